@@ -1,0 +1,91 @@
+# Portcullis: everything a person or a machine runs starts here. `make help` lists the targets.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+STAND ?= default
+WITHOUT ?=
+KUBERNETES ?= 1.36
+export STAND WITHOUT KUBERNETES
+
+# The project runs on Node 24: the machine's own when new enough, else the binary package that npm installed.
+export PATH := $(CURDIR)/.node/bin:$(CURDIR)/node_modules/.bin:$(PATH)
+SOURCES := $(shell find src webhook -name '*.ts' 2>/dev/null)
+PORTCULLIS := node dist/src/main.js
+LOCAL := node dist/src/local/main.js
+
+##@ Try it
+.PHONY: demo up down
+demo: build ## Set up, bring up the stand, walk through the tour, take it down
+	@$(LOCAL) demo
+
+up: build ## Start the stand and leave it running (STAND=name, WITHOUT=webhook,controller)
+	@$(LOCAL) up
+
+down: build ## Stop the stand
+	@$(LOCAL) down
+
+##@ Check it
+.PHONY: test unit check lint types format generated
+test: build ## Set up and run every test suite; ends with one line of true counts
+	@node test/run.ts
+
+unit: setup ## Run only the tests that need no control plane
+	@node test/run.ts unit contract golden
+
+check: types lint generated ## Types, lint, formatting and generated pages
+
+types: setup ## Check the types of sources and tests
+	@tsc --noEmit
+
+lint: setup ## Type-aware lint, import directions and formatting
+	@eslint . --max-warnings 0
+	@prettier --check --log-level warn .
+
+format: setup ## Format every file
+	@prettier --write --log-level warn .
+
+generated: setup ## Compare generated pages with their sources
+	@node test/support/generate.ts --check
+
+##@ Build it
+.PHONY: setup build generate tools clean
+setup: .node/stamp ## Install dependencies and find a Node that fits
+
+.node/stamp: package.json package-lock.json
+	@command -v npm >/dev/null || { echo "npm is missing: install Node 20 or newer, with npm" >&2; exit 1; }
+	@echo "installing dependencies"
+	@npm ci --no-progress --loglevel=error
+	@mkdir -p .node/bin
+	@for candidate in "$$(PATH="$${PATH#*:*:}" command -v node || true)" node_modules/node-{linux-x64,linux-arm64,bin-darwin-arm64}/bin/node; do \
+	  if [ -x "$$candidate" ] && "$$candidate" -e 'process.exit(+(process.versions.node.split(".")[0] < 24))'; then \
+	    ln -sf "$$(cd "$$(dirname "$$candidate")" && pwd)/$$(basename "$$candidate")" .node/bin/node; touch $@; exit 0; fi; done; \
+	echo "no Node 24 or newer was found, and no binary package fits this machine: install Node 24" >&2; exit 1
+
+build: setup dist/.stamp ## Compile the sources into dist/
+
+dist/.stamp: $(SOURCES) tsconfig.json tsconfig.build.json .node/stamp
+	@tsc -p tsconfig.build.json
+	@touch $@
+
+generate: setup ## Write the generated pages and manifests anew
+	@node test/support/generate.ts
+
+tools: build ## Build the control plane's tools into the cache
+	@$(LOCAL) tools
+
+clean: ## Remove what was built in this folder
+	@rm -rf dist .test-results
+
+##@ Measure it
+.PHONY: bench soak
+bench: build ## Benchmarks, each beside its limit
+	@node test/benchmark/run.ts
+
+soak: build ## Longer runs: kill sweeps and churn
+	@node test/run.ts soak
+
+.PHONY: help
+help: ## List every target
+	@awk 'BEGIN {FS = ":.*## "} /^##@/ {printf "\n%s\n", substr($$0, 5)} /^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

@@ -1,0 +1,113 @@
+import type { LoadBalancerId, VServerGroupId } from './ids.ts';
+import type { ListenerAttributes, ListenerKey, ObservedListener } from './listener.ts';
+import type {
+  InstanceChargeType,
+  InternetChargeType,
+  LoadBalancer,
+  LoadBalancerAttributes,
+  ModificationProtection,
+  Switch,
+  Tags,
+} from './load-balancer.ts';
+import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
+
+/** What a creation answers; the address is known at once. */
+export interface CreatedLoadBalancer {
+  readonly id: LoadBalancerId;
+  readonly address: string;
+}
+
+/** How urgent a call is when the quota is scarce: removals of dead backends first, audits last. */
+export type Lane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'create' | 'audit';
+
+/** What goes with every call. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  readonly lane: Lane;
+}
+
+/**
+ * What the CLB slice asks of a cloud. One method is one call of the API, save where it says "all pages".
+ * Every method rejects with a `PortcullisError` and nothing else, or with the signal's reason once it is aborted.
+ * `OutcomeUnknown`: a write may have happened; look before writing again.
+ */
+export interface ClbApi {
+  /** Load balancers that carry this tag; usually none or one. An empty answer may be stale by up to 30 s. */
+  findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
+  findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
+  /** Absent when there is none with this id. */
+  read(id: LoadBalancerId, context: CallContext): Promise<LoadBalancer | undefined>;
+  /** All listeners of one load balancer, all pages. */
+  listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
+  /** All groups of one load balancer, without members. */
+  listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
+  /** Rejects `NotFound` if the group is gone. */
+  readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
+
+  /** The same token with the same attributes answers the same load balancer. Tags are set by the creating call. */
+  create(
+    attributes: LoadBalancerAttributes,
+    tags: Tags,
+    clientToken: string,
+    context: CallContext,
+  ): Promise<CreatedLoadBalancer>;
+  /** Resolves also when it was gone already. Takes its listeners and groups with it. */
+  delete(id: LoadBalancerId, context: CallContext): Promise<void>;
+  rename(id: LoadBalancerId, name: string, context: CallContext): Promise<void>;
+  setDeleteProtection(id: LoadBalancerId, state: Switch, context: CallContext): Promise<void>;
+  setModificationProtection(
+    id: LoadBalancerId,
+    state: ModificationProtection,
+    reason: string | undefined,
+    context: CallContext,
+  ): Promise<void>;
+  setSpec(id: LoadBalancerId, spec: string, context: CallContext): Promise<void>;
+  /** `spec` goes with `PayBySpec` only. */
+  setInstanceChargeType(
+    id: LoadBalancerId,
+    type: InstanceChargeType,
+    spec: string | undefined,
+    context: CallContext,
+  ): Promise<void>;
+  /** `bandwidth` in Mbit/s, 1 to 5000. */
+  setInternetSpec(
+    id: LoadBalancerId,
+    change: { readonly chargeType?: InternetChargeType; readonly bandwidth?: number },
+    context: CallContext,
+  ): Promise<void>;
+  tag(id: LoadBalancerId, tags: Tags, context: CallContext): Promise<void>;
+  untag(id: LoadBalancerId, keys: readonly string[], context: CallContext): Promise<void>;
+
+  /** At most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */
+  createServerGroup(
+    id: LoadBalancerId,
+    name: string,
+    backends: readonly Backend[],
+    context: CallContext,
+  ): Promise<VServerGroupId>;
+  /** Resolves also when it was gone already. Rejects `Busy` while a listener still uses it. */
+  deleteServerGroup(id: VServerGroupId, context: CallContext): Promise<void>;
+  addBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
+  removeBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
+  /** Sets weight and description of members. */
+  updateBackends(id: VServerGroupId, backends: readonly Backend[], context: CallContext): Promise<void>;
+
+  /** Created stopped. Rejects `Conflict` if the port is taken. */
+  createListener(
+    id: LoadBalancerId,
+    listener: ListenerAttributes,
+    group: VServerGroupId | undefined,
+    context: CallContext,
+  ): Promise<void>;
+  startListener(id: LoadBalancerId, key: ListenerKey, context: CallContext): Promise<void>;
+  /** Changes exactly what is given; everything else stays. */
+  updateListener(
+    id: LoadBalancerId,
+    key: ListenerKey,
+    set: Readonly<Record<string, unknown>>,
+    group: VServerGroupId | undefined,
+    context: CallContext,
+  ): Promise<void>;
+  /** Resolves also when it was gone already. */
+  deleteListener(id: LoadBalancerId, key: ListenerKey, context: CallContext): Promise<void>;
+}

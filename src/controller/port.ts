@@ -1,0 +1,65 @@
+import type { EndpointSlice, KubernetesObject, Node, ObjectKey, Pod, Resource, Service } from '../objects.ts';
+import type { ClassicLoadBalancer } from '../inventory/resource.ts';
+import type { Watched } from '../store.ts';
+
+/**
+ * Writing to the API server.
+ * Every method rejects with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Unavailable`, `OutcomeUnknown`, `Rejected`)
+ * and nothing else, or with the signal's reason once it is aborted.
+ */
+export interface KubernetesWriter {
+  get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
+  create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind>;
+  /** JSON merge patch. A `metadata.resourceVersion` in it makes the write conditional: `Conflict` when the object has changed. */
+  mergePatch<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    key: ObjectKey,
+    patch: object,
+    options: { readonly subresource?: 'status' },
+    signal: AbortSignal,
+  ): Promise<Kind>;
+  delete(
+    resource: Resource,
+    key: ObjectKey,
+    precondition: { readonly uid?: string; readonly resourceVersion?: string },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export interface EventTarget {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Absent for cluster-scoped objects, whose events go to `default`. */
+  readonly namespace?: string;
+  readonly uid: string;
+}
+
+/** Tells people what happened. Never waits, never fails: equal events are counted, floods are cut. */
+export interface EventRecorder {
+  record(target: EventTarget, type: 'Normal' | 'Warning', reason: string, message: string): void;
+}
+
+/** The informer caches that controllers read. The names of the indexes are in `INDEX`. */
+export interface KubernetesCaches {
+  readonly services: Watched<Service>;
+  readonly endpointSlices: Watched<EndpointSlice>;
+  readonly nodes: Watched<Node>;
+  readonly pods: Watched<Pod>;
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+}
+
+/** Everything that the controllers ask of Kubernetes; the composition root hands in the real one or a double in virtual time. */
+export interface KubernetesApi extends KubernetesCaches {
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+}
+
+export const INDEX = {
+  /** EndpointSlices by `namespace/name` of their Service. */
+  slicesByService: 'service',
+  /** Services by the id of the load balancer that their `id` annotation names. */
+  servicesByLoadBalancer: 'load-balancer',
+  /** Nodes by provider ID. */
+  nodesByProviderId: 'provider-id',
+} as const;

@@ -1,0 +1,67 @@
+import type { KubernetesObject, Resource } from '../objects.ts';
+
+export const API_GROUP = 'portcullis.io';
+export const API_VERSION = 'v1alpha1';
+
+export type AddressType = 'internet' | 'intranet';
+export type IpVersion = 'ipv4' | 'ipv6';
+export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
+/** Who made a load balancer. `api-server`: it carries the cluster's API server; never to be touched. */
+export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'nobody';
+
+export interface ListenerStatus {
+  readonly port: number;
+  readonly protocol: ListenerProtocol;
+}
+
+export interface ClassicLoadBalancerStatus {
+  readonly address: string;
+  readonly addressType: AddressType;
+  readonly ipVersion: IpVersion;
+  /** Empty for one on the internet. */
+  readonly vpcId: string;
+  readonly resourceGroupId: string;
+  readonly owner: Owner;
+  /** `namespace/name` of the Service of this cluster that it was made for; empty for all others. */
+  readonly service: string;
+  /** By port, then protocol. */
+  readonly listeners: readonly ListenerStatus[];
+}
+
+/** One load balancer of the region, mirrored; its name is the load balancer's id. */
+export interface ClassicLoadBalancer extends KubernetesObject {
+  readonly status?: ClassicLoadBalancerStatus;
+}
+
+export interface CloudInventoryStatus {
+  /** When the last complete pass over the region ended; RFC 3339. */
+  readonly observedAt: string;
+  readonly regionId: string;
+  readonly vpcId: string;
+  readonly clusterId: string;
+  readonly clusterCidrs: readonly string[];
+  /** The cluster's default kind of backend. */
+  readonly backendType: 'ecs' | 'eni';
+  readonly disablePublicSLB: boolean;
+}
+
+/** The singleton `default`: the cluster's own facts, and how old the mirror is. */
+export interface CloudInventory extends KubernetesObject {
+  readonly status?: CloudInventoryStatus;
+}
+
+export const CLASSIC_LOAD_BALANCERS: Resource<ClassicLoadBalancer> = {
+  group: API_GROUP,
+  version: API_VERSION,
+  plural: 'classicloadbalancers',
+  kind: 'ClassicLoadBalancer',
+  namespaced: false,
+};
+
+export const CLOUD_INVENTORIES: Resource<CloudInventory> = {
+  group: API_GROUP,
+  version: API_VERSION,
+  plural: 'cloudinventories',
+  kind: 'CloudInventory',
+  namespaced: false,
+};

@@ -1,0 +1,16 @@
+import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+
+export const VERSION = '0.1.0';
+
+/** A registry with the process's own figures and `portcullis_build_info`. Every metric of the process is registered on it. */
+export function createRegistry(component: 'webhook' | 'controller'): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'portcullis_build_info',
+    help: 'Always 1; the labels say what is running.',
+    labelNames: ['version', 'component', 'node'],
+    registers: [registry],
+  }).set({ version: VERSION, component, node: process.versions.node }, 1);
+  return registry;
+}

@@ -1,0 +1,27 @@
+import type { KubernetesObject, ObjectKey } from './objects.ts';
+
+/** A read-only view of a cache. Objects in it are shared and never to be changed. */
+export interface Store<Kind extends KubernetesObject> {
+  readonly size: number;
+  get(key: ObjectKey): Kind | undefined;
+  values(): Iterable<Kind>;
+  /** The objects that the named index filed under `value`; empty when there are none. Constant time. */
+  byIndex(index: string, value: string): readonly Kind[];
+}
+
+/** What happened to one object; `before` is absent for one not seen until now, `after` for one that is gone. */
+export interface Change<Kind extends KubernetesObject> {
+  readonly before?: Kind;
+  readonly after?: Kind;
+}
+
+/** A cache that follows the API server. */
+export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
+  /** Whether the first complete list has been stored. Absence proves nothing before that. */
+  hasSynced(): boolean;
+  /** Called after the store has changed, once a change, in order. Must not throw and must not wait. */
+  onChange(handler: (change: Change<Kind>) => void): void;
+}
+
+/** Index name → the values under which an object is filed. */
+export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;

@@ -1,0 +1,56 @@
+import type { Facts } from '../../src/inventory/facts.ts';
+import type { Node, Service } from '../../src/objects.ts';
+import type { Parsed } from '../../src/annotation/parse.ts';
+import type { Policy } from '../../src/policy/policy.ts';
+
+export type Operation = 'CREATE' | 'UPDATE';
+
+/** A Service as rules see it: parsed once, with what it was before. */
+export interface ServiceSubject {
+  readonly kind: 'Service';
+  readonly operation: Operation;
+  readonly object: Service;
+  readonly parsed: Parsed;
+  /** What it was; absent on creation, and when the object being judged is itself the old one. */
+  readonly before?: { readonly object: Service; readonly parsed: Parsed };
+}
+
+export interface NodeSubject {
+  readonly kind: 'Node';
+  readonly operation: Operation;
+  readonly object: Node;
+  readonly before?: { readonly object: Node };
+}
+
+export type Subject = ServiceSubject | NodeSubject;
+
+/** One thing that is wrong. Texts are plain words without a full stop at the end; the engine makes sentences and escapes them. */
+export interface Fault {
+  /** The field's path as Kubernetes writes it: `metadata.annotations[key]`, `spec.ports[1].targetPort`. */
+  readonly field: string;
+  /** The value as the user wrote it. */
+  readonly found: string;
+  /** What may stand there. */
+  readonly allowed: string;
+  /** What to do, in the imperative. */
+  readonly fix: string;
+  /** Said as a warning whatever the policy says: it works, but not as its author may think. */
+  readonly advice?: true;
+  /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
+  readonly audit?: string;
+}
+
+/** `safety`: protects others; not tunable, no exceptions. `hygiene`: all the rest. */
+export type Tier = 'safety' | 'hygiene';
+
+/** One rule; its name is its file's name. `check` is pure and total. */
+export interface Rule<Kind extends Subject = ServiceSubject> {
+  readonly name: string;
+  readonly kind: Kind['kind'];
+  readonly tier: Tier;
+  /** May a policy turn it into a warning? Never for `safety`. */
+  readonly tunable: boolean;
+  /** One sentence for the rules page and `explain`: what it refuses and why. */
+  readonly doc: string;
+  check(subject: Kind, facts: Facts, policy: Policy): readonly Fault[];
+}
