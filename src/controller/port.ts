@@ -1,5 +1,6 @@
 import type { EndpointSlice, KubernetesObject, Node, ObjectKey, Pod, Resource, Service } from '../objects.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
+import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
 import type { Watched } from '../store.ts';
 
 /**
@@ -59,7 +60,7 @@ export const INDEX = {
   /** EndpointSlices by `namespace/name` of their Service. */
   slicesByService: 'service',
   /** Services by the id of the load balancer that their `id` annotation names. */
-  servicesByLoadBalancer: 'load-balancer',
+  servicesByLoadBalancer: SERVICES_BY_LOAD_BALANCER,
   /** Nodes by provider ID. */
   nodesByProviderId: 'provider-id',
 } as const;

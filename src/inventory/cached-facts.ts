@@ -1,0 +1,66 @@
+import type { Clock } from '../clock.ts';
+import { keyOf, objectKey, type Service } from '../objects.ts';
+import type { Watched } from '../store.ts';
+import type { Facts, Freshness } from './facts.ts';
+import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
+import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
+
+/** The mirror older than this is no proof that something does not exist. */
+export const FRESH_FOR_MS = 5 * 60_000;
+
+/** The one CloudInventory. */
+export const INVENTORY_KEY = objectKey('default');
+
+export interface FactsSources {
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly cloudInventories: Watched<CloudInventory>;
+  /** With `REUSE_INDEX`. */
+  readonly services: Watched<Service>;
+  readonly clock: Clock;
+}
+
+/** The facts that the caches hold. Makes no call and never waits. */
+export function createFacts({ classicLoadBalancers, cloudInventories, services, clock }: FactsSources): Facts {
+  const cluster = () => cloudInventories.get(INVENTORY_KEY)?.status;
+  const age = inventoryAge(cloudInventories, clock);
+  return {
+    cluster,
+    freshness: (): Freshness => {
+      const synced = classicLoadBalancers.hasSynced() && cloudInventories.hasSynced();
+      const ageMs = synced ? age() : undefined;
+      if (ageMs === undefined) return { kind: 'absent' };
+      return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
+    },
+    loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
+    portHolders: (id) =>
+      services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap((service) =>
+        askedListeners(service).map((listener) => ({
+          service: keyOf(service),
+          port: listener.port,
+          protocol: listener.protocol,
+        })),
+      ),
+  };
+}
+
+/**
+ * Milliseconds since this reader saw `observedAt` change: two machines' clocks are never compared, save for what was there
+ * at the start, which is as old as it says.
+ */
+function inventoryAge(inventories: Watched<CloudInventory>, clock: Clock): () => number | undefined {
+  let seen: { readonly observedAt: string; readonly since: number } | undefined;
+  const look = (): void => {
+    const observedAt = inventories.get(INVENTORY_KEY)?.status?.observedAt;
+    if (observedAt === undefined) return;
+    if (seen === undefined) {
+      const claimed = clock.now() - Date.parse(observedAt);
+      seen = { observedAt, since: clock.monotonic() - (claimed > 0 ? claimed : 0) };
+    } else if (seen.observedAt !== observedAt) seen = { observedAt, since: clock.monotonic() };
+  };
+  look();
+  inventories.onChange(look);
+  return () => {
+    const present = inventories.get(INVENTORY_KEY)?.status?.observedAt !== undefined;
+    return present && seen !== undefined ? clock.monotonic() - seen.since : undefined;
+  };
+}

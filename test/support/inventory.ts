@@ -1,0 +1,58 @@
+import type { LoadBalancer } from '../../src/clb/load-balancer.ts';
+import type { LoadBalancerId } from '../../src/clb/ids.ts';
+import type {
+  ClassicLoadBalancer,
+  ClassicLoadBalancerStatus,
+  CloudInventory,
+  CloudInventoryStatus,
+} from '../../src/inventory/resource.ts';
+
+export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancerStatus => ({
+  address: '47.96.0.1',
+  addressType: 'internet',
+  ipVersion: 'ipv4',
+  vpcId: '',
+  resourceGroupId: 'rg-default',
+  owner: 'nobody',
+  service: '',
+  listeners: [],
+  ...said,
+});
+
+/** A mirrored load balancer as it stands in the API server. */
+export const aClb = (name: string, said: Partial<ClassicLoadBalancerStatus> = {}): ClassicLoadBalancer => ({
+  apiVersion: 'portcullis.io/v1alpha1',
+  kind: 'ClassicLoadBalancer',
+  metadata: { name, uid: `uid-${name}`, resourceVersion: '1' },
+  status: aClbStatus(said),
+});
+
+/** The singleton, seen complete at the virtual clock's start unless said otherwise. */
+export const aCloudInventory = (said: Partial<CloudInventoryStatus> = {}): CloudInventory => ({
+  apiVersion: 'portcullis.io/v1alpha1',
+  kind: 'CloudInventory',
+  metadata: { name: 'default', uid: 'uid-default', resourceVersion: '1' },
+  status: {
+    observedAt: '2026-01-02T03:04:05Z',
+    regionId: 'cn-hangzhou',
+    vpcId: 'vpc-1',
+    clusterId: 'c1',
+    clusterCidrs: ['10.0.0.0/16'],
+    backendType: 'ecs',
+    disablePublicSLB: false,
+    ...said,
+  },
+});
+
+/** A load balancer as the cloud reports it: public, nobody's. */
+export const aCloudLoadBalancer = (id: string, said: Partial<LoadBalancer> = {}): LoadBalancer => ({
+  id: id as LoadBalancerId,
+  name: `name-of-${id}`,
+  address: '47.96.0.1',
+  addressType: 'internet',
+  ipVersion: 'ipv4',
+  resourceGroupId: 'rg-default',
+  status: 'active',
+  tags: {},
+  ...said,
+});

@@ -1,0 +1,34 @@
+import type { Service, ServicePort } from '../../src/objects.ts';
+
+export interface ServiceSaid {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly type?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Numbers stand for TCP ports. */
+  readonly ports?: readonly (number | ServicePort)[];
+}
+
+/** A stored Service of type LoadBalancer with one TCP port 80, unless said otherwise. */
+export const aService = (said: ServiceSaid = {}): Service => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: said.name ?? 'web',
+    namespace: said.namespace ?? 'shop',
+    uid: said.uid ?? '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
+    resourceVersion: '1',
+    ...(said.annotations === undefined ? {} : { annotations: said.annotations }),
+    ...(said.labels === undefined ? {} : { labels: said.labels }),
+  },
+  spec: {
+    type: said.type ?? 'LoadBalancer',
+    ports: (said.ports ?? [80]).map((port) =>
+      typeof port === 'number'
+        ? { name: `p${port}`, port, protocol: 'TCP', targetPort: port, nodePort: 30_000 + (port % 2768) }
+        : port,
+    ),
+  },
+});

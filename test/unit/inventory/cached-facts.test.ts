@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
+import type { Service } from '../../../src/objects.ts';
+import { virtualClock } from '../../support/clock.ts';
+import { aClb, aCloudInventory } from '../../support/inventory.ts';
+import { aService } from '../../support/service.ts';
+import { watchedDouble } from '../../support/watched.ts';
+
+const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const DEPRECATED = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+
+const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory[]; services?: Service[] } = {}) => {
+  const clock = virtualClock();
+  const classicLoadBalancers = watchedDouble(has.clbs ?? []);
+  const cloudInventories = watchedDouble(has.inventories ?? []);
+  const services = watchedDouble(has.services ?? [], REUSE_INDEX);
+  const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });
+  return { clock, classicLoadBalancers, cloudInventories, facts };
+};
+const minutes = (count: number) => count * 60_000;
+
+describe('facts from the caches', () => {
+  describe('freshness', () => {
+    it('is absent before the first complete pass was seen', () => {
+      assert.deepEqual(bench().facts.freshness(), { kind: 'absent' });
+    });
+
+    it('is absent while a cache is not synced, whatever is in it', () => {
+      const { facts, classicLoadBalancers, cloudInventories } = bench({ inventories: [aCloudInventory()] });
+      classicLoadBalancers.setSynced(false);
+      assert.equal(facts.freshness().kind, 'absent');
+      classicLoadBalancers.setSynced(true);
+      cloudInventories.setSynced(false);
+      assert.equal(facts.freshness().kind, 'absent');
+    });
+
+    it('is fresh for exactly five minutes, then stale', async () => {
+      const { clock, facts } = bench({ inventories: [aCloudInventory()] });
+      await clock.advance(minutes(5));
+      assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: minutes(5) });
+      await clock.advance(1);
+      assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(5) + 1 });
+    });
+
+    it('counts from when the reader saw observedAt change, not from what it says', async () => {
+      const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
+      await clock.advance(minutes(10));
+      cloudInventories.put(aCloudInventory({ observedAt: '2020-01-01T00:00:00Z' }));
+      assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 0 });
+    });
+
+    it('does not become younger when anything but observedAt changes', async () => {
+      const { clock, facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
+      await clock.advance(minutes(6));
+      cloudInventories.put(aCloudInventory({ backendType: 'eni' }));
+      assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(6) });
+    });
+
+    it('takes what was there at the start to be as old as it says', () => {
+      const { facts } = bench({ inventories: [aCloudInventory({ observedAt: '2026-01-02T02:04:05Z' })] });
+      assert.deepEqual(facts.freshness(), { kind: 'stale', ageMs: minutes(60) });
+    });
+
+    it('survives a wall clock that is set back or lies in the past', async () => {
+      const { clock, facts } = bench({ inventories: [aCloudInventory({ observedAt: '2026-01-02T09:00:00Z' })] });
+      clock.setNow(0);
+      await clock.advance(1000);
+      assert.deepEqual(facts.freshness(), { kind: 'fresh', ageMs: 1000 });
+    });
+
+    it('is absent again when the inventory is deleted', () => {
+      const { facts, cloudInventories } = bench({ inventories: [aCloudInventory()] });
+      cloudInventories.remove('default' as never);
+      assert.deepEqual(facts.freshness(), { kind: 'absent' });
+      assert.equal(facts.cluster(), undefined);
+    });
+  });
+
+  it('answers a load balancer by its id, and the cluster', () => {
+    const { facts } = bench({ clbs: [aClb('lb-1', { owner: 'api-server' })], inventories: [aCloudInventory()] });
+    assert.equal(facts.loadBalancer('lb-1')?.owner, 'api-server');
+    assert.equal(facts.loadBalancer('lb-2'), undefined);
+    assert.equal(facts.cluster()?.clusterId, 'c1');
+  });
+
+  describe('port holders', () => {
+    const holders = {
+      'a Service that names the load balancer, by the ports own protocol': {
+        service: aService({
+          annotations: { [`${CURRENT}id`]: 'lb-1' },
+          ports: [80, { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53 }],
+        }),
+        expected: [
+          { service: 'shop/web', port: 80, protocol: 'tcp' },
+          { service: 'shop/web', port: 53, protocol: 'udp' },
+        ],
+      },
+      'a Service that names it by the deprecated key': {
+        service: aService({ annotations: { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}protocol-port`]: 'http:80' } }),
+        expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
+      },
+      'protocol-port decides, its first entry for a port wins, the unreadable ones count for nothing': {
+        service: aService({
+          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}protocol-port`]: 'nonsense,ftp:80,https:443,tcp:443' },
+          ports: [80, 443],
+        }),
+        expected: [
+          { service: 'shop/web', port: 80, protocol: 'tcp' },
+          { service: 'shop/web', port: 443, protocol: 'https' },
+        ],
+      },
+      'the current key wins over the deprecated one': {
+        service: aService({ annotations: { [`${CURRENT}id`]: 'lb-2', [`${DEPRECATED}id`]: 'lb-1' } }),
+        expected: [],
+      },
+      'not a Service of another type': {
+        service: aService({ type: 'ClusterIP', annotations: { [`${CURRENT}id`]: 'lb-1' } }),
+        expected: [],
+      },
+      'not a Service that gets its own load balancer': {
+        service: aService({ annotations: { [`${CURRENT}id`]: '' } }),
+        expected: [],
+      },
+    };
+    for (const [sentence, { service, expected }] of Object.entries(holders)) {
+      it(sentence, () => {
+        assert.deepEqual(bench({ services: [service] }).facts.portHolders('lb-1'), expected);
+      });
+    }
+  });
+});
