@@ -1,0 +1,39 @@
+import type { Clock } from './clock.ts';
+
+/** Thrown, as the signal's reason, when a deadline has passed. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+  constructor(ms: number) {
+    super(`no answer within ${ms / 1000} s`);
+  }
+}
+
+/**
+ * Runs `work` with a signal that aborts when `signal` does, or with `DeadlineExceeded` after `ms` milliseconds.
+ * Does not wait for work that ignores its signal. Leaves neither timer nor listener behind.
+ */
+export async function within<Value>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted();
+  const inner = new AbortController();
+  const timer = new AbortController();
+  const aborted = Promise.withResolvers<never>();
+  inner.signal.addEventListener('abort', () => aborted.reject(inner.signal.reason), { once: true });
+  const pass = (): void => inner.abort(signal.reason);
+  signal.addEventListener('abort', pass, { once: true });
+  const expiry = clock.sleep(ms, timer.signal).then(
+    () => inner.abort(new DeadlineExceeded(ms)),
+    () => undefined,
+  );
+  try {
+    return await Promise.race([work(inner.signal), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', pass);
+    timer.abort();
+    await expiry;
+  }
+}

@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../clock.ts';
+import { PortcullisError, messageOf } from '../errors.ts';
+import { tokenFile } from './token-file.ts';
+
+/**
+ * Answers the bearer token to send now. `refused` is one that the API server has just answered 401 to:
+ * a source that remembers it asks its origin again at once. Rejects `Unauthorized`.
+ */
+export type TokenSource = (refused?: string) => Promise<string>;
+
+/** Where the API server is and how to prove who we are. PEM texts throughout. */
+export interface Connection {
+  /** Scheme, host, port and perhaps a path prefix, without a slash at its end. */
+  readonly server: string;
+  /** The authorities that sign the server's certificate; the machine's own when absent. */
+  readonly ca?: string;
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
+  /** The name to find in the server's certificate, when it is not the host's. */
+  readonly serverName?: string;
+  readonly skipVerification?: boolean;
+  readonly token?: TokenSource;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the kubelet mounts a pod's service account. */
+export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Reads a file that the configuration names; rejects `InvalidConfiguration` with what it is and why it cannot be read. */
+export async function readConfigured(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const sentence = `${what} ${JSON.stringify(path)} cannot be read (${messageOf(error)}): check the path and its permissions`;
+    throw new PortcullisError('InvalidConfiguration', sentence, { cause: error });
+  }
+}
+
+/** The connection of a process in a pod, by its service account. Rejects `InvalidConfiguration` outside a pod. */
+export async function inClusterConnection(
+  environment: Environment,
+  clock: Clock,
+  folder: string = SERVICE_ACCOUNT_FOLDER,
+): Promise<Connection> {
+  const host = environment['KUBERNETES_SERVICE_HOST'];
+  const port = environment['KUBERNETES_SERVICE_PORT'];
+  if (host === undefined || host === '' || port === undefined || port === '') {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      'no API server is known: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set, as they are inside a pod; name a kubeconfig file with --kubeconfig',
+    );
+  }
+  const ca = await readConfigured(join(folder, 'ca.crt'), "the service account's certificate authority");
+  const token = tokenFile(join(folder, 'token'), clock);
+  await token();
+  return { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ca, token };
+}

@@ -1,0 +1,182 @@
+import { dirname, resolve } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { PortcullisError, messageOf } from '../errors.ts';
+import { readConfigured, type Connection, type TokenSource } from './connection.ts';
+import { checkedToken, tokenFile } from './token-file.ts';
+
+const text = z
+  .string()
+  .optional()
+  .transform((value) => (value === '' ? undefined : value));
+
+const Cluster = z.object({
+  server: z.url({ protocol: /^https?$/, error: 'expected the URL of an API server' }),
+  'certificate-authority': text,
+  'certificate-authority-data': text,
+  'insecure-skip-tls-verify': z.boolean().optional(),
+  'tls-server-name': text,
+  'proxy-url': text,
+});
+
+const User = z.object({
+  token: text,
+  tokenFile: text,
+  'client-certificate': text,
+  'client-certificate-data': text,
+  'client-key': text,
+  'client-key-data': text,
+  username: text,
+  exec: z.unknown(),
+  'auth-provider': z.unknown(),
+});
+type User = z.infer<typeof User>;
+
+const named = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.array(z.object({ name: z.string(), ...shape })).default([]);
+
+const Kubeconfig = z.object({
+  clusters: named({ cluster: Cluster }),
+  users: named({ user: User.nullish().transform((user) => user ?? User.parse({})) }),
+  contexts: named({ context: z.object({ cluster: z.string(), user: z.string().default('') }) }),
+  'current-context': z.string().default(''),
+});
+type Kubeconfig = z.infer<typeof Kubeconfig>;
+
+export interface KubeconfigSource {
+  readonly path: string;
+  /** The file's current context when absent. */
+  readonly context?: string;
+  readonly clock: Clock;
+  /** Takes over for credentials that a plug-in provides; without it they are refused with a sentence. */
+  readonly plugins?: (path: string, context: string) => Promise<Connection>;
+}
+
+/**
+ * The connection that a kubeconfig file describes: tokens, token files and client certificates, inline or as files
+ * (relative ones are looked for beside the kubeconfig). Rejects `InvalidConfiguration` with a sentence about what is wrong.
+ */
+export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
+  const config = await parse(path);
+  const chosen = context ?? config['current-context'];
+  const { cluster, user } = select(config, chosen, path);
+  if (cluster['proxy-url'] !== undefined)
+    throw wrong(path, 'it asks for a proxy (proxy-url), which is not supported: remove it');
+  const method = (['exec', 'auth-provider'] as const).find((key) => user[key] !== undefined && user[key] !== null);
+  if (method !== undefined) {
+    if (plugins !== undefined) return plugins(path, chosen);
+    throw wrong(
+      path,
+      `its user gets credentials from a plug-in (${method}), which only the controller and the command line run: give this process a token file or a client certificate`,
+    );
+  }
+  if (user.username !== undefined)
+    throw wrong(
+      path,
+      'its user logs in with a password, which no supported API server accepts: use a token or a client certificate',
+    );
+  return assemble(cluster, user, { path, clock });
+}
+
+async function parse(path: string): Promise<Kubeconfig> {
+  const source = await readConfigured(path, 'the kubeconfig file');
+  const { parse: parseYaml } = await import('yaml');
+  let value: unknown;
+  try {
+    value = parseYaml(source);
+  } catch (error) {
+    throw wrong(path, `it is not YAML: ${messageOf(error).split('\n', 1)[0] ?? ''}`);
+  }
+  const result = Kubeconfig.safeParse(value);
+  if (result.success) return result.data;
+  const faults = result.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  throw wrong(path, `it does not read as a kubeconfig: ${faults.join('; ')}`);
+}
+
+function select(config: Kubeconfig, chosen: string, path: string): { cluster: z.infer<typeof Cluster>; user: User } {
+  const names = config.contexts.map(({ name }) => name).join(', ') || 'none';
+  const context = config.contexts.find(({ name }) => name === chosen)?.context;
+  if (chosen === '') throw wrong(path, `it has no current-context; its contexts are: ${names}`);
+  if (context === undefined)
+    throw wrong(path, `it has no context ${JSON.stringify(chosen)}; its contexts are: ${names}`);
+  const cluster = config.clusters.find(({ name }) => name === context.cluster)?.cluster;
+  if (cluster === undefined)
+    throw wrong(
+      path,
+      `context ${JSON.stringify(chosen)} names cluster ${JSON.stringify(context.cluster)}, which it does not define`,
+    );
+  const user = config.users.find(({ name }) => name === context.user)?.user;
+  if (user === undefined && context.user !== '')
+    throw wrong(
+      path,
+      `context ${JSON.stringify(chosen)} names user ${JSON.stringify(context.user)}, which it does not define`,
+    );
+  return { cluster, user: user ?? User.parse({}) };
+}
+
+interface Origin {
+  readonly path: string;
+  readonly clock: Clock;
+}
+
+async function assemble(cluster: z.infer<typeof Cluster>, user: User, origin: Origin): Promise<Connection> {
+  const ca = await material(
+    cluster['certificate-authority-data'],
+    cluster['certificate-authority'],
+    'certificate authority',
+    origin,
+  );
+  const clientCertificate = await material(
+    user['client-certificate-data'],
+    user['client-certificate'],
+    'client certificate',
+    origin,
+  );
+  const clientKey = await material(user['client-key-data'], user['client-key'], 'client key', origin);
+  if ((clientCertificate === undefined) !== (clientKey === undefined)) {
+    throw wrong(origin.path, 'its user has a client certificate or a client key without the other: give both');
+  }
+  const token = await tokenOf(user, origin);
+  return {
+    server: cluster.server.replace(/\/+$/, ''),
+    ...(ca === undefined ? {} : { ca }),
+    ...(clientCertificate === undefined || clientKey === undefined ? {} : { clientCertificate, clientKey }),
+    ...(cluster['tls-server-name'] === undefined ? {} : { serverName: cluster['tls-server-name'] }),
+    ...(cluster['insecure-skip-tls-verify'] === true ? { skipVerification: true } : {}),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
+/** Inline data wins over a file, as in kubectl. */
+async function material(
+  data: string | undefined,
+  file: string | undefined,
+  what: string,
+  { path }: Origin,
+): Promise<string | undefined> {
+  if (data === undefined && file === undefined) return undefined;
+  const pem =
+    data === undefined
+      ? await readConfigured(resolve(dirname(path), file ?? ''), `the ${what}`)
+      : Buffer.from(data, 'base64').toString('utf8');
+  if (pem.includes('-----BEGIN ')) return pem;
+  throw wrong(path, `its ${what} is not PEM text${data === undefined ? '' : ' in base64'}`);
+}
+
+/** A token file wins over an inline token, as in client-go. */
+async function tokenOf(user: User, { path, clock }: Origin): Promise<TokenSource | undefined> {
+  if (user.tokenFile !== undefined) {
+    const source = tokenFile(resolve(dirname(path), user.tokenFile), clock);
+    await source();
+    return source;
+  }
+  if (user.token === undefined) return undefined;
+  const token = checkedToken(user.token, `in ${path}`);
+  return () => Promise.resolve(token);
+}
+
+const wrong = (path: string, sentence: string): PortcullisError =>
+  new PortcullisError(
+    'InvalidConfiguration',
+    `the kubeconfig file ${JSON.stringify(path)} cannot be used: ${sentence}`,
+  );

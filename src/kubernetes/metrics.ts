@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Requests to the API server, under the names that client-go gives them. */
+export interface TransportMetrics {
+  readonly requests: Counter<'method' | 'code'>;
+  readonly durations: Histogram<'verb'>;
+  readonly limited: Histogram;
+}
+
+const SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30];
+
+export const transportMetrics = (registry: Registry): TransportMetrics => ({
+  requests: new Counter({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server, by method and HTTP status; code <error> when there was no answer.',
+    labelNames: ['method', 'code'],
+    registers: [registry],
+  }),
+  durations: new Histogram({
+    name: 'rest_client_request_duration_seconds',
+    help: 'Time from sending a request to the API server to its complete answer; watches are not counted.',
+    labelNames: ['verb'],
+    buckets: SECONDS,
+    registers: [registry],
+  }),
+  limited: new Histogram({
+    name: 'rest_client_rate_limiter_duration_seconds',
+    help: 'Time that requests to the API server waited for our own rate limit.',
+    buckets: SECONDS,
+    registers: [registry],
+  }),
+});
+
+/** What the caches do, by resource. */
+export interface ReflectorMetrics {
+  readonly lists: Counter<'resource'>;
+  readonly watches: Counter<'resource'>;
+  readonly failures: Counter<'resource' | 'reason'>;
+  readonly objects: Gauge<'resource'>;
+  readonly lastEvent: Gauge<'resource'>;
+}
+
+export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
+  lists: new Counter({
+    name: 'reflector_lists_total',
+    help: 'Complete lists read from the API server.',
+    labelNames: ['resource'],
+    registers: [registry],
+  }),
+  watches: new Counter({
+    name: 'reflector_watches_total',
+    help: 'Watches opened.',
+    labelNames: ['resource'],
+    registers: [registry],
+  }),
+  failures: new Counter({
+    name: 'reflector_failures_total',
+    help: 'Lists and watches that ended otherwise than by their own time-out, by reason.',
+    labelNames: ['resource', 'reason'],
+    registers: [registry],
+  }),
+  objects: new Gauge({
+    name: 'reflector_objects',
+    help: 'Objects in the cache.',
+    labelNames: ['resource'],
+    registers: [registry],
+  }),
+  lastEvent: new Gauge({
+    name: 'reflector_last_event_timestamp_seconds',
+    help: 'When the API server was last heard of on this watch, an event or a bookmark; bookmarks come every minute.',
+    labelNames: ['resource'],
+    registers: [registry],
+  }),
+});

@@ -1,0 +1,213 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import type { Clock } from '../clock.ts';
+import { within } from '../deadline.ts';
+import { PortcullisError } from '../errors.ts';
+import { TokenBucket, type Rate } from '../token-bucket.ts';
+import type { Call, Outcome } from './call.ts';
+import type { Connection } from './connection.ts';
+import type { TransportMetrics } from './metrics.ts';
+import { judge, toError, wasUnsent, type Verdict } from './outcome.ts';
+
+export interface TransportOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** `component/version`; the API server shows it in managed fields and audit logs. */
+  readonly userAgent: string;
+  /** Requests a second, over all callers (`--kube-api-qps`, `--kube-api-burst`); watches do not count. */
+  readonly rate: Rate;
+  readonly metrics: TransportMetrics;
+  /** Milliseconds for one try of a call that says nothing else; 8,000 when absent, which the lease's margins are made for. */
+  readonly timeoutMs?: number;
+  readonly random?: () => number;
+}
+
+const DEFAULT_TIMEOUT_MS = 8_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+/** Below the API server's own 90 s, so that it never closes a connection that we are about to use. */
+const KEEP_ALIVE_MS = 45_000;
+const WATCH_HEADERS_MS = 30_000;
+/** Bookmarks come once a minute: this long a silence means that the other side is gone. */
+const WATCH_SILENCE_MS = 100_000;
+
+/**
+ * The one door to the API server. Rejects with a `PortcullisError` and nothing else, or with the signal's reason once it is aborted.
+ * Neither pool has a limit: a request queued behind a full one would ignore its own time-out.
+ */
+export class Transport {
+  readonly #options: TransportOptions;
+  readonly #base: { readonly origin: string; readonly prefix: string };
+  readonly #bucket: TokenBucket;
+  readonly #calls: Agent;
+  readonly #watches: Agent;
+
+  constructor(options: TransportOptions) {
+    const url = new URL(options.connection.server);
+    this.#options = options;
+    this.#base = { origin: url.origin, prefix: url.pathname === '/' ? '' : url.pathname };
+    this.#bucket = new TokenBucket(options.rate, options.clock);
+    this.#calls = pool(options.connection);
+    this.#watches = pool(options.connection);
+  }
+
+  /** Sends a call and reads its answer as JSON. */
+  async json<Value>(call: Call, signal: AbortSignal): Promise<Value> {
+    let refused: string | undefined;
+    for (let retries = 0; ; retries += 1) {
+      if (call.unlimited !== true) await this.#turn(signal);
+      const token = await this.#options.connection.token?.(refused);
+      const verdict = await this.#try(call, { retries, token }, signal);
+      if (verdict.kind === 'done') return parse(call, verdict.text) as Value;
+      if (verdict.kind === 'failed') throw verdict.error;
+      if (verdict.kind === 'unauthenticated') {
+        // Another token is worth one more try; the same one, or a second refusal, is not.
+        if (refused !== undefined || token === undefined) throw verdict.error;
+        refused = token;
+        if ((await this.#options.connection.token?.(refused)) === refused) throw verdict.error;
+      } else {
+        await this.#options.clock.sleep(verdict.afterMs, signal);
+      }
+    }
+  }
+
+  /**
+   * Opens a stream, for watches: outside the rate limit, no time-out but on silence.
+   * The reader has to read it to its end or destroy it; its errors are undici's own.
+   */
+  async stream(call: Call, signal: AbortSignal): Promise<Readable> {
+    signal.throwIfAborted();
+    const first = await this.#options.connection.token?.();
+    const answer = await this.#open(call, first, signal);
+    if (answer.statusCode !== 401 || first === undefined) return this.#streamOf(call, answer);
+    await answer.body.dump();
+    const second = await this.#options.connection.token?.(first);
+    return this.#streamOf(call, await this.#open(call, second, signal));
+  }
+
+  /** Cuts what is under way and closes all connections. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([this.#calls.destroy(), this.#watches.destroy()]);
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const waitMs = this.#bucket.reserve();
+    this.#options.metrics.limited.observe(waitMs / 1000);
+    if (waitMs > 0) await this.#options.clock.sleep(waitMs, signal);
+  }
+
+  async #try(
+    call: Call,
+    state: { readonly retries: number; readonly token: string | undefined },
+    signal: AbortSignal,
+  ): Promise<Verdict> {
+    const { clock, metrics } = this.#options;
+    const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    call.guard?.(timeoutMs);
+    const startedAt = clock.monotonic();
+    const outcome = await this.#send(call, state.token, { signal, timeoutMs });
+    metrics.durations.observe({ verb: call.method }, (clock.monotonic() - startedAt) / 1000);
+    metrics.requests.inc({ method: call.method, code: outcome.kind === 'answer' ? outcome.status : '<error>' });
+    return judge(call, outcome, state.retries, this.#options.random ?? Math.random);
+  }
+
+  async #send(
+    call: Call,
+    token: string | undefined,
+    limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+  ): Promise<Outcome> {
+    const { signal, timeoutMs } = limits;
+    try {
+      return await within(this.#options.clock, timeoutMs, signal, async (inner) => {
+        const answer = await this.#calls.request(this.#request(call, token, { signal: inner, timeoutMs }));
+        const text = await answer.body.text();
+        return { kind: 'answer', status: answer.statusCode, text, ...retryAfterOf(answer.headers) };
+      });
+    } catch (cause) {
+      signal.throwIfAborted();
+      return { kind: wasUnsent(cause) ? 'unsent' : 'lost', cause };
+    }
+  }
+
+  async #open(call: Call, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: WATCH_SILENCE_MS };
+    const request = { ...this.#request(call, token, { signal }), ...limits };
+    try {
+      // Bounded from outside too: until it is connected, undici does not look at the signal.
+      const openMs = WATCH_HEADERS_MS + 2 * CONNECT_TIMEOUT_MS;
+      return await within(this.#options.clock, openMs, signal, () => this.#watches.request(request));
+    } catch (cause) {
+      signal.throwIfAborted();
+      this.#options.metrics.requests.inc({ method: 'WATCH', code: '<error>' });
+      throw toError(call, { kind: wasUnsent(cause) ? 'unsent' : 'lost', cause });
+    }
+  }
+
+  async #streamOf(call: Call, answer: Dispatcher.ResponseData): Promise<Readable> {
+    this.#options.metrics.requests.inc({ method: 'WATCH', code: answer.statusCode });
+    if (answer.statusCode < 300) return answer.body;
+    const text = await answer.body.text().catch(() => '');
+    throw toError(call, { kind: 'answer', status: answer.statusCode, text, ...retryAfterOf(answer.headers) });
+  }
+
+  #request(
+    call: Call,
+    token: string | undefined,
+    limits: { readonly signal: AbortSignal; readonly timeoutMs?: number },
+  ): Dispatcher.RequestOptions {
+    // The server is told how long we wait, so that it does not store a write that nobody waits for any more.
+    const bound =
+      limits.timeoutMs === undefined || call.method === 'GET'
+        ? {}
+        : { timeout: `${Math.ceil(limits.timeoutMs / 1000)}s` };
+    const query = new URLSearchParams({ ...bound, ...call.query }).toString();
+    return {
+      origin: this.#base.origin,
+      path: `${this.#base.prefix}${call.path}${query === '' ? '' : `?${query}`}`,
+      method: call.method,
+      signal: limits.signal,
+      headers: {
+        accept: 'application/json',
+        'user-agent': this.#options.userAgent,
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+      },
+      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+    };
+  }
+}
+
+function pool({ ca, clientCertificate, clientKey, serverName, skipVerification }: Connection): Agent {
+  return new Agent({
+    allowH2: false,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: {
+      timeout: CONNECT_TIMEOUT_MS,
+      ...(ca === undefined ? {} : { ca }),
+      ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
+      ...(clientKey === undefined ? {} : { key: clientKey }),
+      ...(serverName === undefined ? {} : { servername: serverName }),
+      ...(skipVerification === true ? { rejectUnauthorized: false } : {}),
+    },
+  });
+}
+
+/** `Retry-After` in seconds, the only form that the API server uses. */
+function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {
+  const text = headers['retry-after'];
+  return text !== undefined && /^\d{1,6}$/.test(text) ? { retryAfterMs: Number(text) * 1000 } : {};
+}
+
+function parse(call: Call, text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    const reason = call.method === 'GET' ? 'Unavailable' : 'OutcomeUnknown';
+    throw new PortcullisError(
+      reason,
+      `${call.method} ${call.path}: the answer is not JSON; check that the address is an API server's`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,90 @@
+import type { KubernetesWriter } from '../controller/port.ts';
+import { PortcullisError } from '../errors.ts';
+import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
+import type { Call } from './call.ts';
+import { collectionPath, objectPath } from './path.ts';
+import type { Transport } from './transport.ts';
+
+/** Who may write, asked before every write. */
+export interface WriteGuard {
+  /** Whether a write that takes up to `callTimeoutMs` would certainly end while we still lead. */
+  mayWrite(callTimeoutMs: number): boolean;
+}
+
+/** Writes through the transport. With a guard, a write that it forbids rejects `LostLeadership` and is not sent. */
+export class Writer implements KubernetesWriter {
+  readonly #transport: Transport;
+  readonly #guard: Call['guard'];
+
+  constructor(transport: Transport, guard?: WriteGuard) {
+    this.#transport = transport;
+    if (guard === undefined) return;
+    this.#guard = (timeoutMs) => {
+      if (guard.mayWrite(timeoutMs)) return;
+      throw new PortcullisError('LostLeadership', 'another replica may be leading by now: nothing is written any more');
+    };
+  }
+
+  get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind> {
+    return this.#transport.json({ method: 'GET', path: objectPath(resource, key) }, signal);
+  }
+
+  create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind> {
+    const path = collectionPath(resource, resource.namespaced ? namespaceOf(object) : undefined);
+    return this.#write({ method: 'POST', path, body: object }, signal);
+  }
+
+  mergePatch<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    key: ObjectKey,
+    patch: object,
+    options: { readonly subresource?: 'status' },
+    signal: AbortSignal,
+  ): Promise<Kind> {
+    const path = objectPath(resource, key, options.subresource);
+    return this.#write({ method: 'PATCH', path, body: patch, contentType: 'application/merge-patch+json' }, signal);
+  }
+
+  /** Server-side apply: `object` says all that `fieldManager` wants of it, and takes those fields over from others. */
+  apply<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    key: ObjectKey,
+    object: object,
+    options: { readonly fieldManager: string; readonly subresource?: 'status' },
+    signal: AbortSignal,
+  ): Promise<Kind> {
+    const path = objectPath(resource, key, options.subresource);
+    const query = { fieldManager: options.fieldManager, force: 'true' };
+    return this.#write(
+      { method: 'PATCH', path, query, body: object, contentType: 'application/apply-patch+yaml' },
+      signal,
+    );
+  }
+
+  async delete(
+    resource: Resource,
+    key: ObjectKey,
+    precondition: { readonly uid?: string; readonly resourceVersion?: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: precondition };
+    await this.#write({ method: 'DELETE', path: objectPath(resource, key), body }, signal);
+  }
+
+  #write<Value>(call: Call, signal: AbortSignal): Promise<Value> {
+    return this.#transport.json(this.#guard === undefined ? call : { ...call, guard: this.#guard }, signal);
+  }
+}
+
+function namespaceOf(object: { readonly metadata?: unknown }): string {
+  const { metadata } = object;
+  if (
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    'namespace' in metadata &&
+    typeof metadata.namespace === 'string'
+  ) {
+    return metadata.namespace;
+  }
+  throw new PortcullisError('Bug', 'an object of a namespaced kind was to be created without a namespace');
+}

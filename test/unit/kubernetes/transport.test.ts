@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { Registry } from 'prom-client';
+import { systemClock, type Clock } from '../../../src/clock.ts';
+import { PortcullisError, hasReason } from '../../../src/errors.ts';
+import type { TokenSource } from '../../../src/kubernetes/connection.ts';
+import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
+import { Transport, type TransportOptions } from '../../../src/kubernetes/transport.ts';
+import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/api-server.ts';
+
+/** Waits of the transport take no time here; its time-outs are as long as they say. */
+const hasty = (waits: number[]): Clock => ({
+  ...systemClock,
+  sleep: (ms, signal) => {
+    if (ms >= 5_000) return systemClock.sleep(ms, signal);
+    waits.push(ms);
+    return systemClock.sleep(0, signal);
+  },
+});
+
+const never = new AbortController().signal;
+
+describe('Transport', () => {
+  const open: AsyncDisposable[] = [];
+  afterEach(async () => {
+    for (const one of open.splice(0).reverse()) await one[Symbol.asyncDispose]();
+  });
+
+  const setUp = async (
+    handle: Handler,
+    more: Partial<TransportOptions> & { token?: TokenSource; path?: string } = {},
+  ) => {
+    const server = await fakeApiServer(handle);
+    open.push(server);
+    const waits: number[] = [];
+    const registry = new Registry();
+    const transport = new Transport({
+      connection: {
+        server: `${server.url}${more.path ?? ''}`,
+        ...(more.token === undefined ? {} : { token: more.token }),
+      },
+      clock: hasty(waits),
+      userAgent: 'portcullis-test/1',
+      rate: { perSecond: Infinity, burst: 1 },
+      metrics: transportMetrics(registry),
+      random: () => 1,
+      ...more,
+    });
+    open.push(transport);
+    return { server, transport, waits, registry };
+  };
+  const inTurn = (...answers: readonly Handler[]): Handler => {
+    let next = 0;
+    return (seen, response) => answers[Math.min(next++, answers.length - 1)]!(seen, response);
+  };
+  const ok: Handler = (_, response) => answer(response, 200, { fine: true });
+  const cut: Handler = (_, response) => void response.destroy();
+  const methods = (server: FakeApiServer): string[] => server.seen.map(({ method }) => method);
+
+  it('sends a body as JSON with its content type, user agent and how long it waits', async () => {
+    const { server, transport } = await setUp(ok);
+    await transport.json(
+      { method: 'PATCH', path: '/x', body: { a: 1 }, contentType: 'application/merge-patch+json' },
+      never,
+    );
+    const [seen] = server.seen;
+    assert.equal(seen?.body, '{"a":1}');
+    assert.equal(seen.headers['content-type'], 'application/merge-patch+json');
+    assert.equal(seen.headers['user-agent'], 'portcullis-test/1');
+    assert.equal(seen.query.get('timeout'), '8s');
+  });
+
+  it('keeps the path prefix of the server’s address', async () => {
+    const { server, transport } = await setUp(ok, { path: '/k8s/cluster-1' });
+    await transport.json({ method: 'GET', path: '/version', query: { pretty: 'a b' } }, never);
+    assert.equal(server.seen[0]?.path, '/k8s/cluster-1/version');
+    assert.equal(server.seen[0].query.get('pretty'), 'a b');
+  });
+
+  it('waits as long as Retry-After says and sends a write again', async () => {
+    const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
+    const { server, transport, waits } = await setUp(inTurn(busy, busy, ok));
+    assert.deepEqual(await transport.json({ method: 'POST', path: '/x', body: {} }, never), { fine: true });
+    assert.deepEqual(methods(server), ['POST', 'POST', 'POST']);
+    assert.deepEqual(waits, [1000, 1000]);
+  });
+
+  it('reads again when an answer is cut', async () => {
+    const { server, transport } = await setUp(inTurn(cut, ok));
+    assert.deepEqual(await transport.json({ method: 'GET', path: '/x' }, never), { fine: true });
+    assert.equal(server.seen.length, 2);
+  });
+
+  it('never writes again when an answer is cut', async () => {
+    const { server, transport } = await setUp(inTurn(cut, ok));
+    await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, never), (error) =>
+      hasReason(error, 'OutcomeUnknown'),
+    );
+    assert.equal(server.seen.length, 1);
+  });
+
+  it('gives up on a server that takes too long, without a second write', async () => {
+    const { server, transport } = await setUp(() => undefined, {
+      clock: { ...systemClock, sleep: async () => undefined },
+    });
+    await assert.rejects(
+      transport.json({ method: 'DELETE', path: '/x' }, never),
+      (error) => hasReason(error, 'OutcomeUnknown') && error.message.includes('within 8 s'),
+    );
+    assert.ok(server.seen.length <= 1);
+  });
+
+  it('says where nobody listens', async () => {
+    const { server, transport } = await setUp(ok);
+    await server[Symbol.asyncDispose]();
+    open.shift();
+    await assert.rejects(
+      transport.json({ method: 'POST', path: '/x', body: {} }, never),
+      (error) => hasReason(error, 'Unavailable') && error.message.includes('ECONNREFUSED'),
+    );
+  });
+
+  it('asks for another token when one is refused, and sends the call once more', async () => {
+    const asked: (string | undefined)[] = [];
+    const token: TokenSource = async (refused) => {
+      asked.push(refused);
+      return refused === undefined ? 'old' : 'new';
+    };
+    const check: Handler = ({ headers }, response) =>
+      headers.authorization === 'Bearer new'
+        ? answer(response, 200, {})
+        : answer(response, 401, status(401, 'Unauthorized'));
+    const { server, transport } = await setUp(check, { token });
+    await transport.json({ method: 'POST', path: '/x', body: {} }, never);
+    assert.deepEqual(
+      server.seen.map(({ headers }) => headers.authorization),
+      ['Bearer old', 'Bearer new'],
+    );
+    assert.equal(asked[0], undefined);
+    assert.equal(asked[1], 'old');
+  });
+
+  it('does not repeat a call whose only token is refused, and keeps the token out of the error', async () => {
+    const { server, transport } = await setUp((_, response) => answer(response, 401, status(401, 'Unauthorized')), {
+      token: async () => 'sesame',
+    });
+    await assert.rejects(
+      transport.json({ method: 'GET', path: '/x' }, never),
+      (error) =>
+        hasReason(error, 'Unauthorized') && !JSON.stringify([error, error.message, error.stack]).includes('sesame'),
+    );
+    assert.equal(server.seen.length, 1);
+  });
+
+  it('takes turns at the rate, and lets unlimited calls pass', async () => {
+    const { transport, waits } = await setUp(ok, { rate: { perSecond: 10, burst: 1 } });
+    for (let call = 0; call < 3; call += 1) await transport.json({ method: 'GET', path: '/x' }, never);
+    await transport.json({ method: 'GET', path: '/x', unlimited: true }, never);
+    assert.equal(waits.length, 2);
+    assert.ok(waits[0]! > 50 && waits[0]! <= 100, `waited ${waits[0]} ms`);
+  });
+
+  it('asks the guard before every try, after waiting for its turn', async () => {
+    let asked = 0;
+    const guard = (timeoutMs: number): void => {
+      assert.equal(timeoutMs, 8000);
+      if (++asked > 1) throw new PortcullisError('LostLeadership', 'lost');
+    };
+    const busy: Handler = (_, response) => answer(response, 429, status(429, 'slow down'), { 'retry-after': '1' });
+    const { server, transport } = await setUp(busy);
+    await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {}, guard }, never), (error) =>
+      hasReason(error, 'LostLeadership'),
+    );
+    assert.equal(server.seen.length, 1);
+  });
+
+  it('rejects with the signal’s reason when it is aborted', async () => {
+    const stop = new AbortController();
+    const { transport } = await setUp(() => stop.abort(new Error('stopping')));
+    await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {} }, stop.signal), /stopping/);
+  });
+
+  it('counts calls by method and code', async () => {
+    const { transport, registry } = await setUp(inTurn(cut, ok));
+    await transport.json({ method: 'GET', path: '/x' }, never);
+    const text = await registry.metrics();
+    assert.match(text, /rest_client_requests_total\{method="GET",code="<error>"\} 1/);
+    assert.match(text, /rest_client_requests_total\{method="GET",code="200"\} 1/);
+  });
+
+  it('answers what is not JSON with a sentence', async () => {
+    const { transport } = await setUp((_, response) => void response.end('<html>'));
+    await assert.rejects(transport.json({ method: 'GET', path: '/x' }, never), /the answer is not JSON/);
+  });
+
+  it('streams, with another token when one is refused', async () => {
+    const check: Handler = ({ headers }, response) =>
+      headers.authorization === 'Bearer new'
+        ? void response.end('line\n')
+        : answer(response, 401, status(401, 'Unauthorized'));
+    const { transport } = await setUp(check, { token: async (refused) => (refused === undefined ? 'old' : 'new') });
+    assert.equal(await text(await transport.stream({ method: 'GET', path: '/x' }, never)), 'line\n');
+  });
+
+  it('translates a refused stream', async () => {
+    const { transport } = await setUp((_, response) => answer(response, 410, status(410, 'too old')));
+    await assert.rejects(
+      transport.stream({ method: 'GET', path: '/x' }, never),
+      (error) => hasReason(error, 'Rejected') && error.code === '410',
+    );
+  });
+});
