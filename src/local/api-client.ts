@@ -1,0 +1,101 @@
+import { Agent, request } from 'undici';
+import { PortcullisError } from '../errors.ts';
+import type { ClusterAddress } from './kubeconfig.ts';
+import type { Credential } from './pki.ts';
+
+/** What the stand itself asks of its API server, as its administrator: a path in, JSON out. */
+export interface ApiClient {
+  readonly get: (path: string, signal?: AbortSignal) => Promise<unknown>;
+  /** `undefined` when there is no such object. */
+  readonly find: (path: string, signal?: AbortSignal) => Promise<unknown>;
+  readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
+  /** Server-side apply of one object at its own path; takes over fields that others own. */
+  readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
+  /** Whether the API server says that it is ready. */
+  readonly ready: (signal?: AbortSignal) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+}
+
+interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  readonly path: string;
+  readonly contentType?: string;
+  readonly body?: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+const FIELD_MANAGER = 'portcullis-stand';
+const NOT_FOUND = 404;
+
+export function apiClient(
+  { server, certificateAuthority }: ClusterAddress,
+  { certificate, key }: Credential,
+): ApiClient {
+  const agent = new Agent({
+    allowH2: false,
+    connections: 8,
+    connect: { ca: certificateAuthority, cert: certificate, key },
+  });
+
+  async function send({ method, path, contentType, body, signal }: Call) {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await request(server + path, {
+      method,
+      dispatcher: agent,
+      headers: { accept: 'application/json', ...(contentType === undefined ? {} : { 'content-type': contentType }) },
+      body: body ?? null,
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+    return { status: response.statusCode, text: await response.body.text() };
+  }
+
+  async function call(order: Call): Promise<unknown> {
+    const { status, text } = await send(order);
+    if (status >= 300) throw refusal(order, status, text);
+    return JSON.parse(text) as unknown;
+  }
+
+  return {
+    get: (path, signal) => call({ method: 'GET', path, signal }),
+    find: async (path, signal) => {
+      const order: Call = { method: 'GET', path, signal };
+      const { status, text } = await send(order);
+      if (status === NOT_FOUND) return undefined;
+      if (status >= 300) throw refusal(order, status, text);
+      return JSON.parse(text) as unknown;
+    },
+    create: (path, body, signal) =>
+      call({ method: 'POST', path, contentType: 'application/json', body: JSON.stringify(body), signal }),
+    apply: (path, body, signal) =>
+      call({
+        method: 'PATCH',
+        path: `${path}?fieldManager=${FIELD_MANAGER}&force=true`,
+        contentType: 'application/apply-patch+yaml',
+        body: JSON.stringify(body),
+        signal,
+      }),
+    ready: async (signal) => (await send({ method: 'GET', path: '/readyz', signal })).status === 200,
+    close: () => agent.destroy(),
+  };
+}
+
+function refusal({ method, path }: Call, status: number, text: string): PortcullisError {
+  return new PortcullisError(
+    status === NOT_FOUND ? 'NotFound' : 'Rejected',
+    `${method} ${path}: ${status} ${messageIn(text)}`,
+    {
+      code: String(status),
+    },
+  );
+}
+
+/** The message of a `Status` object, or the text itself where the answer is none. */
+function messageIn(text: string): string {
+  try {
+    const status = JSON.parse(text) as { readonly message?: string };
+    return status.message ?? text;
+  } catch {
+    return text;
+  }
+}

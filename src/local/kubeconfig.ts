@@ -1,0 +1,31 @@
+import { stringify } from 'yaml';
+import type { Credential } from './pki.ts';
+
+/** How somebody is known to the API server: by a client certificate, or by a bearer token. */
+export type Identity = Credential | { readonly token: string } | { readonly tokenFile: string };
+
+export interface ClusterAddress {
+  /** `https://host:port`. */
+  readonly server: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const userOf = (identity: Identity): object =>
+  'certificate' in identity
+    ? { 'client-certificate-data': base64(identity.certificate), 'client-key-data': base64(identity.key) }
+    : identity;
+
+/** A kubeconfig file with one cluster and one user, complete in itself. */
+export function kubeconfig({ server, certificateAuthority }: ClusterAddress, user: string, identity: Identity): string {
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'stand', cluster: { server, 'certificate-authority-data': base64(certificateAuthority) } }],
+    users: [{ name: user, user: userOf(identity) }],
+    contexts: [{ name: 'stand', context: { cluster: 'stand', user } }],
+    'current-context': 'stand',
+  });
+}

@@ -1,0 +1,181 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../clock.ts';
+import { PortcullisError } from '../errors.ts';
+import { identify, isRunning, type ProcessIdentity } from './process-identity.ts';
+
+export interface ProcessSpec {
+  /** Also the name of its log and of its record. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Added to this process's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A process that was started by us, or by an earlier run of us: everything is known from its record on disk. */
+export interface ManagedProcess {
+  readonly name: string;
+  readonly identity: ProcessIdentity;
+  readonly log: string;
+}
+
+const POLL_MS = 20;
+const LAST_LINES = 12;
+
+const recordsFolder = (folder: string): string => join(folder, 'processes');
+const recordFile = (folder: string, name: string): string => join(recordsFolder(folder), `${name}.json`);
+export const logFile = (folder: string, name: string): string => join(folder, 'logs', `${name}.log`);
+
+/**
+ * Starts a process in a group of its own, so that Ctrl-C at the terminal reaches only us and we decide the order in which things stop.
+ * Its output goes to `folder/logs/<name>.log` and its record to `folder/processes/<name>.json`; it outlives us unless it is stopped.
+ * Throws `InvalidConfiguration` when the command cannot be run.
+ */
+export async function startProcess(folder: string, spec: ProcessSpec): Promise<ManagedProcess> {
+  const log = logFile(folder, spec.name);
+  mkdirSync(join(folder, 'logs'), { recursive: true });
+  mkdirSync(recordsFolder(folder), { recursive: true });
+  const output = openSync(log, 'a');
+  const child = spawn(spec.command, spec.args, {
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: { ...process.env, ...spec.env },
+  });
+  closeSync(output);
+  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  // Written before anything is awaited: a process without a record could be left over for ever.
+  if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
+  await spawned(child, spec);
+  child.unref();
+  // One that ended before it could be looked at is a process all the same, and found dead by whoever waits for it.
+  return { name: spec.name, log, identity: identity ?? { pid: child.pid ?? 0, started: 'ended at once' } };
+}
+
+function spawned(child: ChildProcess, spec: ProcessSpec): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve());
+    child.once('error', (cause) => {
+      reject(
+        new PortcullisError('InvalidConfiguration', `${spec.name} could not be started: ${cause.message}`, { cause }),
+      );
+    });
+  });
+}
+
+/** The processes recorded under `folder` that still run. */
+export function recordedProcesses(folder: string): readonly ManagedProcess[] {
+  if (!existsSync(recordsFolder(folder))) return [];
+  return readdirSync(recordsFolder(folder))
+    .filter((file) => file.endsWith('.json'))
+    .flatMap((file) => recordedProcess(folder, file.slice(0, -'.json'.length)) ?? []);
+}
+
+/** The process recorded under that name, if it still runs. A record that was cut short by a crash counts as none. */
+export function recordedProcess(folder: string, name: string): ManagedProcess | undefined {
+  try {
+    const identity = JSON.parse(readFileSync(recordFile(folder, name), 'utf8')) as ProcessIdentity;
+    return isRunning(identity) ? { name, identity, log: logFile(folder, name) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const forget = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
+
+/** Sends a signal to the process and whatever it started. Does nothing when it has gone. */
+export function signalProcess(target: ManagedProcess, signal: NodeJS.Signals): void {
+  if (!isRunning(target.identity)) return;
+  try {
+    process.kill(-target.identity.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function gone(target: ManagedProcess, withinMs: number, clock: Clock): Promise<boolean> {
+  const end = clock.monotonic() + withinMs;
+  while (isRunning(target.identity)) {
+    if (clock.monotonic() >= end) return false;
+    await clock.sleep(POLL_MS);
+  }
+  return true;
+}
+
+/** How long a process killed by SIGKILL may take to vanish: the kernel's own work only. */
+const KILL_MS = 5000;
+
+/**
+ * Ends a process: SIGTERM, and SIGKILL once `graceMs` are over (0: at once). Its record goes with it.
+ * Takes no signal: stopping is what is done after an abort.
+ */
+export async function stopProcess(
+  folder: string,
+  target: ManagedProcess,
+  graceMs: number,
+  clock: Clock = systemClock,
+): Promise<void> {
+  if (graceMs > 0) signalProcess(target, 'SIGTERM');
+  if (!(await gone(target, graceMs, clock))) {
+    signalProcess(target, 'SIGKILL');
+    if (!(await gone(target, KILL_MS, clock))) {
+      throw new PortcullisError(
+        'Unavailable',
+        `${target.name} (process ${target.identity.pid}) does not end, even by SIGKILL`,
+      );
+    }
+  }
+  forget(folder, target.name);
+}
+
+/** The end of a process's log, for an error that has to say why it stopped. */
+export function lastLines(log: string): string {
+  const text = existsSync(log) ? readFileSync(log, 'utf8').trimEnd() : '';
+  return text === ''
+    ? '  (nothing was written)'
+    : text
+        .split('\n')
+        .slice(-LAST_LINES)
+        .map((line) => `  ${line}`)
+        .join('\n');
+}
+
+export interface Waiting {
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+}
+
+/** Waits until `probe` answers something, asking again and again; a probe that throws has not answered. */
+export async function untilReady<Answer>(
+  target: ManagedProcess,
+  probe: () => Promise<Answer | undefined> | Answer | undefined,
+  { timeoutMs, signal, clock = systemClock }: Waiting,
+): Promise<Answer> {
+  const end = clock.monotonic() + timeoutMs;
+  for (;;) {
+    signal?.throwIfAborted();
+    const answer = await attempt(probe);
+    if (answer !== undefined) return answer;
+    const fate = isRunning(target.identity) ? 'is not ready' : 'stopped before it was ready';
+    if (!isRunning(target.identity) || clock.monotonic() >= end) {
+      const after = fate === 'is not ready' ? ` after ${Math.round(timeoutMs / 1000)} s` : '';
+      throw new PortcullisError(
+        'Unavailable',
+        `${target.name} ${fate}${after}; the end of ${target.log}:\n${lastLines(target.log)}`,
+      );
+    }
+    await clock.sleep(POLL_MS, signal);
+  }
+}
+
+async function attempt<Answer>(
+  probe: () => Promise<Answer | undefined> | Answer | undefined,
+): Promise<Answer | undefined> {
+  try {
+    return await probe();
+  } catch {
+    return undefined;
+  }
+}

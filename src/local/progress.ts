@@ -1,0 +1,61 @@
+import { styleText } from 'node:util';
+import { systemClock, type Clock } from '../clock.ts';
+
+/** Tells a person what is going on. */
+export interface Progress {
+  readonly line: (text: string) => void;
+  /** Runs the work, telling that it goes on while it takes long, and how long it took when it is done. */
+  readonly step: <Result>(title: string, work: () => Promise<Result>) => Promise<Result>;
+}
+
+export interface Output {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly write: (text: string) => unknown;
+}
+
+/** How often something that takes long is told of: on a terminal one line is rewritten, elsewhere each telling is a line. */
+const TERMINAL_MS = 1000;
+const FILE_MS = 15_000;
+const SLOW_MS = 1000;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export const silent: Progress = { line: () => undefined, step: (_title, work) => work() };
+
+/** Progress for `output`; colours and a rewritten line only where it is a terminal. Several steps may go on at once. */
+export function printProgress(output: Output, clock: Clock = systemClock): Progress {
+  const terminal = output.isTTY === true;
+  const active = new Map<string, number>();
+  const seconds = (since: number): string => ((clock.monotonic() - since) / 1000).toFixed(1);
+  const line = (text: string): void => void output.write(`${terminal ? CLEAR_LINE : ''}${text}\n`);
+  const colour = (format: 'green' | 'red' | 'dim', text: string): string =>
+    terminal ? styleText(format, text, { validateStream: false }) : text;
+  const tell = (): void => {
+    const slow = [...active].filter(([, since]) => clock.monotonic() - since >= SLOW_MS);
+    const text = slow
+      .map(([title, since]) => `${title}, ${Math.round((clock.monotonic() - since) / 1000)} s`)
+      .join('; ');
+    if (text === '') return;
+    if (terminal) output.write(CLEAR_LINE + colour('dim', `  ${text}`.slice(0, (output.columns ?? 80) - 1)));
+    else line(`  … ${text}`);
+  };
+  return {
+    line,
+    step: async (title, work) => {
+      const since = clock.monotonic();
+      active.set(title, since);
+      const timer = setInterval(tell, terminal ? TERMINAL_MS : FILE_MS);
+      try {
+        const result = await work();
+        line(`  ${colour('green', '✓')} ${title.padEnd(58)} ${colour('dim', `${seconds(since).padStart(6)} s`)}`);
+        return result;
+      } catch (error) {
+        line(`  ${colour('red', '✗')} ${title.padEnd(58)} ${colour('dim', `${seconds(since).padStart(6)} s`)}`);
+        throw error;
+      } finally {
+        clearInterval(timer);
+        active.delete(title);
+      }
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PortcullisError } from '../errors.ts';
+
+/** The folder that holds `package.json`, whether the sources run or what was compiled from them. */
+export function repositoryRoot(from: string = import.meta.dirname): string {
+  for (let folder = from; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json')) && existsSync(join(folder, 'src', 'local'))) return folder;
+    if (dirname(folder) === folder) {
+      throw new PortcullisError(
+        'InvalidConfiguration',
+        `no package.json above ${from}: run the stand from a clone of the repository`,
+      );
+    }
+  }
+}

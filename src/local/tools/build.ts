@@ -1,0 +1,77 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Material, Program } from './catalogue.ts';
+import { run } from './go.ts';
+import { kubernetesRelease, linkerFlags } from './recipe.ts';
+
+export interface Build {
+  /** The folder of the module's `go.mod`. */
+  readonly source: string;
+  /** Where the result goes; nothing is ever seen there but a complete one. */
+  readonly target: string;
+  /** Needed by materials that kustomize renders. */
+  readonly kustomize?: string;
+}
+
+/**
+ * Builds one program or gathers one material beside its target and then renames it, so that a build that fails, is
+ * interrupted, or runs twice at once leaves either a complete file or none.
+ */
+export async function build(
+  tool: Program | Material,
+  { source, target, kustomize = '' }: Build,
+  signal?: AbortSignal,
+): Promise<void> {
+  await mkdir(dirname(target), { recursive: true });
+  await removeLeftOvers(target);
+  const unfinished = join(dirname(target), `${unfinishedPrefix(target)}${process.pid}`);
+  try {
+    if (tool.kind === 'program') await compile(tool, source, unfinished, signal);
+    else await gather(tool, source, unfinished, kustomize, signal);
+    signal?.throwIfAborted();
+    await rename(unfinished, target);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+const unfinishedPrefix = (target: string): string => `.${basename(target)}.unfinished-`;
+
+/** What a build that was killed left behind. Only called by the holder of the target's lock. */
+async function removeLeftOvers(target: string): Promise<void> {
+  const files = await readdir(dirname(target));
+  await Promise.all(
+    files
+      .filter((file) => file.startsWith(unfinishedPrefix(target)))
+      .map((file) => rm(join(dirname(target), file), { force: true })),
+  );
+}
+
+async function compile(program: Program, source: string, output: string, signal?: AbortSignal): Promise<void> {
+  const release = kubernetesRelease(await readFile(join(source, 'go.mod'), 'utf8'));
+  const flags = ['-ldflags', linkerFlags(program, release), '-o', output, program.package];
+  await run('go', ['-C', source, 'build', ...flags], signal);
+}
+
+async function gather(
+  material: Material,
+  source: string,
+  output: string,
+  kustomize: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  // "download" answers the module's folder and fetches it first when a cached program spared us that.
+  const printed = await run('go', ['-C', source, 'mod', 'download', '-json', material.carrier], signal);
+  const { Dir } = JSON.parse(printed) as { readonly Dir: string };
+  const folder = join(Dir, material.folder);
+  await writeFile(
+    output,
+    material.how === 'kustomize' ? await run(kustomize, ['build', folder], signal) : await concatenated(folder),
+  );
+}
+
+async function concatenated(folder: string): Promise<string> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.yaml')).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  return texts.join('\n---\n');
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock, type Clock } from '../../clock.ts';
+import { messageOf, PortcullisError } from '../../errors.ts';
+import type { Progress } from '../progress.ts';
+import { build } from './build.ts';
+import {
+  TOOL_NAMES,
+  isOlder,
+  toolOf,
+  versionIn,
+  type GoModule,
+  type Program,
+  type ToolName,
+  type Tools,
+} from './catalogue.ts';
+import { checkGo, goVersion, run } from './go.ts';
+import { withLock } from './lock.ts';
+import { fingerprint, goLine, moduleFiles, moduleFolder } from './recipe.ts';
+
+export interface ObtainOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly progress: Progress;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock;
+}
+
+export const DEFAULT_KUBERNETES = '1.36';
+
+/** What the convention of `KUBEBUILDER_ASSETS` puts into its folder. */
+const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl'];
+
+/**
+ * The paths of the named tools: from the folders that the user gave, else from the cache, else built now.
+ * Throws a sentence when a given one is too old, and when Go is missing or a build fails.
+ */
+export async function obtainTools<Name extends ToolName>(
+  names: readonly Name[],
+  options: ObtainOptions,
+): Promise<Tools<Name>> {
+  const given = new Map<ToolName, string>();
+  for (const name of names) {
+    const path = givenPath(name, options.env);
+    if (path !== undefined) given.set(name, path);
+  }
+  await Promise.all([...given].map(([name, path]) => checkVersion(name, path, options.signal)));
+  const ours = names.filter((name) => !given.has(name));
+  const built = ours.length === 0 ? new Map<ToolName, string>() : await fromCache(ours, options);
+  return Object.fromEntries(names.map((name) => [name, given.get(name) ?? built.get(name)])) as Tools<Name>;
+}
+
+function givenPath(name: ToolName, env: ObtainOptions['env']): string | undefined {
+  const folders = [env['PORTCULLIS_TOOLS'], KUBEBUILDER_TOOLS.includes(name) ? env['KUBEBUILDER_ASSETS'] : undefined];
+  return folders
+    .filter((folder) => folder !== undefined && folder !== '')
+    .map((folder) => join(folder ?? '', name))
+    .find((path) => existsSync(path));
+}
+
+async function checkVersion(name: ToolName, path: string, signal: AbortSignal | undefined): Promise<void> {
+  const tool = toolOf(name);
+  if (tool.kind !== 'program') return;
+  const version = versionIn(await printedVersion(tool, path, signal));
+  const oldest = tool.oldest.join('.');
+  if (version === undefined || isOlder(version, tool.oldest)) {
+    const found = version === undefined ? 'of an unknown version' : version.join('.');
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${path} is ${found}, and the stand needs ${name} ${oldest} or newer: replace it, or unset PORTCULLIS_TOOLS and KUBEBUILDER_ASSETS to have it built`,
+    );
+  }
+}
+
+async function printedVersion(tool: Program, path: string, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await run(path, tool.versionArguments, signal);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new PortcullisError('InvalidConfiguration', `${path} cannot be run: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** Where built tools are kept: outside the repository, so that every clone and every clean shares them. */
+export function cacheFolder(env: ObtainOptions['env']): string {
+  const base = env['XDG_CACHE_HOME'];
+  return join(base === undefined || base === '' ? join(homedir(), '.cache') : base, 'portcullis', 'tools');
+}
+
+interface Planned {
+  readonly name: ToolName;
+  readonly source: string;
+  readonly target: string;
+}
+
+async function fromCache(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
+  const go = await goVersion(options.signal);
+  const plan = planBuilds(names, go, options.env);
+  const missing = TOOL_NAMES.flatMap(
+    (name) => plan.find((item) => item.name === name && !existsSync(item.target)) ?? [],
+  );
+  for (const [index, item] of missing.entries()) {
+    const goMod = moduleFiles(item.source).find(({ name }) => name === 'go.mod')?.text ?? '';
+    checkGo(go, goLine(goMod));
+    await buildOne(item, `${index + 1} of ${missing.length}`, options);
+  }
+  return new Map(plan.map(({ name, target }) => [name, target]));
+}
+
+/** Where each tool comes from and where it belongs. `go` is the installed Go's version and platform. */
+export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOptions['env']): readonly Planned[] {
+  const kubernetes = env['KUBERNETES'] ?? DEFAULT_KUBERNETES;
+  const folders = new Map<GoModule, string>();
+  return names.map((name) => {
+    const { module } = toolOf(name);
+    const source = moduleFolder(kubernetes, module);
+    const hash = folders.get(module) ?? fingerprint(module, moduleFiles(source), go);
+    folders.set(module, hash);
+    return { name, source, target: join(cacheFolder(env), `${kubernetes}-${module}-${hash}`, name) };
+  });
+}
+
+async function buildOne(item: Planned, position: string, options: ObtainOptions): Promise<void> {
+  const { progress, signal, clock = systemClock } = options;
+  const tool = toolOf(item.name);
+  const needsKustomize = tool.kind === 'material' && tool.how === 'kustomize';
+  const kustomize = needsKustomize ? (await obtainTools(['kustomize'], options)).kustomize : '';
+  const waiting = (pid: number): void =>
+    progress.line(`process ${pid} is already building ${item.name}; waiting for it`);
+  await withLock(`${item.target}.lock`, { clock, signal, waiting }, async () => {
+    if (existsSync(item.target)) return;
+    const verb = tool.kind === 'program' ? 'building' : 'gathering';
+    await progress.step(`${verb} ${item.name} (${position})`, () =>
+      build(tool, { source: item.source, target: item.target, kustomize }, signal),
+    );
+  });
+}

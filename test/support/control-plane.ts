@@ -1,0 +1,210 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import type { ApiClient } from '../../src/local/api-client.ts';
+import {
+  planControlPlane,
+  startApiServer,
+  startControlPlane as startProcesses,
+  type ControlPlane,
+} from '../../src/local/control-plane.ts';
+import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
+import type { Credential } from '../../src/local/pki.ts';
+import { identify, isRunning, type ProcessIdentity } from '../../src/local/process-identity.ts';
+import { lastLines, logFile, recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
+import { printProgress } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+
+/** A real etcd and kube-apiserver, alone: no controllers, no nodes. Namespaces therefore never finish terminating, and service accounts are made by tests. */
+export interface TestControlPlane extends AsyncDisposable {
+  /** `https://127.0.0.1:port`. */
+  readonly server: string;
+  /** PEM. */
+  readonly certificateAuthority: string;
+  /** The client certificate of a cluster administrator, PEM. */
+  readonly administrator: Credential;
+  /** The administrator's, as a file. */
+  readonly kubeconfig: string;
+  /** Paths in, JSON out, as the administrator. */
+  readonly client: ApiClient;
+  readonly auditLog: string;
+  readonly apiServerPid: () => number;
+  /** Standard output of `kubectl`, as the administrator. Rejects with what it printed as its error when it fails. */
+  readonly kubectl: (...args: string[]) => Promise<string>;
+  /** The same with text on standard input, and never rejecting. */
+  readonly kubectlWith: (input: string, ...args: string[]) => Promise<KubectlResult>;
+  /** A bearer token of a service account, given as `namespace/name`, which must exist; valid for an hour unless `seconds` (600 or more) say otherwise. */
+  readonly createToken: (serviceAccount: string, seconds?: number) => Promise<string>;
+  /** A kubeconfig file that authenticates as that service account, by such a token. */
+  readonly kubeconfigFor: (serviceAccount: string) => Promise<string>;
+  /** SIGKILL to kube-apiserver; the data stays. */
+  readonly kill: () => Promise<void>;
+  /** Starts it again at the same address, and resolves when it is ready. */
+  readonly start: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  /** Stops kube-apiserver's processor time until `resume`: connections stay open and nothing answers. */
+  readonly freeze: () => void;
+  readonly resume: () => void;
+  /** Makes etcd forget all history. The API server may still know some of it from memory: `restart` too, and every older resource version is answered with 410. */
+  readonly compact: () => Promise<void>;
+}
+
+export interface KubectlResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface TestControlPlaneOptions {
+  /** Further flags of kube-apiserver. */
+  readonly apiServerArguments?: readonly string[];
+}
+
+const PREFIX = 'portcullis-control-plane-';
+const OWNER = 'owner.json';
+
+/** Starts one; a few seconds. Hold it with `await using`. */
+export async function startControlPlane(options: TestControlPlaneOptions = {}): Promise<TestControlPlane> {
+  await sweepLeftOvers();
+  const tools = await obtainTools(['etcd', 'kube-apiserver', 'kubectl'], {
+    env: process.env,
+    progress: printProgress(process.stderr),
+  });
+  const folder = mkdtempSync(join(tmpdir(), PREFIX));
+  writeFileSync(join(folder, OWNER), JSON.stringify(identify(process.pid)));
+  const plan = await planControlPlane({
+    folder,
+    tools,
+    now: Date.now(),
+    // Without kube-controller-manager nobody makes the default service accounts that pods would need.
+    apiServerArguments: ['--disable-admission-plugins=ServiceAccount', ...(options.apiServerArguments ?? [])],
+  });
+  const stop = atExit(folder);
+  try {
+    return handle(await startProcesses(plan), tools.kubectl, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<void>): TestControlPlane {
+  const { plan, client } = plane;
+  const { folder } = plan;
+  const kubeconfig = plan.files.administratorKubeconfig;
+  let apiServer = plane.apiServer;
+  const kill = () => stopProcess(folder, apiServer, 0);
+  const start = async () => {
+    apiServer = await startApiServer(plan, client);
+  };
+  const kubectlWith = (input: string, ...args: string[]) =>
+    runKubectl(kubectlPath, ['--kubeconfig', kubeconfig, ...args], input);
+  return {
+    server: plan.address.server,
+    certificateAuthority: plan.address.certificateAuthority,
+    administrator: plan.administrator,
+    kubeconfig,
+    client,
+    auditLog: plan.files.auditLog,
+    apiServerPid: () => apiServer.identity.pid,
+    kubectlWith,
+    kubectl: async (...args) => {
+      const { code, stdout, stderr } = await kubectlWith('', ...args);
+      if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr.trim()}`);
+      return stdout;
+    },
+    createToken: (serviceAccount, seconds = 3600) => createToken(client, serviceAccount, seconds),
+    kubeconfigFor: async (serviceAccount) => {
+      const path = join(folder, `${serviceAccount.replace('/', '.')}.kubeconfig`);
+      const token = await createToken(client, serviceAccount, 3600);
+      writeFileSync(path, kubeconfigText(plan.address, serviceAccount, { token }), { mode: 0o600 });
+      return path;
+    },
+    kill,
+    start,
+    restart: async () => {
+      await kill();
+      await start();
+    },
+    freeze: () => signalProcess(apiServer, 'SIGSTOP'),
+    resume: () => signalProcess(apiServer, 'SIGCONT'),
+    compact: () => compact(plan.etcdUrl),
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await stop();
+    },
+  };
+}
+
+export async function createToken(client: ApiClient, serviceAccount: string, seconds: number): Promise<string> {
+  const [namespace = '', name = ''] = serviceAccount.split('/');
+  const answer = (await client.create(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: seconds },
+  })) as { readonly status: { readonly token: string } };
+  return answer.status.token;
+}
+
+/** Through etcd's JSON gateway: the revision it is at, then everything up to it. */
+async function compact(etcdUrl: string): Promise<void> {
+  const post = async (path: string, body: object): Promise<unknown> => {
+    const response = await request(etcdUrl + path, { method: 'POST', body: JSON.stringify(body) });
+    if (response.statusCode !== 200)
+      throw new Error(`etcd ${path}: ${response.statusCode} ${await response.body.text()}`);
+    return response.body.json();
+  };
+  const { header } = (await post('/v3/kv/range', { key: 'AA==', limit: '1' })) as { header: { revision: string } };
+  await post('/v3/kv/compaction', { revision: header.revision, physical: true });
+}
+
+export function runKubectl(kubectl: string, args: readonly string[], input: string): Promise<KubectlResult> {
+  return new Promise((resolve) => {
+    const child = execFile(kubectl, args, { maxBuffer: 256 * 1024 * 1024 }, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
+      resolve({ code, stdout, stderr });
+    });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
+  });
+}
+
+/** Answers a function that stops everything in the folder and removes it; done in a hurry when the test process ends first. */
+function atExit(folder: string): () => Promise<void> {
+  const hurry = (): void => {
+    for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  process.once('exit', hurry);
+  return async () => {
+    process.removeListener('exit', hurry);
+    await removeFolder(folder);
+  };
+}
+
+async function removeFolder(folder: string): Promise<void> {
+  await Promise.all(recordedProcesses(folder).map((left) => stopProcess(folder, left, 0)));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Ends what a killed test run left behind. */
+async function sweepLeftOvers(): Promise<void> {
+  const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
+  for (const folder of folders.map((name) => join(tmpdir(), name))) {
+    if (!ownerRuns(folder)) await removeFolder(folder);
+  }
+}
+
+function ownerRuns(folder: string): boolean {
+  try {
+    return isRunning(JSON.parse(readFileSync(join(folder, OWNER), 'utf8')) as ProcessIdentity);
+  } catch {
+    return false;
+  }
+}
+
+/** The end of kube-apiserver's log, to print when a test fails. */
+export const apiServerLog = (plane: TestControlPlane): string =>
+  lastLines(logFile(join(plane.kubeconfig, '..'), 'kube-apiserver'));
