@@ -1,0 +1,165 @@
+import { PortcullisError, hasReason } from '../errors.ts';
+import { isRemoval, laneOf, subjectsOf, type Action } from './action.ts';
+import { effectOf, type Answer } from './effect.ts';
+import type { LoadBalancerId, VServerGroupId } from './ids.ts';
+import type { CallContext, ClbApi, Lane } from './port.ts';
+import { findGroup, type Observed } from './state.ts';
+
+/** What an application needs besides the plan. */
+export interface Turn {
+  readonly signal: AbortSignal;
+  readonly lane: Lane;
+  /** Makes a repeated creation answer the first one's load balancer. */
+  readonly clientToken: string;
+}
+
+/** Told of everything as it happens, so that what is known is never behind what was done. */
+export interface Progress {
+  done(action: Action, observed: Observed): void;
+  failed(action: Action, error: unknown): void;
+}
+
+/** Reasons for which every other call would fail as well, or must not be made. */
+const HALTING = ['Throttled', 'Unavailable', 'OutcomeUnknown', 'Unauthorized', 'LostLeadership', 'Bug'] as const;
+
+const halts = (action: Action, error: unknown): boolean =>
+  !(error instanceof PortcullisError) ||
+  action.kind === 'create-load-balancer' ||
+  HALTING.some((reason) => hasReason(error, reason));
+
+/**
+ * Runs the actions in order. After a refusal, those that do not depend on the refused one go on, but nothing is removed any more.
+ * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
+ */
+export async function apply(
+  actions: readonly Action[],
+  observed: Observed,
+  api: ClbApi,
+  turn: Turn,
+  progress: Progress,
+): Promise<Observed> {
+  let now = observed;
+  const failures: unknown[] = [];
+  const broken = new Set<string>();
+  for (const action of actions) {
+    turn.signal.throwIfAborted();
+    if (subjectsOf(action).some((subject) => broken.has(subject)) || (failures.length > 0 && isRemoval(action)))
+      continue;
+    try {
+      now = effectOf(now, action, await run(action, now, api, turn));
+      progress.done(action, now);
+    } catch (error) {
+      progress.failed(action, error);
+      if (halts(action, error)) throw error;
+      failures.push(error);
+      for (const subject of subjectsOf(action)) broken.add(subject);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return now;
+}
+
+const loadBalancerOf = (observed: Observed, action: Action): LoadBalancerId => {
+  if (observed.loadBalancer !== undefined) return observed.loadBalancer.id;
+  throw new PortcullisError('Bug', `${action.kind} was planned before there is a load balancer`);
+};
+
+const groupOf = (observed: Observed, reference: string): VServerGroupId => {
+  const group = findGroup(observed, reference);
+  if (group !== undefined) return group.id;
+  throw new PortcullisError('Bug', `server group ${reference} was used before it was created`);
+};
+
+const groupIfAny = (observed: Observed, reference: string | undefined): VServerGroupId | undefined =>
+  reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
+
+async function run(action: Action, observed: Observed, api: ClbApi, turn: Turn): Promise<Answer> {
+  const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane) };
+  switch (action.kind) {
+    case 'create-load-balancer':
+      return api.create(action.attributes, action.tags, turn.clientToken, context);
+    case 'create-server-group':
+      return api.createServerGroup(loadBalancerOf(observed, action), action.group, action.backends, context);
+    case 'add-backends':
+    case 'remove-backends':
+    case 'update-backends':
+    case 'delete-server-group':
+      await onGroup(action, groupOf(observed, action.group), api, context);
+      return undefined;
+    case 'create-listener':
+    case 'start-listener':
+    case 'update-listener':
+    case 'delete-listener':
+      await onListener(action, observed, api, context);
+      return undefined;
+    default:
+      await onLoadBalancer(loadBalancerOf(observed, action), action, api, context);
+      return undefined;
+  }
+}
+
+type GroupAction = Extract<Action, { kind: `${string}-backends` | 'delete-server-group' }>;
+
+function onGroup(action: GroupAction, id: VServerGroupId, api: ClbApi, context: CallContext): Promise<void> {
+  switch (action.kind) {
+    case 'add-backends':
+      return api.addBackends(id, action.backends, context);
+    case 'remove-backends':
+      return api.removeBackends(id, action.backends, context);
+    case 'update-backends':
+      return api.updateBackends(id, action.backends, context);
+    case 'delete-server-group':
+      return api.deleteServerGroup(id, context);
+  }
+}
+
+type ListenerAction = Extract<Action, { kind: `${string}-listener` }>;
+
+function onListener(action: ListenerAction, observed: Observed, api: ClbApi, context: CallContext): Promise<void> {
+  const id = loadBalancerOf(observed, action);
+  switch (action.kind) {
+    case 'create-listener': {
+      const { group, ...attributes } = action.listener;
+      return api.createListener(id, attributes, groupIfAny(observed, group), context);
+    }
+    case 'start-listener':
+      return api.startListener(id, action.listener, context);
+    case 'update-listener':
+      return api.updateListener(id, action.listener, action.set, groupIfAny(observed, action.group), context);
+    case 'delete-listener':
+      return api.deleteListener(id, action.listener, context);
+  }
+}
+
+type LoadBalancerAction = Exclude<
+  Action,
+  GroupAction | ListenerAction | { kind: 'create-load-balancer' | 'create-server-group' }
+>;
+
+function onLoadBalancer(
+  id: LoadBalancerId,
+  action: LoadBalancerAction,
+  api: ClbApi,
+  context: CallContext,
+): Promise<void> {
+  switch (action.kind) {
+    case 'rename':
+      return api.rename(id, action.name, context);
+    case 'set-delete-protection':
+      return api.setDeleteProtection(id, action.state, context);
+    case 'set-modification-protection':
+      return api.setModificationProtection(id, action.state, action.reason, context);
+    case 'set-spec':
+      return api.setSpec(id, action.spec, context);
+    case 'set-instance-charge-type':
+      return api.setInstanceChargeType(id, action.type, action.spec, context);
+    case 'set-internet-spec':
+      return api.setInternetSpec(id, action.change, context);
+    case 'tag':
+      return api.tag(id, action.tags, context);
+    case 'untag':
+      return api.untag(id, action.keys, context);
+    case 'delete-load-balancer':
+      return api.delete(action.id, context);
+  }
+}

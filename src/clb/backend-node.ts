@@ -1,0 +1,88 @@
+import type { Node } from '../objects.ts';
+import { HYBRID_PREFIX, parseProviderId } from '../node/provider-id.ts';
+import type { ServerId } from './ids.ts';
+
+/** Present, with any value, on Nodes that are not ours to manage at all; the second is the deprecated spelling. */
+export const EXCLUDE_NODE_LABELS = ['service.alibabacloud.com/exclude-node', 'service.beta.kubernetes.io/exclude-node'];
+/** Present, with any value even `false`, on Nodes that must not be backends; the second is the old spelling. */
+const EXCLUDE_BACKEND_LABELS = [
+  'node.kubernetes.io/exclude-from-external-load-balancers',
+  'alpha.service-controller.kubernetes.io/exclude-balancer',
+];
+/**
+ * The control plane of a managed cluster. The newer `node-role.kubernetes.io/control-plane` is not looked at: such Nodes
+ * are backends under the existing controller, and kubeadm excludes them by `exclude-from-external-load-balancers` itself.
+ */
+const MASTER_LABEL = 'node-role.kubernetes.io/master';
+const TO_BE_DELETED_TAINT = 'ToBeDeletedByClusterAutoscaler';
+
+/** Which Nodes a Service wants as backends. */
+export interface NodeSelection {
+  /** Labels that a Node must have, all of them; none by default. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Whether cordoned Nodes are left out. */
+  readonly skipUnschedulable: boolean;
+}
+
+/** A Node that can take traffic, with its instance. */
+export interface BackendNode {
+  readonly name: string;
+  readonly serverId: ServerId;
+}
+
+/** The Nodes to use, and those that should be used but name no instance. */
+export interface BackendNodes {
+  readonly nodes: readonly BackendNode[];
+  readonly unresolved: readonly { readonly name: string; readonly providerId: string }[];
+}
+
+const hasLabel = (node: Node, labels: readonly string[]): boolean =>
+  labels.some((label) => node.metadata.labels?.[label] !== undefined);
+
+/** Virtual nodes run pods as container instances; they have no ECS instance and no conditions worth looking at. */
+export const isVirtualNode = (node: Node): boolean => node.metadata.labels?.['type'] === 'virtual-kubelet';
+
+/** Nodes of no concern to this controller. */
+export const isExcludedNode = (node: Node): boolean =>
+  hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
+
+/** Ready, as the kubelet last said; a Node that has said nothing at all is not. */
+export function isReadyNode(node: Node): boolean {
+  const conditions = node.status?.conditions ?? [];
+  return conditions.length > 0 && conditions.every(({ type, status }) => type !== 'Ready' || status === 'True');
+}
+
+const isToBeDeleted = (node: Node): boolean =>
+  node.metadata.deletionTimestamp !== undefined ||
+  (node.spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED_TAINT);
+
+/** Whether the Node's ECS instance may be a backend of a Service with this selection. */
+export function isCandidate(node: Node, selection: NodeSelection): boolean {
+  if (isVirtualNode(node) || isExcludedNode(node) || isToBeDeleted(node) || !isReadyNode(node)) return false;
+  if (hasLabel(node, [MASTER_LABEL, ...EXCLUDE_BACKEND_LABELS])) return false;
+  if (selection.skipUnschedulable && node.spec?.unschedulable === true) return false;
+  return Object.entries(selection.labels).every(([key, value]) => node.metadata.labels?.[key] === value);
+}
+
+/** What decides whether and as what a Node is a backend; two Nodes that are equal in this are alike for every Service. */
+export const backendTraits = (node: Node): string =>
+  JSON.stringify([
+    Object.entries(node.metadata.labels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1)),
+    isVirtualNode(node) || isExcludedNode(node) || isToBeDeleted(node) || !isReadyNode(node),
+    node.spec?.unschedulable === true,
+    node.spec?.providerID ?? '',
+  ]);
+
+/** The Nodes that are backends, by name. One without a provider ID is still being initialised and not worth a word. */
+export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
+  const nodes: BackendNode[] = [];
+  const unresolved: { name: string; providerId: string }[] = [];
+  for (const node of all) {
+    if (!isCandidate(node, selection)) continue;
+    const providerId = node.spec?.providerID ?? '';
+    const parsed = parseProviderId(providerId);
+    if (parsed !== undefined) nodes.push({ name: node.metadata.name, serverId: parsed.instanceId as ServerId });
+    else if (providerId !== '') unresolved.push({ name: node.metadata.name, providerId });
+  }
+  return { nodes: nodes.sort((left, right) => (left.name < right.name ? -1 : 1)), unresolved };
+}

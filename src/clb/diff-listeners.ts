@@ -1,0 +1,158 @@
+import { matchBy } from '../plan/match.ts';
+import { NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
+import type { Action } from './action.ts';
+import type { DesiredListener, ListenerAttributes, ObservedListener } from './listener.ts';
+import { isOwnName, parseName, type Owner } from './naming.ts';
+import { findGroup, listenerKey, type Observed, type Present, type Use } from './state.ts';
+
+/** Whether a listener is this Service's: by its description, and on our own load balancer also by the group it forwards to. */
+export function isOwnListener(owner: Owner, use: Use, observed: Observed, listener: ObservedListener): boolean {
+  if (isOwnName(owner, listener.description)) return true;
+  if (use.kind === 'reused' || parseName(listener.description) !== undefined) return false;
+  return observed.groups.some(({ id, name }) => id === listener.groupId && isOwnName(owner, name));
+}
+
+/** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
+const shareAPort = (left: ListenerAttributes, right: ListenerAttributes): boolean =>
+  left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
+
+const isForwarder = (listener: ListenerAttributes): boolean =>
+  listener.protocol === 'http' && listener.listenerForward === 'on';
+
+const keyOf = ({ port, protocol }: ListenerAttributes): Pick<ListenerAttributes, 'port' | 'protocol'> => ({
+  port,
+  protocol,
+});
+
+/** What a new listener is born with where the Service says nothing; never held up later. */
+function withDefaults(listener: DesiredListener, { defaultScheduler }: Present): DesiredListener {
+  switch (listener.protocol) {
+    case 'tcp':
+    case 'udp':
+      return { scheduler: defaultScheduler, bandwidth: -1, ...listener };
+    case 'http':
+      return { scheduler: defaultScheduler, healthCheck: 'off', stickySession: 'off', ...listener };
+    case 'https':
+      return { scheduler: defaultScheduler, bandwidth: -1, healthCheck: 'off', stickySession: 'off', ...listener };
+  }
+}
+
+const creation = (listener: DesiredListener, desired: Present): readonly Action[] => [
+  { kind: 'create-listener', listener: withDefaults(listener, desired) },
+  { kind: 'start-listener', listener: keyOf(listener) },
+];
+
+/** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
+const COUPLED: readonly (readonly string[])[] = [
+  ['aclStatus', 'aclType', 'aclId'],
+  ['connectionDrain', 'connectionDrainTimeout'],
+  ['stickySession', 'stickySessionType', 'cookieTimeout', 'cookie'],
+];
+/** Couples whose other fields mean nothing while the switch is not on, so that no difference in them is looked at. */
+const SWITCHED = COUPLED.slice(0, 2);
+const NOT_COMPARED = new Set(['port', 'protocol', 'group', 'bandwidth', 'listenerForward', 'forwardPort']);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isMoot = (field: string, desired: Fields): boolean =>
+  SWITCHED.some(([toggle = '', ...fields]) => fields.includes(field) && desired[toggle] !== 'on');
+
+/** Access lists are a set: their order says nothing. */
+const comparable = (field: string, value: unknown): unknown =>
+  field === 'aclId' && typeof value === 'string' ? value.split(',').sort().join(',') : value;
+
+/** The attributes that the Service wants otherwise than they are. */
+export function changedAttributes(desired: Fields, observed: Fields): Fields {
+  const changed = Object.keys(desired).filter(
+    (field) =>
+      !NOT_COMPARED.has(field) &&
+      !isMoot(field, desired) &&
+      comparable(field, desired[field]) !== comparable(field, observed[field]),
+  );
+  const together = COUPLED.filter((couple) => couple.some((field) => changed.includes(field))).flat();
+  const fields = new Set([...changed, ...together]);
+  return Object.fromEntries(
+    [...fields]
+      .map((field) => [field, desired[field] ?? observed[field]] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}
+
+const forwarding = (listener: ListenerAttributes): string =>
+  isForwarder(listener) && listener.protocol === 'http' ? String(listener.forwardPort) : 'none';
+
+function update(
+  desired: Present,
+  wanted: DesiredListener,
+  has: ObservedListener,
+  observed: Observed,
+): readonly Action[] {
+  const listener = keyOf(wanted);
+  // The cloud cannot change forwarding: it takes another listener.
+  if (forwarding(wanted) !== forwarding(has))
+    return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
+  const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
+  if (isForwarder(wanted)) return start;
+  const set = changedAttributes({ ...wanted }, { ...has });
+  const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
+  if (Object.keys(set).length === 0 && !moves) return start;
+  return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }];
+}
+
+/** Who has the port, in words that tell another namespace nothing but that it is taken. */
+function holder({ owner }: Present, listener: ObservedListener): string {
+  const name = parseName(listener.description);
+  if (name === undefined) return 'by a listener that was not made by this controller';
+  const isNear = name.namespace === owner.namespace && name.clusterId === owner.clusterId;
+  return isNear ? `by Service ${name.namespace}/${name.service}` : 'by another Service';
+}
+
+const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): Withheld<Action> => ({
+  action: { kind: 'create-listener', listener: wanted },
+  rule: 'PortOwner',
+  reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
+});
+
+const byForwarding = (left: ListenerAttributes, right: ListenerAttributes): number =>
+  Number(isForwarder(left)) - Number(isForwarder(right));
+
+const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
+  listeners
+    .toSorted((left, right) => byForwarding(right, left))
+    .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
+
+/** Whether the Service's listeners are ours to make. */
+const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
+
+/** The listeners of a Service. Those of others are neither changed nor deleted, on whatever load balancer. */
+export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
+  const { owner, use } = desired;
+  if (!managesListeners(use)) return NOTHING;
+  const own = observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener));
+  const foreign = observed.listeners.filter((listener) => !own.includes(listener));
+  const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));
+  const free = desired.listeners.filter((wanted) => blocked(wanted) === undefined);
+  const withheld = desired.listeners.flatMap((wanted) => {
+    const by = blocked(wanted);
+    return by === undefined ? [] : [taken(desired, wanted, by)];
+  });
+  const { create, keep, remove } = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
+  const displaced = remove.filter((listener) => create.some((wanted) => shareAPort(listener, wanted)));
+  const created = create
+    .toSorted(byForwarding)
+    .flatMap((wanted) => [
+      ...deletions(displaced.filter((listener) => shareAPort(listener, wanted))),
+      ...creation(wanted, desired),
+    ]);
+  const updated = keep.flatMap((pair) => update(desired, pair.desired, pair.observed, observed));
+  return {
+    actions: [...created, ...updated, ...deletions(remove.filter((gone) => !displaced.includes(gone)))],
+    withheld,
+  };
+}
+
+/** Removes the Service's listeners from a load balancer that stays. */
+export const removeListeners = (owner: Owner, use: Use, observed: Observed): readonly Action[] =>
+  managesListeners(use)
+    ? deletions(observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener)))
+    : [];

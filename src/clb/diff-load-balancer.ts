@@ -1,0 +1,117 @@
+import { changedFields } from '../plan/changes.ts';
+import { concatPlans, NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
+import type { Action } from './action.ts';
+import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
+import { defaultLoadBalancerName, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import type { Present } from './state.ts';
+
+/** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
+const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBalancer, string])[] = [
+  ['addressType', 'address-type'],
+  ['ipVersion', 'ip-version'],
+  ['address', 'ip'],
+  ['resourceGroupId', 'resource-group-id'],
+  ['masterZoneId', 'master-zoneid'],
+  ['slaveZoneId', 'slave-zoneid'],
+];
+
+/** What can no longer be had. */
+const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Withheld<Action>[] =>
+  IMMUTABLE.flatMap(([field, suffix]) => {
+    const wanted = attributes[field];
+    const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
+    if (wanted === undefined || wanted === has) return [];
+    const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;
+    return [{ rule: 'Immutable', reason }];
+  });
+
+function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
+  const { instanceChargeType, spec } = attributes;
+  if (instanceChargeType !== undefined && instanceChargeType !== observed.instanceChargeType) {
+    const bySpec = instanceChargeType === 'PayBySpec';
+    return [
+      {
+        kind: 'set-instance-charge-type',
+        type: instanceChargeType,
+        ...(bySpec ? { spec: spec ?? 'slb.s1.small' } : {}),
+      },
+    ];
+  }
+  const effective = instanceChargeType ?? observed.instanceChargeType ?? 'PayBySpec';
+  return effective === 'PayBySpec' && spec !== undefined && spec !== observed.spec ? [{ kind: 'set-spec', spec }] : [];
+}
+
+/** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
+function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
+  if (observed.addressType !== 'internet') return [];
+  const { internetChargeType, bandwidth } = attributes;
+  const byBandwidth = internetChargeType === 'paybybandwidth' && bandwidth !== undefined;
+  const change = {
+    ...(internetChargeType !== undefined && internetChargeType !== observed.internetChargeType
+      ? { chargeType: internetChargeType }
+      : {}),
+    ...(byBandwidth && bandwidth !== observed.bandwidth ? { bandwidth } : {}),
+  };
+  return Object.keys(change).length === 0 ? [] : [{ kind: 'set-internet-spec', change }];
+}
+
+function named({ attributes }: Present, observed: LoadBalancer): readonly Action[] {
+  const { name, deleteProtection, modificationProtection } = changedFields(attributes, observed, [
+    'name',
+    'deleteProtection',
+    'modificationProtection',
+  ]);
+  return [
+    ...(name === undefined ? [] : [{ kind: 'rename', name } as const]),
+    ...(deleteProtection === undefined ? [] : [{ kind: 'set-delete-protection', state: deleteProtection } as const]),
+    ...(modificationProtection === undefined
+      ? []
+      : [{ kind: 'set-modification-protection', state: modificationProtection } as const]),
+  ];
+}
+
+/** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts. */
+function mark({ owner, use }: Present, tags: Tags): Tags {
+  if (use.kind === 'reused') return tags[REUSED_TAG] === undefined ? { [REUSED_TAG]: 'true' } : {};
+  return tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {};
+}
+
+/**
+ * Tags of the Service are added and overwritten. Where it names any, all others are removed, as the annotation is the whole
+ * set; but never from a reused load balancer, whose tags are its owner's.
+ */
+function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
+  const wanted = Object.entries(desired.tags);
+  const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
+  const set = { ...mark(desired, observed.tags), ...Object.fromEntries(changed) };
+  const exact = wanted.length > 0 && desired.use.kind === 'owned';
+  const stale = exact
+    ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
+    : [];
+  return [
+    ...(Object.keys(set).length === 0 ? [] : [{ kind: 'tag', tags: set } as const]),
+    ...(stale.length === 0 ? [] : [{ kind: 'untag', keys: stale } as const]),
+  ];
+}
+
+const creation = (desired: Present): Plan<Action> => ({
+  actions: [
+    {
+      kind: 'create-load-balancer',
+      attributes: { ...desired.creationDefaults, ...desired.attributes },
+      tags: { ...ownerTags(desired.owner), ...desired.tags },
+    },
+  ],
+  withheld: [],
+});
+
+/** What the load balancer itself needs. A reused one whose fixed attributes do not fit is left alone altogether. */
+export function diffLoadBalancer(desired: Present, observed: LoadBalancer | undefined): Plan<Action> {
+  if (observed === undefined) return desired.use.kind === 'owned' ? creation(desired) : NOTHING;
+  const { attributes } = desired;
+  const changes = [named(desired, observed), charging(attributes, observed), internet(attributes, observed)];
+  return concatPlans([
+    { actions: [], withheld: immutable(desired, observed) },
+    { actions: [...changes.flat(), ...tagging(desired, observed)], withheld: [] },
+  ]);
+}

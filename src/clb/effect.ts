@@ -1,0 +1,166 @@
+import { hasReason } from '../errors.ts';
+import type { Action } from './action.ts';
+import type { VServerGroupId } from './ids.ts';
+import type { ObservedListener } from './listener.ts';
+import type { LoadBalancer } from './load-balancer.ts';
+import type { CreatedLoadBalancer } from './port.ts';
+import type { Backend, VServerGroupWithBackends } from './server-group.ts';
+import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
+
+/** What the cloud answered, where it told something new. */
+export type Answer = CreatedLoadBalancer | VServerGroupId | undefined;
+
+/** A part of what is known that has to be read again before it is relied on. */
+export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}`;
+
+export const ALL_PARTS: readonly Part[] = ['load-balancer', 'groups', 'listeners'];
+
+const withGroup = (observed: Observed, reference: string, backends: readonly Backend[]): Observed => ({
+  ...observed,
+  groups: observed.groups.map((group) => (group === findGroup(observed, reference) ? { ...group, backends } : group)),
+});
+
+const backendsOf = (observed: Observed, reference: string): readonly Backend[] =>
+  findGroup(observed, reference)?.backends ?? [];
+
+const without = (backends: readonly Backend[], gone: readonly Backend[]): readonly Backend[] => {
+  const keys = new Set(gone.map(backendKey));
+  return backends.filter((backend) => !keys.has(backendKey(backend)));
+};
+
+const withListener = (
+  observed: Observed,
+  key: string,
+  change: (listener: ObservedListener) => ObservedListener,
+): Observed => ({
+  ...observed,
+  listeners: observed.listeners.map((listener) => (listenerKey(listener) === key ? change(listener) : listener)),
+});
+
+const withLoadBalancer = (observed: Observed, change: Partial<LoadBalancer>): Observed =>
+  observed.loadBalancer === undefined
+    ? observed
+    : { ...observed, loadBalancer: { ...observed.loadBalancer, ...change } };
+
+const born = (
+  action: Extract<Action, { kind: 'create-load-balancer' }>,
+  created: CreatedLoadBalancer,
+): LoadBalancer => ({
+  addressType: 'internet',
+  name: '',
+  ...action.attributes,
+  id: created.id,
+  address: created.address,
+  status: 'active',
+  tags: action.tags,
+});
+
+const groupId = (observed: Observed, reference: string): { readonly groupId?: VServerGroupId } => {
+  const id = findGroup(observed, reference)?.id;
+  return id === undefined ? {} : { groupId: id };
+};
+
+function onLoadBalancer(observed: Observed, action: Action): Observed {
+  const tags = observed.loadBalancer?.tags ?? {};
+  switch (action.kind) {
+    case 'rename':
+      return withLoadBalancer(observed, { name: action.name });
+    case 'set-delete-protection':
+      return withLoadBalancer(observed, { deleteProtection: action.state });
+    case 'set-modification-protection':
+      return withLoadBalancer(observed, { modificationProtection: action.state });
+    case 'set-spec':
+      return withLoadBalancer(observed, { spec: action.spec });
+    case 'set-instance-charge-type':
+      return withLoadBalancer(observed, {
+        instanceChargeType: action.type,
+        ...(action.spec === undefined ? {} : { spec: action.spec }),
+      });
+    case 'set-internet-spec': {
+      const { chargeType, bandwidth } = action.change;
+      return withLoadBalancer(observed, {
+        ...(chargeType === undefined ? {} : { internetChargeType: chargeType }),
+        ...(bandwidth === undefined ? {} : { bandwidth }),
+      });
+    }
+    case 'tag':
+      return withLoadBalancer(observed, { tags: { ...tags, ...action.tags } });
+    case 'untag':
+      return withLoadBalancer(observed, {
+        tags: Object.fromEntries(Object.entries(tags).filter(([key]) => !action.keys.includes(key))),
+      });
+    default:
+      return observed;
+  }
+}
+
+function onGroups(observed: Observed, action: Action, answer: Answer): Observed {
+  switch (action.kind) {
+    case 'create-server-group': {
+      if (typeof answer !== 'string') return observed;
+      const group: VServerGroupWithBackends = { id: answer, name: action.group, backends: action.backends };
+      return { ...observed, groups: [...observed.groups, group] };
+    }
+    case 'add-backends':
+      return withGroup(observed, action.group, [...backendsOf(observed, action.group), ...action.backends]);
+    case 'remove-backends':
+      return withGroup(observed, action.group, without(backendsOf(observed, action.group), action.backends));
+    case 'update-backends': {
+      const changed = new Map(action.backends.map((backend) => [backendKey(backend), backend]));
+      const backends = backendsOf(observed, action.group).map((backend) => changed.get(backendKey(backend)) ?? backend);
+      return withGroup(observed, action.group, backends);
+    }
+    case 'delete-server-group':
+      return { ...observed, groups: observed.groups.filter((group) => group !== findGroup(observed, action.group)) };
+    default:
+      return observed;
+  }
+}
+
+function onListeners(observed: Observed, action: Action): Observed {
+  switch (action.kind) {
+    case 'create-listener': {
+      const { group, ...attributes } = action.listener;
+      const listener: ObservedListener = { ...attributes, status: 'stopped', ...groupId(observed, group) };
+      return { ...observed, listeners: [...observed.listeners, listener] };
+    }
+    case 'start-listener':
+      return withListener(observed, listenerKey(action.listener), (listener) => ({ ...listener, status: 'running' }));
+    case 'update-listener':
+      return withListener(observed, listenerKey(action.listener), (listener) => ({
+        ...listener,
+        ...action.set,
+        ...(action.group === undefined ? {} : groupId(observed, action.group)),
+      }));
+    case 'delete-listener': {
+      const key = listenerKey(action.listener);
+      return { ...observed, listeners: observed.listeners.filter((listener) => listenerKey(listener) !== key) };
+    }
+    default:
+      return observed;
+  }
+}
+
+/** What the cloud has after an action has succeeded, without asking it again. */
+export function effectOf(observed: Observed, action: Action, answer: Answer): Observed {
+  if (action.kind === 'create-load-balancer') {
+    return typeof answer === 'object' ? { ...observed, loadBalancer: born(action, answer) } : observed;
+  }
+  if (action.kind === 'delete-load-balancer') return NOTHING_THERE;
+  return onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action);
+}
+
+/** What an action of this kind may have changed if nobody knows whether it happened. */
+function touched(action: Action): Part {
+  if ('listener' in action) return 'listeners';
+  if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';
+  return 'group' in action ? `group:${action.group}` : 'load-balancer';
+}
+
+/** Which parts have to be read again after `action` failed with `error`; none when the cloud refused it outright. */
+export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
+  // Something that we believed to be there is not: somebody else has been at work, and nothing known is worth much.
+  if (hasReason(error, 'NotFound')) return ALL_PARTS;
+  if (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Conflict')) return [touched(action)];
+  return [];
+}

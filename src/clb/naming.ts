@@ -1,0 +1,62 @@
+/** Whose things they are: a Service of a cluster. */
+export interface Owner {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly clusterId: string;
+}
+
+/** What the names of listeners, groups and backends say. */
+export interface StructuredName {
+  /** A Service port, node port or target port. */
+  readonly port: string;
+  readonly service: string;
+  readonly namespace: string;
+  readonly clusterId: string;
+}
+
+/** The instance's owner: the default name of the load balancer of a Service. Whoever carries it is not to be reused. */
+export const OWNER_TAG = 'kubernetes.do.not.delete';
+/** The cluster's id; alone, without `OWNER_TAG`, it marks the API server's load balancer. */
+export const CLUSTER_TAG = 'ack.aliyun.com';
+/** On load balancers that Services reuse; information only. */
+export const REUSED_TAG = 'kubernetes.reused.by.user';
+/** Tags of the cloud itself; never touched. */
+export const SYSTEM_TAG_PREFIX = 'acs:';
+
+const PREFIX = 'k8s';
+
+/** The name of a Service's own load balancer where the Service gives none; also the value of `OWNER_TAG`. */
+export const defaultLoadBalancerName = (uid: string): string => `a${uid.replaceAll('-', '')}`.slice(0, 32);
+
+const structured = (owner: Owner, port: number | string): string =>
+  [PREFIX, port, owner.name, owner.namespace, owner.clusterId].join('/');
+
+/** A listener's description, by Service port. */
+export const listenerName = (owner: Owner, port: number): string => structured(owner, port);
+
+/** A server group's name, and the description of its backends: by node port for ECS backends, else by target port. */
+export const serverGroupName = (owner: Owner, port: number | string): string => structured(owner, port);
+
+/** Reads a name of the scheme `k8s/<port>/<service>/<namespace>/<cluster id>`; absent for any other text. */
+export function parseName(text: string): StructuredName | undefined {
+  const [prefix, port, service, namespace, clusterId, ...rest] = text.split('/');
+  if (prefix !== PREFIX || rest.length > 0 || port === undefined || service === undefined) return undefined;
+  return namespace === undefined || clusterId === undefined ? undefined : { port, service, namespace, clusterId };
+}
+
+/** Whether a name of the scheme names this owner; the port is not looked at. */
+export function isOwnName(owner: Owner, text: string): boolean {
+  const name = parseName(text);
+  return name?.service === owner.name && name.namespace === owner.namespace && name.clusterId === owner.clusterId;
+}
+
+/** The tags that a load balancer of ours is born with. */
+export const ownerTags = (owner: Owner): Readonly<Record<string, string>> => ({
+  [OWNER_TAG]: defaultLoadBalancerName(owner.uid),
+  [CLUSTER_TAG]: owner.clusterId,
+});
+
+/** Whether a tag is the cloud's or one of the controllers' own, and so never a user's to set or remove. */
+export const isReservedTag = (key: string): boolean =>
+  key.startsWith(SYSTEM_TAG_PREFIX) || key === OWNER_TAG || key === CLUSTER_TAG || key === REUSED_TAG;

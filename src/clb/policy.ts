@@ -1,0 +1,102 @@
+import type { Plan } from '../plan/plan.ts';
+import { withholdWhere, type PlanPolicy } from '../plan/policy.ts';
+import { isBackendAction, isRemoval, type Action } from './action.ts';
+import type { LoadBalancer } from './load-balancer.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
+import type { Desired, Observed, Present, Use } from './state.ts';
+
+/** What decides, beside the two states, what may be done. */
+export interface Circumstances {
+  /** The addresses in the Service's status. Empty where they are not the load balancer's own to begin with. */
+  readonly published: readonly string[];
+  /** The cluster's VPC; empty if unknown. */
+  readonly vpcId: string;
+  /** Load balancers that are never to be touched. */
+  readonly protectedIds: ReadonlySet<string>;
+  /** Whether the rules refuse the Service as it is stored. */
+  readonly isRefused: boolean;
+}
+
+/** Whether a load balancer is this Service's own: its owner tag says so, or its name does and no tag says otherwise. */
+export function isOwnLoadBalancer({ uid }: Pick<Owner, 'uid'>, { name, tags }: LoadBalancer): boolean {
+  const own = defaultLoadBalancerName(uid);
+  return tags[OWNER_TAG] === own || (tags[OWNER_TAG] === undefined && name === own);
+}
+
+/** Nothing at all is done, and why. */
+const refuse =
+  (rule: string, reason: string | undefined): PlanPolicy<Action> =>
+  (plan) =>
+    reason === undefined ? plan : { actions: [], withheld: [...plan.withheld, { rule, reason }] };
+
+function notMine({ owner, use }: Desired, observed: LoadBalancer | undefined): string | undefined {
+  if (observed === undefined || use.kind === 'reused' || isOwnLoadBalancer(owner, observed)) return undefined;
+  return `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
+}
+
+type Reused = Extract<Use, { readonly kind: 'reused' }>;
+
+function notForReuse({ id }: Reused, observed: LoadBalancer | undefined, around: Circumstances): string | undefined {
+  if (around.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
+  if (observed === undefined)
+    return `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
+  if (observed.tags[OWNER_TAG] !== undefined || observed.tags[CLUSTER_TAG] !== undefined)
+    return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
+  const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
+  return isElsewhere ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
+}
+
+const cannotReuse = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
+  kind === 'present' && use.kind === 'reused' ? notForReuse(use, observed, around) : undefined;
+
+/** The address that a Service has told the world is not changed under it. */
+function swaps(
+  { kind, use }: Desired,
+  observed: LoadBalancer | undefined,
+  { published }: Circumstances,
+): string | undefined {
+  if (kind === 'absent' || published.length === 0) return undefined;
+  if (observed === undefined)
+    return use.kind === 'owned'
+      ? `the load balancer of ${published.join(', ')} is gone, and another one would have another address; delete the Service and create it again`
+      : undefined;
+  if (use.kind === 'owned' || published.includes(observed.address)) return undefined;
+  return `the Service already has ${published.join(', ')}, and load balancer ${observed.id} has ${observed.address}; delete the Service and create it again to change load balancers`;
+}
+
+const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
+  use.kind === 'reused' && plan.withheld.some(({ rule }) => rule === 'Immutable')
+    ? 'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone'
+    : undefined;
+
+const hasProblems = (desired: Desired): desired is Present => desired.kind === 'present' && desired.problems.length > 0;
+
+/** The plan without what must not be done, each with its reason. */
+export function permitted(
+  plan: Plan<Action>,
+  desired: Desired,
+  observed: Observed,
+  around: Circumstances,
+): Plan<Action> {
+  const { loadBalancer } = observed;
+  const policies: readonly PlanPolicy<Action>[] = [
+    refuse('OnlyMine', notMine(desired, loadBalancer)),
+    refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
+    refuse('StatusTruth', swaps(desired, loadBalancer, around)),
+    (left) => refuse('Immutable', misfits(left, desired))(left),
+    withholdWhere('ReusedLBSurvives', ({ kind }) =>
+      desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
+    ),
+    withholdWhere('NoBlindDelete', (action) =>
+      hasProblems(desired) && isRemoval(action) && !isBackendAction(action)
+        ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
+        : undefined,
+    ),
+    withholdWhere('InvalidObject', (action) =>
+      around.isRefused && !isBackendAction(action)
+        ? 'the Service is not valid; only its backends are kept up'
+        : undefined,
+    ),
+  ];
+  return policies.reduce((left, policy) => policy(left), plan);
+}

@@ -1,0 +1,86 @@
+import type { LoadBalancerId } from './ids.ts';
+import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
+import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
+import type { Owner } from './naming.ts';
+import type { Backend, VServerGroupWithBackends } from './server-group.ts';
+
+/** Which load balancer a Service is about. */
+export type Use =
+  | { readonly kind: 'owned' }
+  | {
+      readonly kind: 'reused';
+      readonly id: LoadBalancerId;
+      /** Whether its listeners are ours to make as well. */
+      readonly overrideListeners: boolean;
+    };
+
+/** A server group to have, with exactly these backends beside those that people put there themselves. */
+export interface DesiredGroup {
+  readonly name: string;
+  readonly backends: readonly Backend[];
+}
+
+/** A port that cannot be carried out, and why; the others are carried out all the same. */
+export interface PortProblem {
+  readonly port: number;
+  readonly reason: string;
+}
+
+/** What a Service asks for. */
+export interface Present {
+  readonly kind: 'present';
+  readonly owner: Owner;
+  readonly use: Use;
+  /** What the Service says of the load balancer; held up for as long as it says it. */
+  readonly attributes: LoadBalancerAttributes;
+  /** What else a new one is born with; never looked at again. */
+  readonly creationDefaults: LoadBalancerAttributes;
+  /** Tags that the Service asks for, without the owner's. */
+  readonly tags: Tags;
+  readonly groups: readonly DesiredGroup[];
+  readonly listeners: readonly DesiredListener[];
+  /** What new listeners are born with where the Service says nothing. */
+  readonly defaultScheduler: 'rr' | 'wrr';
+  /** Whether the weights of backends that are there are left alone. */
+  readonly ignoreWeights: boolean;
+  readonly problems: readonly PortProblem[];
+}
+
+/** What a Service leaves behind: nothing, or, where it is preserved, a load balancer that is nobody's. */
+export interface Absent {
+  readonly kind: 'absent';
+  readonly owner: Owner;
+  readonly use: Use;
+  readonly preserve: boolean;
+  /** Whether other Services use the reused load balancer too, so that its mark stays. */
+  readonly shared: boolean;
+}
+
+export type Desired = Present | Absent;
+
+/** What the cloud has, as far as it concerns one Service. Groups are those whose members were read. */
+export interface Observed {
+  readonly loadBalancer?: LoadBalancer;
+  readonly groups: readonly VServerGroupWithBackends[];
+  readonly listeners: readonly ObservedListener[];
+}
+
+export const NOTHING_THERE: Observed = { groups: [], listeners: [] };
+
+/** The groups, those first that a listener uses: of two with one name, that is the one to keep. */
+export function usedFirst({ groups, listeners }: Observed): readonly VServerGroupWithBackends[] {
+  const used = new Set(listeners.map(({ groupId }) => groupId));
+  return [...groups.filter(({ id }) => used.has(id)), ...groups.filter(({ id }) => !used.has(id))];
+}
+
+/** The observed group of this name or id. */
+export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
+  usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
+
+export const listenerKey = ({ port, protocol }: ListenerKey): string => `${String(port)}/${protocol}`;
+
+/** What a backend is identified by within its group. */
+export const backendKey = (backend: Backend): string =>
+  backend.type === 'eni'
+    ? `${backend.serverId}/${backend.serverIp}/${String(backend.port)}`
+    : `${backend.serverId}/${String(backend.port)}`;

@@ -1,0 +1,24 @@
+/** An ECS instance as a Node's `spec.providerID` names it. Compare Nodes by these pairs, never by the text. */
+export interface ProviderId {
+  readonly regionId: string;
+  readonly instanceId: string;
+}
+
+/** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */
+export const HYBRID_PREFIX = 'ack-hybrid://';
+
+const SCHEME = /^alicloud:\/\//;
+const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
+const INSTANCE = /^i-[a-z0-9]+$/;
+
+/**
+ * Reads every form ever issued: `<region>.<instance>`, with or without `alicloud://`, and the general shape of Kubernetes
+ * `alicloud://<segments>/<region>/<instance>`. Absent for everything else, addresses and dotted names included.
+ */
+export function parseProviderId(text: string): ProviderId | undefined {
+  const segments = text.replace(SCHEME, '').split('/');
+  if (segments.length > 1 && !SCHEME.test(text)) return undefined;
+  const last = segments.at(-1) ?? '';
+  const [regionId = '', instanceId = ''] = last.includes('.') ? last.split('.') : [segments.at(-2), last];
+  return REGION.test(regionId) && INSTANCE.test(instanceId) ? { regionId, instanceId } : undefined;
+}

@@ -1,0 +1,29 @@
+export interface Match<Desired, Observed> {
+  readonly create: readonly Desired[];
+  readonly keep: readonly { readonly desired: Desired; readonly observed: Observed }[];
+  readonly remove: readonly Observed[];
+}
+
+/**
+ * Pairs two lists by a natural key. The order of the inputs is kept.
+ * Of several observed items with one key the first is paired and the others are to be removed.
+ */
+export function matchBy<Desired, Observed>(
+  desired: readonly Desired[],
+  observed: readonly Observed[],
+  key: { readonly desired: (item: Desired) => string; readonly observed: (item: Observed) => string },
+): Match<Desired, Observed> {
+  const left = new Map(observed.toReversed().map((item) => [key.observed(item), item]));
+  const kept = new Set<Observed>();
+  const create: Desired[] = [];
+  const keep: { desired: Desired; observed: Observed }[] = [];
+  for (const item of desired) {
+    const found = left.get(key.desired(item));
+    if (found === undefined || kept.has(found)) create.push(item);
+    else {
+      keep.push({ desired: item, observed: found });
+      kept.add(found);
+    }
+  }
+  return { create, keep, remove: observed.filter((item) => !kept.has(item)) };
+}

@@ -1,0 +1,22 @@
+import type { Plan, Withheld } from './plan.ts';
+
+/** A rule over plans: may take actions out, and says which and why; never adds one. */
+export type PlanPolicy<Action> = (plan: Plan<Action>) => Plan<Action>;
+
+/** The policy that takes out every action for which `verdict` gives a reason. */
+export const withholdWhere =
+  <Action>(rule: string, verdict: (action: Action) => string | undefined): PlanPolicy<Action> =>
+  (plan) => {
+    const actions: Action[] = [];
+    const withheld: Withheld<Action>[] = [...plan.withheld];
+    for (const action of plan.actions) {
+      const reason = verdict(action);
+      if (reason === undefined) actions.push(action);
+      else withheld.push({ action, rule, reason });
+    }
+    return { actions, withheld };
+  };
+
+/** The policies one after another. */
+export const applyPolicies = <Action>(plan: Plan<Action>, policies: readonly PlanPolicy<Action>[]): Plan<Action> =>
+  policies.reduce((left, policy) => policy(left), plan);

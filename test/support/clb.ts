@@ -1,0 +1,95 @@
+import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/ids.ts';
+import type { DesiredListener, ObservedListener } from '../../src/clb/listener.ts';
+import type { LoadBalancer } from '../../src/clb/load-balancer.ts';
+import { listenerName, ownerTags, serverGroupName, type Owner } from '../../src/clb/naming.ts';
+import type { EcsBackend, VServerGroupWithBackends } from '../../src/clb/server-group.ts';
+import type { Observed, Present } from '../../src/clb/state.ts';
+
+/** The Service `shop/web` of cluster `c1`, whose load balancer is by default named `a5e4dbfc9c2ae4642b0335607860aef6a`. */
+export const OWNER: Owner = {
+  uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
+  name: 'web',
+  namespace: 'shop',
+  clusterId: 'c1',
+};
+export const OWN_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
+export const LB_ID = 'lb-own' as LoadBalancerId;
+
+/** The group of a node port, and its id in the cloud. */
+export const groupName = (nodePort: number): string => serverGroupName(OWNER, nodePort);
+export const groupId = (nodePort: number): VServerGroupId => `rsp-${String(nodePort)}` as VServerGroupId;
+
+export const aBackend = (server: string, nodePort: number, over: Partial<EcsBackend> = {}): EcsBackend => ({
+  type: 'ecs',
+  serverId: server as ServerId,
+  port: nodePort,
+  weight: 100,
+  description: groupName(nodePort),
+  ...over,
+});
+
+/** A TCP listener on `port` for the group of node port 30000 + `port`. */
+export const aListener = (port: number, over: object = {}): DesiredListener => ({
+  protocol: 'tcp',
+  port,
+  description: listenerName(OWNER, port),
+  group: groupName(30_000 + port),
+  ...over,
+});
+
+export const anObservedListener = (port: number, over: object = {}): ObservedListener => ({
+  protocol: 'tcp',
+  port,
+  description: listenerName(OWNER, port),
+  status: 'running',
+  scheduler: 'rr',
+  bandwidth: -1,
+  groupId: groupId(30_000 + port),
+  ...over,
+});
+
+export const anObservedGroup = (nodePort: number, servers: readonly string[] = ['i-1']): VServerGroupWithBackends => ({
+  id: groupId(nodePort),
+  name: groupName(nodePort),
+  backends: servers.map((server) => aBackend(server, nodePort)),
+});
+
+/** A load balancer of `OWNER`, as it is after creation with nothing annotated. */
+export const aLoadBalancer = (over: Partial<LoadBalancer> = {}): LoadBalancer => ({
+  id: LB_ID,
+  name: OWN_NAME,
+  address: '47.0.0.1',
+  addressType: 'internet',
+  ipVersion: 'ipv4',
+  status: 'active',
+  instanceChargeType: 'PayByCLCU',
+  internetChargeType: 'paybytraffic',
+  deleteProtection: 'on',
+  modificationProtection: 'ConsoleProtection',
+  tags: ownerTags(OWNER),
+  ...over,
+});
+
+/** Port 80 on one backend `i-1`. */
+export const aPresent = (over: Partial<Present> = {}): Present => ({
+  kind: 'present',
+  owner: OWNER,
+  use: { kind: 'owned' },
+  attributes: {},
+  creationDefaults: { name: OWN_NAME, addressType: 'internet' },
+  tags: {},
+  groups: [{ name: groupName(30_080), backends: [aBackend('i-1', 30_080)] }],
+  listeners: [aListener(80)],
+  defaultScheduler: 'rr',
+  ignoreWeights: false,
+  problems: [],
+  ...over,
+});
+
+/** What the cloud has once `aPresent()` is carried out. */
+export const anObserved = (over: Partial<Observed> = {}): Observed => ({
+  loadBalancer: aLoadBalancer(),
+  groups: [anObservedGroup(30_080)],
+  listeners: [anObservedListener(80)],
+  ...over,
+});

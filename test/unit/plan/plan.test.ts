@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { changedFields } from '../../../src/plan/changes.ts';
+import { withholdWhere, applyPolicies } from '../../../src/plan/policy.ts';
+import { renderPlan } from '../../../src/plan/render.ts';
+
+interface Shape {
+  readonly size?: number;
+  readonly name?: string;
+  readonly tags?: readonly string[];
+}
+
+describe('changedFields', () => {
+  const cases: Record<string, { desired: Shape; observed: Shape; set: Shape }> = {
+    'takes what differs': { desired: { size: 2, name: 'a' }, observed: { size: 1, name: 'a' }, set: { size: 2 } },
+    'takes zero for a value': { desired: { size: 0 }, observed: { size: 1 }, set: { size: 0 } },
+    'leaves alone what is not desired': { desired: {}, observed: { size: 1 }, set: {} },
+    'compares lists by their items': { desired: { tags: ['a'] }, observed: { tags: ['a'] }, set: {} },
+  };
+  for (const [sentence, { desired, observed, set }] of Object.entries(cases)) {
+    it(sentence, () => assert.deepEqual(changedFields(desired, observed, ['size', 'name', 'tags']), set));
+  }
+});
+
+describe('a plan', () => {
+  const noThree = withholdWhere<number>('NoThree', (action) => (action === 3 ? 'three is not allowed' : undefined));
+
+  it('loses the actions that a policy withholds, which says why', () => {
+    assert.deepEqual(applyPolicies({ actions: [1, 3], withheld: [] }, [noThree]), {
+      actions: [1],
+      withheld: [{ action: 3, rule: 'NoThree', reason: 'three is not allowed' }],
+    });
+  });
+
+  it('reads as one line an action, then what is withheld', () => {
+    const plan = applyPolicies({ actions: [1, 3], withheld: [{ rule: 'Fixed', reason: 'it cannot be' }] }, [noThree]);
+    assert.equal(
+      renderPlan(plan, (action) => `do ${String(action)}`),
+      'do 1\nwithheld (Fixed): it cannot be\nwithheld (NoThree): do 3: three is not allowed\n',
+    );
+  });
+
+  it('says so when there is nothing to do', () => {
+    assert.equal(renderPlan({ actions: [], withheld: [] }, String), 'nothing to do\n');
+  });
+});
