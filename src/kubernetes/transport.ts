@@ -23,6 +23,9 @@ export interface TransportOptions {
   readonly random?: () => number;
 }
 
+/** What the rest of this folder asks of a transport. */
+export type Requests = Pick<Transport, 'json' | 'stream'>;
+
 const DEFAULT_TIMEOUT_MS = 8_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Below the API server's own 90 s, so that it never closes a connection that we are about to use. */

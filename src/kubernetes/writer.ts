@@ -3,7 +3,7 @@ import { PortcullisError } from '../errors.ts';
 import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
 import type { Call } from './call.ts';
 import { collectionPath, objectPath } from './path.ts';
-import type { Transport } from './transport.ts';
+import type { Requests } from './transport.ts';
 
 /** Who may write, asked before every write. */
 export interface WriteGuard {
@@ -13,10 +13,10 @@ export interface WriteGuard {
 
 /** Writes through the transport. With a guard, a write that it forbids rejects `LostLeadership` and is not sent. */
 export class Writer implements KubernetesWriter {
-  readonly #transport: Transport;
+  readonly #transport: Requests;
   readonly #guard: Call['guard'];
 
-  constructor(transport: Transport, guard?: WriteGuard) {
+  constructor(transport: Requests, guard?: WriteGuard) {
     this.#transport = transport;
     if (guard === undefined) return;
     this.#guard = (timeoutMs) => {

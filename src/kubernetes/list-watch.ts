@@ -1,0 +1,88 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { PortcullisError, messageOf } from '../errors.ts';
+import type { KubernetesObject } from '../objects.ts';
+import type { Call } from './call.ts';
+import { lines } from './lines.ts';
+import type { Requests } from './transport.ts';
+import { parseWatchEvent, type WatchEvent } from './watch-event.ts';
+
+/** Which objects of which kind, and what is kept of each. */
+export interface Scope<Kind extends KubernetesObject> {
+  readonly path: string;
+  /** `labelSelector` and `fieldSelector`, where there are any. */
+  readonly selectors: Readonly<Record<string, string>>;
+  readonly trim: (object: Kind) => Kind;
+}
+
+const PAGE_SIZE = 500;
+const PAGE_TIMEOUT_MS = 60_000;
+
+interface Page<Kind> {
+  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
+  readonly items: readonly Kind[] | null;
+}
+
+/**
+ * Reads a complete list in pages and answers its version; `receive` gets each object as it comes.
+ * No version is asked for: a server that is told "any" answers from memory and ignores the page size.
+ */
+export async function listPages<Kind extends KubernetesObject>(
+  transport: Requests,
+  { path, selectors, trim }: Scope<Kind>,
+  receive: (object: Kind) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  for (let next = ''; ;) {
+    const query = { ...selectors, limit: String(PAGE_SIZE), ...(next === '' ? {} : { continue: next }) };
+    const call: Call = { method: 'GET', path, query, timeoutMs: PAGE_TIMEOUT_MS };
+    const { metadata, items } = await transport.json<Page<Kind>>(call, signal);
+    for (const item of items ?? []) receive(trim(item));
+    next = metadata.continue ?? '';
+    if (next === '') return metadata.resourceVersion;
+    await nextTurn();
+  }
+}
+
+/** Where a watch begins. */
+export interface WatchFrom {
+  /** With one: the changes after that version. Without: first everything that there is, then the changes. */
+  readonly version: string | undefined;
+  /** Seconds after which the server ends it. */
+  readonly timeoutSeconds: number;
+}
+
+/** Opens a watch; resolves when the server has agreed. The events end when the server ends them, and throw `Unavailable` when they are cut. */
+export async function openWatch<Kind extends KubernetesObject>(
+  transport: Requests,
+  { path, selectors, trim }: Scope<Kind>,
+  { version, timeoutSeconds }: WatchFrom,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<WatchEvent<Kind>>> {
+  const from: Readonly<Record<string, string>> =
+    version === undefined
+      ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
+      : { resourceVersion: version };
+  const query = {
+    ...selectors,
+    watch: '1',
+    allowWatchBookmarks: 'true',
+    timeoutSeconds: String(timeoutSeconds),
+    ...from,
+  };
+  const stream = await transport.stream({ method: 'GET', path, query }, signal);
+  return events(stream, { path, trim }, signal);
+}
+
+async function* events<Kind extends KubernetesObject>(
+  stream: AsyncIterable<Buffer>,
+  { path, trim }: Pick<Scope<Kind>, 'path' | 'trim'>,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent<Kind>> {
+  try {
+    for await (const line of lines(stream)) yield parseWatchEvent(line, trim);
+  } catch (cause) {
+    signal.throwIfAborted();
+    if (cause instanceof PortcullisError) throw cause;
+    throw new PortcullisError('Unavailable', `the watch of ${path} was cut: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,208 @@
+import { jitteredBackoffMs } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import { PortcullisError, hasReason, messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../objects.ts';
+import { listPages, openWatch, type Scope } from './list-watch.ts';
+import type { ReflectorMetrics } from './metrics.ts';
+import { collectionPath } from './path.ts';
+import type { Cache } from './store.ts';
+import type { Requests } from './transport.ts';
+import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
+
+/** What all reflectors of a process share. */
+export interface ReflectorShared {
+  readonly transport: Requests;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly metrics: ReflectorMetrics;
+  readonly log: Logger;
+}
+
+export interface ReflectorOptions<Kind extends KubernetesObject> extends ReflectorShared {
+  readonly resource: Resource<Kind>;
+  readonly cache: Cache<Kind>;
+  /** What is kept of each object. */
+  readonly trim: (object: Kind) => Kind;
+  /** Everything of the kind when absent. */
+  readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
+}
+
+const BACKOFF = { baseMs: 800, maxMs: 30_000 };
+/** A watch that lived this long was a good one, even if nothing happened. */
+const GOOD_WATCH_MS = 10_000;
+/** Refusals of a streaming list after which pages are tried: not known, not allowed, not served. */
+const NO_STREAMING = new Set(['400', '403', '422']);
+/** Unreadable events and ERROR events at one version, after which a list is the only way on. */
+const TOO_MANY_BAD_EVENTS = 3;
+
+/**
+ * Keeps a cache equal to what the API server has, for as long as its signal lets it, through every failure of the connection.
+ * A streaming list first, pages where that is not served; then a watch that goes on from the last version known; a list again only
+ * when the server has forgotten that version. It never gives up: what is wrong is in `problem()`, the log and the metrics.
+ */
+export class Reflector<Kind extends KubernetesObject> {
+  readonly #options: ReflectorOptions<Kind>;
+  readonly #scope: Scope<Kind>;
+  readonly #label: { readonly resource: string };
+  readonly #log: Logger;
+  /** The version to go on from; absent when a list is needed. */
+  #version: string | undefined;
+  #streams = true;
+  /** In a row, since the watch was last heard of. */
+  #failures = 0;
+  #badEvents = 0;
+  #expired = false;
+  #problem: string | undefined;
+
+  constructor(options: ReflectorOptions<Kind>) {
+    const { namespace, ...selectors } = options.select ?? {};
+    this.#options = options;
+    this.#scope = { path: collectionPath(options.resource, namespace), selectors, trim: options.trim };
+    this.#label = { resource: options.resource.plural };
+    this.#log = options.log.child(this.#label);
+  }
+
+  /** What keeps the cache from following; absent while it does. */
+  problem(): string | undefined {
+    if (this.#problem === undefined && !this.#options.cache.hasSynced()) return 'the first list is being read';
+    return this.#problem;
+  }
+
+  /** Runs until the signal is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await this.#follow(signal);
+      } catch (error) {
+        await this.#recover(error, signal);
+      }
+    }
+  }
+
+  /** A list, if one is needed, and a watch to its regular end. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    if (this.#version === undefined && !this.#streams) await this.#list(signal);
+    const { clock } = this.#options;
+    const openedAt = clock.monotonic();
+    const heard = await this.#watch(signal).finally(() => {
+      if (clock.monotonic() - openedAt > GOOD_WATCH_MS) this.#failures = 0;
+    });
+    signal.throwIfAborted();
+    if (heard === 0 && clock.monotonic() - openedAt < 1000) {
+      throw new PortcullisError('Unavailable', 'the watch ended at once without an event');
+    }
+  }
+
+  async #list(signal: AbortSignal): Promise<void> {
+    const { transport, cache } = this.#options;
+    const present = new Set<ObjectKey>();
+    const receive = (object: Kind): void => {
+      present.add(keyOf(object));
+      cache.put(object);
+    };
+    const version = await listPages(transport, this.#scope, receive, signal);
+    this.#complete(present, version);
+  }
+
+  /** Follows one watch; answers how many events came. The first ones may be a streaming list. */
+  async #watch(signal: AbortSignal): Promise<number> {
+    const { transport, metrics, random } = this.#options;
+    const from = { version: this.#version, timeoutSeconds: 300 + Math.floor(random() * 300) };
+    const events = await openWatch(transport, this.#scope, from, signal);
+    metrics.watches.inc(this.#label);
+    if (from.version !== undefined) this.#well();
+    let present = from.version === undefined ? new Set<ObjectKey>() : undefined;
+    let heard = 0;
+    for await (const event of events) {
+      heard += 1;
+      present = this.#receive(event, present);
+    }
+    if (present === undefined || signal.aborted) return heard;
+    this.#streams = false;
+    throw new PortcullisError('Unavailable', 'the streaming list ended before it was complete; pages are tried next');
+  }
+
+  /** Stores what an event says. `present` is what a streaming list has shown so far; absent, also in the answer, once it is complete. */
+  #receive(event: WatchEvent<Kind>, present: Set<ObjectKey> | undefined): Set<ObjectKey> | undefined {
+    const { cache, metrics, clock } = this.#options;
+    metrics.lastEvent.set(this.#label, clock.now() / 1000);
+    if (event.kind === 'bookmark') {
+      if (present === undefined) this.#reached(event.version);
+      else if (!event.endsList) return present;
+      else this.#complete(present, event.version);
+      return undefined;
+    }
+    const key = keyOf(event.object);
+    if (event.kind === 'stored') cache.put(event.object);
+    else cache.remove(key);
+    if (present === undefined) this.#reached(event.object.metadata.resourceVersion);
+    else if (event.kind === 'stored') present.add(key);
+    else present.delete(key);
+    return present;
+  }
+
+  #complete(present: ReadonlySet<ObjectKey>, version: string): void {
+    const { cache, metrics } = this.#options;
+    cache.retain(present);
+    cache.markSynced();
+    this.#version = version;
+    metrics.lists.inc(this.#label);
+    metrics.objects.set(this.#label, cache.size);
+    this.#well();
+  }
+
+  /** The watch works: whatever failed before is over. */
+  #reached(version: string): void {
+    this.#version = version;
+    this.#failures = 0;
+    this.#badEvents = 0;
+    this.#expired = false;
+    this.#options.metrics.objects.set(this.#label, this.#options.cache.size);
+  }
+
+  #well(): void {
+    if (this.#problem !== undefined) this.#log.info('following again');
+    this.#problem = undefined;
+  }
+
+  /** Chooses what to do next, and waits before it. */
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
+    const { metrics, clock, random } = this.#options;
+    const reason = error instanceof PortcullisError ? error.reason : 'Bug';
+    metrics.failures.inc({ ...this.#label, reason: isExpired(error) ? 'Expired' : reason });
+    this.#report(error);
+    if (this.#version === undefined && this.#isRefusedStream(error)) {
+      this.#streams = false;
+      return;
+    }
+    if (error instanceof BadWatchEvent) this.#badEvents += 1;
+    if (isExpired(error) || this.#badEvents >= TOO_MANY_BAD_EVENTS) this.#version = undefined;
+    // The way out of an expired version is a list, at once; but not again and again.
+    const isFirstExpiry = isExpired(error) && !this.#expired;
+    this.#expired ||= isExpired(error);
+    if (isFirstExpiry) return;
+    this.#failures += 1;
+    const asked = error instanceof PortcullisError ? (error.retryAfterMs ?? 0) : 0;
+    const waitMs = Math.max(jitteredBackoffMs(BACKOFF, this.#failures, random), Math.min(asked, BACKOFF.maxMs));
+    await clock.sleep(waitMs, signal).catch(() => undefined);
+  }
+
+  #isRefusedStream(error: unknown): boolean {
+    return this.#streams && error instanceof PortcullisError && NO_STREAMING.has(error.code ?? '');
+  }
+
+  /** Says a new problem once, aloud; the same one again only to those who look closely. */
+  #report(error: unknown): void {
+    const message = messageOf(error);
+    const missing = hasReason(error, 'NotFound')
+      ? '; the API server does not serve this kind: install its CustomResourceDefinition'
+      : '';
+    if (isExpired(error)) this.#log.info({ err: error }, 'the version to go on from has expired: listing again');
+    else this.#log[message === this.#problem ? 'debug' : 'warn']({ err: error }, `the watch failed${missing}`);
+    if (!isExpired(error)) this.#problem = message;
+  }
+}
+
+const isExpired = (error: unknown): boolean => error instanceof PortcullisError && error.code === '410';

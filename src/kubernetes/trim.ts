@@ -1,0 +1,111 @@
+import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
+import type { EndpointSlice, KubernetesObject, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+
+/** The object as `kubectl apply` last sent it: as large as the object itself. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+/** What the annotations of load balancers begin with, in all their forms. */
+const SERVICE_ANNOTATIONS = 'service.beta.kubernetes.io/';
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** The named properties of `shape` that are there. */
+function pick<Shape extends object, Key extends keyof Shape>(shape: Shape, ...keys: readonly Key[]): Pick<Shape, Key> {
+  const picked: Partial<Shape> = {};
+  for (const key of keys) if (shape[key] !== undefined) picked[key] = shape[key];
+  return picked as Pick<Shape, Key>;
+}
+
+const keep = (annotations: Annotations, isKept: (key: string) => boolean): Annotations =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => isKept(key)));
+
+/** Metadata without what nobody here reads from a cache: managed fields and the last applied configuration. */
+function slim<Meta extends ObjectMeta>(meta: Meta): Meta {
+  const { annotations } = meta;
+  const slimmed = {
+    ...meta,
+    ...(annotations === undefined ? {} : { annotations: keep(annotations, (key) => key !== LAST_APPLIED) }),
+  };
+  delete (slimmed as { managedFields?: unknown }).managedFields;
+  return slimmed;
+}
+
+/** `kind` and `apiVersion` go too: the items of lists lack them. */
+export const trimService = (service: Service): Service => ({
+  ...pick(service, 'spec', 'status'),
+  metadata: slim(service.metadata),
+});
+
+/** What rules look up of other Services: who it is, its annotations for load balancers, and its ports. */
+export function trimServiceForRules({ metadata, spec }: Service): Service {
+  const { annotations } = metadata;
+  return {
+    metadata: {
+      ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
+      ...(annotations === undefined
+        ? {}
+        : { annotations: keep(annotations, (key) => key.startsWith(SERVICE_ANNOTATIONS)) }),
+    },
+    ...(spec === undefined
+      ? {}
+      : {
+          spec: {
+            ...pick(spec, 'type', 'loadBalancerClass'),
+            ports: (spec.ports ?? []).map((port) => pick(port, 'port', 'protocol')),
+          },
+        }),
+  };
+}
+
+/** Its Service's name, and of each endpoint what backends are made from. */
+export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
+  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'deletionTimestamp'),
+  addressType,
+  endpoints: (endpoints ?? []).map((endpoint) => ({
+    ...pick(endpoint, 'addresses', 'conditions', 'nodeName', 'zone'),
+    ...(endpoint.targetRef === undefined
+      ? {}
+      : { targetRef: pick(endpoint.targetRef, 'kind', 'namespace', 'name', 'uid') }),
+  })),
+  ...(ports === undefined ? {} : { ports }),
+});
+
+/** Without the images and volumes that its status lists: the bulk of a Node. */
+export const trimNode = ({ metadata, spec, status }: Node): Node => ({
+  metadata: slim(metadata),
+  ...(spec === undefined ? {} : { spec }),
+  ...(status === undefined ? {} : { status: pick(status, 'addresses', 'conditions', 'nodeInfo') }),
+});
+
+/** Where it runs, its labels, the ports that it names, its readiness gates and conditions. */
+export const trimPod = ({ metadata, spec, status }: Pod): Pod => ({
+  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'deletionTimestamp'),
+  ...(spec === undefined
+    ? {}
+    : {
+        spec: {
+          ...pick(spec, 'nodeName', 'hostNetwork', 'readinessGates'),
+          containers: spec.containers.map((container) => pick(container, 'name', 'ports')),
+          ...(spec.initContainers === undefined
+            ? {}
+            : {
+                initContainers: spec.initContainers.map((container) =>
+                  pick(container, 'name', 'ports', 'restartPolicy'),
+                ),
+              }),
+        },
+      }),
+  ...(status === undefined ? {} : { status: pick(status, 'phase', 'podIP', 'podIPs', 'conditions') }),
+});
+
+/** Name, version and status: all that a mirror of the cloud says. */
+export const trimMirror = <Kind extends ClassicLoadBalancer | CloudInventory>({ metadata, status }: Kind): Kind =>
+  ({
+    metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
+    ...(status === undefined ? {} : { status }),
+  }) as Kind;
+
+/** Everything but what `slim` cuts, for kinds of which there are few. */
+export const trimMetadata = <Kind extends KubernetesObject>(object: Kind): Kind => ({
+  ...object,
+  metadata: slim(object.metadata),
+});

@@ -1,0 +1,66 @@
+import { Readable } from 'node:stream';
+import type { Call } from '../../src/kubernetes/call.ts';
+import type { Requests } from '../../src/kubernetes/transport.ts';
+
+/** What a scripted stream does next: sends an event, fails, ends (after the last step), or stays open until it is aborted. */
+export type Step = { readonly type: string; readonly object: object } | Error | 'stay' | 'bytes that are no event';
+export type Script = readonly Step[] | ((call: Call) => readonly Step[]);
+
+/** Answers calls of `json` and `stream` from two lists of answers, in order, in no time; the last one again and again. */
+export class ApiScript implements Requests {
+  readonly calls: Call[] = [];
+  readonly #streams: readonly Script[];
+  readonly #answers: readonly unknown[];
+  #streamed = 0;
+  #answered = 0;
+
+  constructor({
+    streams = [],
+    answers = [],
+  }: {
+    readonly streams?: readonly Script[];
+    readonly answers?: readonly unknown[];
+  }) {
+    this.#streams = streams;
+    this.#answers = answers;
+  }
+
+  json<Value>(call: Call): Promise<Value> {
+    this.calls.push(call);
+    const next = this.#answers[Math.min(this.#answered++, this.#answers.length - 1)];
+    if (next instanceof Error) return Promise.reject(next);
+    return Promise.resolve(next as Value);
+  }
+
+  stream(call: Call, signal: AbortSignal): Promise<Readable> {
+    this.calls.push(call);
+    const next = this.#streams[Math.min(this.#streamed++, this.#streams.length - 1)] ?? [];
+    const steps = typeof next === 'function' ? next(call) : next;
+    const [first] = steps;
+    if (first instanceof Error) return Promise.reject(first);
+    return Promise.resolve(Readable.from(play(steps, signal), { objectMode: false }));
+  }
+}
+
+async function* play(steps: readonly Step[], signal: AbortSignal): AsyncGenerator<Buffer> {
+  for (const step of steps) {
+    if (step instanceof Error) throw step;
+    if (step === 'stay') {
+      await new Promise((_, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+      );
+    }
+    yield Buffer.from(typeof step === 'string' ? `${step}\n` : `${JSON.stringify(step)}\n`);
+  }
+}
+
+/** The bookmark that ends a streaming list. */
+export const listEnd = (version: string): Step => ({
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion: version, annotations: { 'k8s.io/initial-events-end': 'true' } } },
+});
+
+export const bookmark = (version: string): Step => ({
+  type: 'BOOKMARK',
+  object: { metadata: { resourceVersion: version } },
+});

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { lines } from '../../../src/kubernetes/lines.ts';
+
+async function* chunks(...texts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+const snowman = Buffer.from('☃\n');
+
+const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]> = {
+  'splits several lines of one chunk': [chunks('a\nb\n'), ['a', 'b']],
+  'joins a line from several chunks': [chunks('a', 'b', 'c\nd\n'), ['abc', 'd']],
+  'keeps a character whole that is cut between chunks': [chunks(snowman.subarray(0, 1), snowman.subarray(1)), ['☃']],
+  'skips empty lines': [chunks('\n\na\n\n'), ['a']],
+  'drops a last line without an end: it may be half of one': [chunks('a\nhalf'), ['a']],
+  'gives nothing for nothing': [chunks(), []],
+};
+
+describe('lines', () => {
+  for (const [sentence, [stream, expected]] of Object.entries(cases)) {
+    it(sentence, async () => assert.deepEqual(await Array.fromAsync(lines(stream)), expected));
+  }
+
+  it('lets others run while it works through much at once', async () => {
+    let turns = 0;
+    const timer = setInterval(() => (turns += 1), 1);
+    try {
+      const much = Buffer.from(`${'x'.repeat(1000)}\n`.repeat(20_000));
+      for await (const line of lines(chunks(much))) JSON.stringify(line.split('x'));
+    } finally {
+      clearInterval(timer);
+    }
+    assert.ok(turns > 0);
+  });
+});

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { PortcullisError } from '../../../src/errors.ts';
+import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import { Reflector } from '../../../src/kubernetes/reflector.ts';
+import { Cache } from '../../../src/kubernetes/store.ts';
+import { trimMetadata } from '../../../src/kubernetes/trim.ts';
+import { CONFIG_MAPS, type ConfigMap } from '../../../src/objects.ts';
+import { ApiScript, bookmark, listEnd, type Script, type Step } from '../../support/api-script.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const map = (name: string, version: string): ConfigMap => ({
+  metadata: { name, namespace: 'default', uid: name, resourceVersion: version, managedFields: [{}] },
+});
+const event = (type: string, name: string, version: string): Step => ({ type, object: map(name, version) });
+const added = (name: string, version: string): Step => event('ADDED', name, version);
+const error = (code: number): Step => ({ type: 'ERROR', object: { kind: 'Status', code, message: 'too old' } });
+const refused = (code: string): Error => new PortcullisError('Unavailable', `refused ${code}`, { code });
+const cut = new Error('other side closed');
+
+describe('Reflector', () => {
+  const setUp = (streams: readonly Script[], answers: readonly unknown[] = []) => {
+    const clock = new VirtualClock();
+    const log = pino({ level: 'silent' });
+    const api = new ApiScript({ streams, answers });
+    const cache = new Cache<ConfigMap>(log);
+    const changes: string[] = [];
+    cache.onChange(({ before, after }) => {
+      changes.push(`${before?.metadata.resourceVersion ?? '-'}>${after?.metadata.resourceVersion ?? '-'}`);
+    });
+    const registry = new Registry();
+    const metrics = reflectorMetrics(registry);
+    const shared = { transport: api, clock, random: () => 1, metrics, log };
+    const reflector = new Reflector({ ...shared, resource: CONFIG_MAPS, cache, trim: trimMetadata });
+    const stop = new AbortController();
+    const running = reflector.run(stop.signal);
+    const queries = (): readonly Record<string, string>[] => api.calls.map(({ query }) => ({ ...query }));
+    const names = (): string[] => [...cache.keys()].toSorted();
+    return { clock, api, cache, changes, reflector, queries, names, registry, stop, running };
+  };
+  const froms = (queries: readonly Record<string, string>[]): string[] =>
+    queries.map((query) =>
+      query['limit'] === undefined ? (query['resourceVersion'] ?? 'list') : `page ${query['continue'] ?? ''}`.trim(),
+    );
+
+  it('reads a streaming list and has synced only at its end', async () => {
+    const early = setUp([[added('a', '1'), bookmark('2'), 'stay']]);
+    await early.clock.settle();
+    assert.deepEqual([early.names(), early.cache.hasSynced()], [['default/a'], false]);
+    const whole = setUp([[added('a', '1'), listEnd('5'), 'stay']]);
+    await whole.clock.settle();
+    assert.deepEqual(
+      [whole.names(), whole.cache.hasSynced(), whole.reflector.problem()],
+      [['default/a'], true, undefined],
+    );
+    assert.equal(whole.queries()[0]?.['sendInitialEvents'], 'true');
+    assert.equal(whole.queries()[0]?.['allowWatchBookmarks'], 'true');
+  });
+
+  it('asks for a time-out between five and ten minutes', async () => {
+    const { clock, queries } = setUp([[listEnd('5'), 'stay']]);
+    await clock.settle();
+    assert.equal(queries()[0]?.['timeoutSeconds'], '600');
+  });
+
+  it('follows what is added, changed and deleted, and stores it trimmed', async () => {
+    const events = [event('ADDED', 'b', '6'), event('MODIFIED', 'a', '7'), event('DELETED', 'b', '8')];
+    const { clock, cache, changes } = setUp([[added('a', '1'), listEnd('5'), ...events, 'stay']]);
+    await clock.settle();
+    assert.deepEqual(changes, ['->1', '->6', '1>7', '6>-']);
+    assert.equal([...cache.values()][0]?.metadata.managedFields, undefined);
+  });
+
+  it('goes on at once from the last version when the server ends the watch, bookmarks included', async () => {
+    const { clock, queries } = setUp([[added('a', '1'), listEnd('5'), bookmark('9')], ['stay']]);
+    await clock.settle();
+    assert.deepEqual(froms(queries()), ['list', '9']);
+  });
+
+  it('goes on from the last version after a wait when the watch is cut', async () => {
+    const { clock, queries, reflector } = setUp([[listEnd('5'), added('a', '6'), cut], [refused('503')], ['stay']]);
+    await clock.settle();
+    assert.match(reflector.problem() ?? '', /was cut: other side closed/);
+    await clock.advance(800);
+    assert.deepEqual(froms(queries()), ['list', '6']);
+    await clock.advance(1600);
+    assert.deepEqual(froms(queries()), ['list', '6', '6']);
+    assert.equal(reflector.problem(), undefined);
+  });
+
+  it('survives fifty cuts in a row without another list and without waiting ever longer while events come', async () => {
+    let version = 5;
+    const flap: Script = () => [added('a', String((version += 1))), cut];
+    const { clock, queries, cache } = setUp([[listEnd('5')], flap]);
+    await clock.advance(50 * 800);
+    assert.equal(queries().filter((query) => query['resourceVersion'] === undefined).length, 1);
+    assert.ok(version >= 55, `only ${version - 5} events`);
+    assert.equal(cache.size, 1);
+  });
+
+  it('waits up to thirty seconds, and no longer, for a server that is away', async () => {
+    const { clock, queries } = setUp([[listEnd('5')], [refused('ECONNREFUSED')]]);
+    await clock.advance(600_000);
+    const before = queries().length;
+    await clock.advance(300_000);
+    assert.equal(queries().length - before, 10);
+  });
+
+  it('lists again at once when the server answers 410, and drops what is gone', async () => {
+    const { clock, queries, changes } = setUp([
+      [added('a', '1'), added('b', '2'), listEnd('5')],
+      [refused('410')],
+      [added('b', '2'), added('c', '8'), listEnd('9'), 'stay'],
+    ]);
+    await clock.settle();
+    assert.deepEqual(froms(queries()), ['list', '5', 'list']);
+    assert.deepEqual(changes, ['->1', '->2', '->8', '1>-']);
+  });
+
+  it('lists again at once when an ERROR event says 410', async () => {
+    const { clock, queries, names } = setUp([
+      [added('a', '1'), listEnd('5')],
+      [error(410)],
+      [added('c', '8'), listEnd('9'), 'stay'],
+    ]);
+    await clock.settle();
+    assert.deepEqual(froms(queries()), ['list', '5', 'list']);
+    assert.deepEqual(names(), ['default/c']);
+  });
+
+  it('does not list in a tight loop when every version has expired', async () => {
+    const { clock, queries } = setUp([[listEnd('5')], [error(410)], [listEnd('6')], [error(410)]]);
+    await clock.settle();
+    assert.ok(queries().length < 6, `${queries().length} requests in no time`);
+  });
+
+  it('lists again when the same version brings nothing but bad events', async () => {
+    const { clock, queries } = setUp([
+      [listEnd('5')],
+      ['bytes that are no event'],
+      [error(500)],
+      ['bytes that are no event'],
+      ['stay'],
+    ]);
+    await clock.advance(60_000);
+    assert.deepEqual(froms(queries()), ['list', '5', '5', '5', 'list']);
+  });
+
+  for (const code of ['400', '403', '422']) {
+    it(`reads pages when a streaming list is refused with ${code}`, async () => {
+      const pages = [
+        { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
+        { metadata: { resourceVersion: '7' }, items: [map('b', '2')] },
+      ];
+      const { clock, queries, names, cache } = setUp([[refused(code)], ['stay']], pages);
+      await clock.settle();
+      assert.deepEqual(froms(queries()), ['list', 'page', 'page more', '7']);
+      assert.deepEqual([names(), cache.hasSynced()], [['default/a', 'default/b'], true]);
+    });
+  }
+
+  it('begins anew when the token of a page has expired', async () => {
+    const pages = [
+      { metadata: { resourceVersion: '7', continue: 'more' }, items: [map('a', '1')] },
+      refused('410'),
+      { metadata: { resourceVersion: '9' }, items: [map('b', '8')] },
+    ];
+    const { clock, names, queries } = setUp([[refused('422')], ['stay']], pages);
+    await clock.settle();
+    assert.deepEqual(froms(queries()), ['list', 'page', 'page more', 'page', '9']);
+    assert.deepEqual(names(), ['default/b']);
+  });
+
+  it('reads pages when a streaming list ends before its end', async () => {
+    const { clock, queries, cache } = setUp(
+      [[added('a', '1')], ['stay']],
+      [{ metadata: { resourceVersion: '7' }, items: null }],
+    );
+    await clock.advance(800);
+    assert.deepEqual(froms(queries()), ['list', 'page', '7']);
+    assert.equal(cache.size, 0);
+  });
+
+  it('keeps what it has while it cannot list, and says what is wrong', async () => {
+    const { clock, cache, reflector } = setUp([[added('a', '1'), listEnd('5')], [error(410)], [refused('503')]]);
+    await clock.advance(100_000);
+    assert.equal(cache.size, 1);
+    assert.equal(cache.hasSynced(), true);
+    assert.match(reflector.problem() ?? '', /refused 503/);
+  });
+
+  it('waits as long as the server asks', async () => {
+    const away = new PortcullisError('Unavailable', 'slow down', { code: '429', retryAfterMs: 9_000 });
+    const { clock, queries } = setUp([[away], [listEnd('5'), 'stay']]);
+    await clock.advance(8_999);
+    assert.equal(queries().length, 1);
+    await clock.advance(1);
+    assert.equal(queries().length, 2);
+  });
+
+  it('treats a watch that ends at once as a failure', async () => {
+    const { clock, queries } = setUp([[listEnd('5')], []]);
+    await clock.advance(790);
+    assert.equal(queries().length, 2);
+  });
+
+  it('stops when its signal is aborted, while it watches and while it waits', async () => {
+    for (const streams of [[[listEnd('5'), 'stay']], [[refused('503')]]] as const) {
+      const { clock, stop, running, queries } = setUp(streams);
+      await clock.settle();
+      stop.abort(new Error('stopping'));
+      await running;
+      assert.equal(queries().length, 1);
+    }
+  });
+
+  it('counts lists, watches, failures and objects', async () => {
+    const { clock, registry } = setUp([[added('a', '1'), listEnd('5'), cut], ['stay']]);
+    await clock.advance(1000);
+    const text = await registry.metrics();
+    assert.match(text, /reflector_lists_total\{resource="configmaps"\} 1/);
+    assert.match(text, /reflector_watches_total\{resource="configmaps"\} 2/);
+    assert.match(text, /reflector_failures_total\{resource="configmaps",reason="Unavailable"\} 1/);
+    assert.match(text, /reflector_objects\{resource="configmaps"\} 1/);
+    assert.match(text, /reflector_last_event_timestamp_seconds\{resource="configmaps"\} 1767225600/);
+  });
+});

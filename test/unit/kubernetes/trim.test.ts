@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import * as trim from '../../../src/kubernetes/trim.ts';
+import type { ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
+import type { EndpointSlice, Node, Pod, Service } from '../../../src/objects.ts';
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+const PORTCULLIS = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
+const metadata = {
+  name: 'a',
+  namespace: 'default',
+  uid: 'u',
+  resourceVersion: '7',
+  labels: { app: 'a' },
+  annotations: { [LAST_APPLIED]: '{}', [PORTCULLIS]: 'lb-1', other: 'x' },
+  managedFields: [{ manager: 'kubectl' }],
+};
+const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7' };
+
+describe('trimming', () => {
+  it('keeps a Service whole but for managed fields and the last applied configuration', () => {
+    const service = {
+      kind: 'Service',
+      metadata,
+      spec: { type: 'LoadBalancer' },
+      status: { loadBalancer: {} },
+    } as unknown as Service;
+    assert.deepEqual(trim.trimService(service), {
+      metadata: { ...identity, labels: { app: 'a' }, annotations: { [PORTCULLIS]: 'lb-1', other: 'x' } },
+      spec: { type: 'LoadBalancer' },
+      status: { loadBalancer: {} },
+    });
+  });
+
+  it('keeps of a Service for rules its annotations for load balancers and its ports', () => {
+    const ports = [{ name: 'web', port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 8080 }];
+    const service = {
+      metadata,
+      spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', ports },
+      status: {},
+    } as unknown as Service;
+    assert.deepEqual(trim.trimServiceForRules(service), {
+      metadata: { ...identity, annotations: { [PORTCULLIS]: 'lb-1' } },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
+    });
+  });
+
+  it('keeps of an EndpointSlice its labels, addresses, conditions, nodes and ports', () => {
+    const endpoint = {
+      addresses: ['10.0.0.2'],
+      conditions: { ready: true },
+      nodeName: 'n',
+      hints: {},
+      targetRef: { kind: 'Pod', name: 'p', fieldPath: 'x' },
+    };
+    const slice = {
+      metadata,
+      addressType: 'IPv4',
+      endpoints: [endpoint],
+      ports: [{ port: 80 }],
+    } as unknown as EndpointSlice;
+    assert.deepEqual(trim.trimEndpointSlice(slice), {
+      metadata: { ...identity, labels: { app: 'a' } },
+      addressType: 'IPv4',
+      endpoints: [
+        { addresses: ['10.0.0.2'], conditions: { ready: true }, nodeName: 'n', targetRef: { kind: 'Pod', name: 'p' } },
+      ],
+      ports: [{ port: 80 }],
+    });
+  });
+
+  it('survives an EndpointSlice without endpoints', () => {
+    const slice = { metadata, addressType: 'IPv4', endpoints: null } as unknown as EndpointSlice;
+    assert.deepEqual(trim.trimEndpointSlice(slice).endpoints, []);
+  });
+
+  it('keeps a Node without its images', () => {
+    const node = {
+      metadata,
+      spec: { providerID: 'cn.i-1' },
+      status: { images: [{}], addresses: [], conditions: [] },
+    } as unknown as Node;
+    const trimmed = trim.trimNode(node);
+    assert.deepEqual(trimmed.status, { addresses: [], conditions: [] });
+    assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
+  });
+
+  it('keeps of a Pod where it runs and the ports that it names', () => {
+    const container = { name: 'c', image: 'i', env: [{}], ports: [{ name: 'web', containerPort: 80 }] };
+    const pod = {
+      metadata,
+      spec: { nodeName: 'n', volumes: [], containers: [container] },
+      status: { podIP: '10.0.0.2', qosClass: 'x' },
+    } as unknown as Pod;
+    assert.deepEqual(trim.trimPod(pod), {
+      metadata: { ...identity, labels: { app: 'a' } },
+      spec: { nodeName: 'n', containers: [{ name: 'c', ports: [{ name: 'web', containerPort: 80 }] }] },
+      status: { podIP: '10.0.0.2' },
+    });
+  });
+
+  it('keeps of a mirrored load balancer its name, version and status', () => {
+    const mirror = {
+      kind: 'ClassicLoadBalancer',
+      metadata: { ...metadata, namespace: undefined },
+      status: { address: '1.2.3.4' },
+    } as unknown as ClassicLoadBalancer;
+    assert.deepEqual(trim.trimMirror(mirror), {
+      metadata: { name: 'a', uid: 'u', resourceVersion: '7' },
+      status: { address: '1.2.3.4' },
+    });
+  });
+
+  it('changes nothing of the object that it is given', () => {
+    const service = { metadata: structuredClone(metadata), spec: {} } as unknown as Service;
+    trim.trimService(service);
+    assert.deepEqual(service.metadata, metadata);
+  });
+});
