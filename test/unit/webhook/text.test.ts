@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { plain, quoted } from '../../../webhook/rules/engine/text.ts';
+
+describe("a user's value in a message", () => {
+  const cases: Record<string, { value: string; shown: string }> = {
+    'stands in quotes': { value: 'abc', shown: '"abc"' },
+    'shows its own quotes and backslashes': { value: '"a\\"', shown: '"\\"a\\\\\\""' },
+    'shows line breaks and tabs as escapes': { value: 'a\n\tb\r', shown: '"a\\u000a\\u0009b\\u000d"' },
+    'shows escape sequences of terminals': { value: '\u001b[31m\u009b', shown: '"\\u001b[31m\\u009b"' },
+    'shows what turns the direction of text': { value: 'a\u202eb\u2066', shown: '"a\\u202eb\\u2066"' },
+    'shows what is invisible': { value: 'a\u200bb\ufeff', shown: '"a\\u200bb\\ufeff"' },
+    'shows half a character': { value: 'a\ud800', shown: '"a\\ud800"' },
+    'keeps letters of every script': { value: 'größe 中文', shown: '"größe 中文"' },
+    'is cut at 120 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(120)}…"` },
+    'of 120 characters is whole': { value: 'x'.repeat(120), shown: `"${'x'.repeat(120)}"` },
+    'is not cut inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(120)}…"` },
+  };
+  for (const [sentence, { value, shown }] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(quoted(value), shown));
+  }
+
+  it('as plain text stays on one line', () => assert.equal(plain('a\nb"c'), 'a\\u000ab"c'));
+});

@@ -1,0 +1,77 @@
+import type { Facts } from '../../../src/inventory/facts.ts';
+import type { Policy } from '../../../src/policy/policy.ts';
+import type { Fault, Rule, Subject } from '../rule.ts';
+import { plain, quoted } from './text.ts';
+
+/** What every rule says of itself, whatever kind of object it looks at. */
+export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'>;
+
+/** A fault with the rule that found it. */
+export interface Finding {
+  readonly rule: RuleTraits;
+  readonly fault: Fault;
+}
+
+/** A rule that could not be evaluated. */
+export interface Unevaluated {
+  readonly rule: RuleTraits;
+  readonly error: unknown;
+}
+
+export interface Judgement {
+  /** In the order of the rules, then of the rule. */
+  readonly findings: readonly Finding[];
+  readonly unevaluated: readonly Unevaluated[];
+}
+
+/** What rules are given beside the subject. */
+export interface Surroundings {
+  readonly facts: Facts;
+  readonly policy: Policy;
+  /** Whether the time for an answer is used up; a rule not begun by then counts as one that could not be evaluated. */
+  readonly expired?: () => boolean;
+}
+
+const OUT_OF_TIME = new Error('the time for an answer was used up');
+
+/** Runs every rule on the subject. One that throws does not keep the others from being heard. */
+export function judge<Kind extends Subject>(
+  rules: readonly Rule<Kind>[],
+  subject: Kind,
+  { facts, policy, expired }: Surroundings,
+): Judgement {
+  const findings: Finding[] = [];
+  const unevaluated: Unevaluated[] = [];
+  for (const rule of rules) {
+    try {
+      if (expired?.() === true) throw OUT_OF_TIME;
+      for (const fault of rule.check(subject, facts, policy)) findings.push({ rule, fault });
+    } catch (error) {
+      unevaluated.push({ rule, error });
+    }
+  }
+  return { findings, unevaluated };
+}
+
+/** What a finding leads to: a refusal, a warning, or a note for the audit log alone. */
+export type Consequence = 'refuse' | 'warn' | 'audit';
+
+/** Advice warns; a rule that is not tunable refuses; all others do as the policy says. */
+export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespace: string): Consequence {
+  if (fault.advice === true) return 'warn';
+  if (rule.tier === 'safety' || !rule.tunable) return 'refuse';
+  const mode = policy.mode(rule.name, namespace);
+  return mode === 'enforce' ? 'refuse' : mode;
+}
+
+/** Same rule, same field, same value: the same fault, whatever the texts around it say today. */
+export const identityOf = ({ rule, fault }: Finding): string => JSON.stringify([rule.name, fault.field, fault.found]);
+
+/** The field, safe to print. */
+export const fieldOf = ({ fault }: Finding): string => plain(fault.field);
+
+/** One sentence: what was found, what is allowed, what to do, and where to read on. */
+export function sentence({ rule, fault }: Finding): string {
+  const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
+  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)} (portcullis explain ${rule.name})`;
+}
