@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.ts';
+import { Heap } from './heap.ts';
+
+interface Planned {
+  readonly key: string;
+  readonly at: number;
+}
+
+/** Hands keys over when their time has come; of several times for one key the earliest counts. One sleep at a time, however many keys. */
+export class Delay {
+  readonly #clock: Clock;
+  readonly #release: (key: string) => void;
+  readonly #times = new Map<string, number>();
+  /** May hold outdated entries: what counts is `#times`. */
+  readonly #heap = new Heap<Planned>((a, b) => a.at < b.at);
+  #wake = new AbortController();
+
+  constructor(clock: Clock, release: (key: string) => void) {
+    this.#clock = clock;
+    this.#release = release;
+  }
+
+  get size(): number {
+    return this.#times.size;
+  }
+
+  /** Plans `key` for `ms` milliseconds from now, unless it is planned earlier. */
+  add(key: string, ms: number): void {
+    const at = this.#clock.monotonic() + ms;
+    if ((this.#times.get(key) ?? Infinity) <= at) return;
+    this.#times.set(key, at);
+    const isFirst = at < (this.#heap.peek()?.at ?? Infinity);
+    this.#heap.push({ key, at });
+    if (isFirst) this.#wake.abort();
+  }
+
+  cancel(key: string): void {
+    this.#times.delete(key);
+  }
+
+  /** Hands over until the signal is aborted; never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      this.#wake = new AbortController();
+      this.#releaseDue();
+      const next = this.#heap.peek();
+      const waitMs = next === undefined ? Infinity : next.at - this.#clock.monotonic();
+      await this.#sleep(waitMs, signal);
+    }
+  }
+
+  #releaseDue(): void {
+    const now = this.#clock.monotonic();
+    for (let next = this.#heap.peek(); next !== undefined; next = this.#heap.peek()) {
+      const isCurrent = this.#times.get(next.key) === next.at;
+      if (isCurrent && next.at > now) return;
+      this.#heap.pop();
+      if (!isCurrent) continue;
+      this.#times.delete(next.key);
+      this.#release(next.key);
+    }
+  }
+
+  /** Until the time, the signal, or an earlier key. Nobody sleeps while nothing is planned. */
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = this.#wake;
+    const stop = (): void => woken.abort();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (ms === Infinity)
+        await new Promise<void>((resolve) => woken.signal.addEventListener('abort', () => resolve(), { once: true }));
+      else await this.#clock.sleep(ms, woken.signal).catch(() => undefined);
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { Clock } from '../clock.ts';
+import { within } from '../deadline.ts';
+import { hasReason, messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import type { ControllerMetrics } from './metrics.ts';
+import type { WorkQueue } from './queue.ts';
+import { judge, type Result } from './verdict.ts';
+
+/** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
+export type Reconciler = (key: string, signal: AbortSignal) => Promise<Result>;
+
+export interface Controller {
+  readonly name: string;
+  readonly queue: WorkQueue;
+  readonly reconcile: Reconciler;
+  /** Turns at the same time, over different keys. */
+  readonly workers: number;
+}
+
+export interface ManagerOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: ControllerMetrics;
+  /** Milliseconds that turns under way may take to end when the manager is stopped; 15,000 when absent. */
+  readonly drainMs?: number;
+}
+
+const DEFAULT_DRAIN_MS = 15_000;
+
+/**
+ * Runs controllers until the signal is aborted. Then no turn begins any more; those under way may end, and are aborted when they
+ * take too long, or at once when the signal's reason is `LostLeadership`. Resolves when all have ended. Never rejects.
+ */
+export async function runControllers(
+  controllers: readonly Controller[],
+  options: ManagerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const turns = new AbortController();
+  const loops = controllers.flatMap((controller) => [
+    controller.queue.run(signal),
+    ...Array.from({ length: controller.workers }, () =>
+      work(controller, options, { stop: signal, turns: turns.signal }),
+    ),
+  ]);
+  const ended = Promise.all(loops);
+  const stopped = Promise.withResolvers<undefined>();
+  signal.addEventListener('abort', () => stopped.resolve(undefined), { once: true });
+  if (signal.aborted) stopped.resolve(undefined);
+  await Promise.race([ended, stopped.promise]);
+  const drainMs = hasReason(signal.reason, 'LostLeadership') ? 0 : (options.drainMs ?? DEFAULT_DRAIN_MS);
+  if (drainMs > 0) await within(options.clock, drainMs, turns.signal, () => ended).catch(() => undefined);
+  turns.abort(signal.reason);
+  await ended;
+}
+
+interface Signals {
+  /** No further turn. */
+  readonly stop: AbortSignal;
+  /** No further step in a turn. */
+  readonly turns: AbortSignal;
+}
+
+async function work(controller: Controller, options: ManagerOptions, { stop, turns }: Signals): Promise<void> {
+  const { queue } = controller;
+  while (!stop.aborted) {
+    const key = await queue.take(stop).catch(() => undefined);
+    if (key === undefined) return;
+    try {
+      settle(controller, key, await controller.reconcile(key, turns), options);
+    } catch (error) {
+      if (!turns.aborted) fail(controller, key, error, options);
+    } finally {
+      queue.done(key);
+    }
+  }
+}
+
+function settle({ name, queue }: Controller, key: string, result: Result, { metrics }: ManagerOptions): void {
+  queue.forget(key);
+  if (result === 'done') {
+    metrics.results.inc({ controller: name, result: 'success' });
+    return;
+  }
+  metrics.results.inc({ controller: name, result: 'requeue_after' });
+  queue.addAfter(key, result.requeueAfterMs);
+}
+
+function fail({ name, queue }: Controller, key: string, error: unknown, { metrics, log }: ManagerOptions): void {
+  const verdict = judge(error, queue.maxBackoffMs);
+  metrics.results.inc({ controller: name, result: 'error' });
+  metrics.errors.inc({ controller: name, reason: verdict.reason });
+  const fields = { controller: name, object: key, reason: verdict.reason, err: error };
+  if (verdict.reason === 'Bug') log.error(fields, `a turn failed by a defect of ours: ${messageOf(error)}`);
+  else log.warn({ ...fields, failures: queue.failures(key) + 1 }, 'a turn failed');
+  if (verdict.kind === 'retry') queue.retry(key, verdict.options);
+  else queue.forget(key);
+  if (verdict.kind === 'after') queue.addAfter(key, verdict.ms);
+}

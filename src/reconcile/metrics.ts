@@ -1,0 +1,70 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+interface Watched {
+  readonly depth: () => number;
+  /** Seconds since the oldest turn under way began; 0 without one. */
+  readonly oldestTurn: () => number;
+}
+
+/** The figures of all work queues of a process, under the names that client-go gives them. */
+export interface QueueMetrics {
+  readonly adds: Counter<'name'>;
+  readonly retries: Counter<'name'>;
+  readonly waits: Histogram<'name'>;
+  readonly work: Histogram<'name'>;
+  /** Has depth and age read whenever somebody asks. */
+  watch(name: string, queue: Watched): void;
+}
+
+const SECONDS = [0.001, 0.01, 0.1, 0.5, 1, 2, 5, 10, 30, 60, 300];
+
+export function queueMetrics(registry: Registry): QueueMetrics {
+  const queues = new Map<string, Watched>();
+  const gauge = (name: string, help: string, read: (queue: Watched) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['name'],
+      registers: [registry],
+      collect() {
+        for (const [queue, watched] of queues) this.set({ name: queue }, read(watched));
+      },
+    });
+  };
+  gauge('workqueue_depth', 'Keys that wait for their turn.', ({ depth }) => depth());
+  gauge('workqueue_longest_running_processor_seconds', 'Age of the oldest turn under way.', ({ oldestTurn }) =>
+    oldestTurn(),
+  );
+  const counter = (name: string, help: string) =>
+    new Counter({ name, help, labelNames: ['name'], registers: [registry] });
+  const histogram = (name: string, help: string) =>
+    new Histogram({ name, help, labelNames: ['name'], buckets: SECONDS, registers: [registry] });
+  return {
+    adds: counter('workqueue_adds_total', 'Keys added, each counted once while it waits.'),
+    retries: counter('workqueue_retries_total', 'Failed turns that are tried again.'),
+    waits: histogram('workqueue_queue_duration_seconds', 'Time that a key waited for its turn.'),
+    work: histogram('workqueue_work_duration_seconds', 'Time that a turn took.'),
+    watch: (name, queue) => void queues.set(name, queue),
+  };
+}
+
+/** The figures of all controllers of a process, under the names that controller-runtime gives them. */
+export interface ControllerMetrics {
+  readonly results: Counter<'controller' | 'result'>;
+  readonly errors: Counter<'controller' | 'reason'>;
+}
+
+export const controllerMetrics = (registry: Registry): ControllerMetrics => ({
+  results: new Counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Turns by controller and result: success, requeue_after, error.',
+    labelNames: ['controller', 'result'],
+    registers: [registry],
+  }),
+  errors: new Counter({
+    name: 'portcullis_reconcile_errors_total',
+    help: 'Failed turns by controller and reason.',
+    labelNames: ['controller', 'reason'],
+    registers: [registry],
+  }),
+});

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { PortcullisError, REASONS, type Reason } from '../../../src/errors.ts';
+import { runControllers, type Reconciler } from '../../../src/reconcile/manager.ts';
+import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
+import { WorkQueue } from '../../../src/reconcile/queue.ts';
+import { judge } from '../../../src/reconcile/verdict.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+describe('runControllers', () => {
+  const setUp = (
+    reconcile: (key: string, signal: AbortSignal, clock: VirtualClock) => ReturnType<Reconciler>,
+    { workers = 1, drainMs = 15_000 } = {},
+  ) => {
+    const clock = new VirtualClock();
+    const registry = new Registry();
+    const logged: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+    const queue = new WorkQueue({ name: 'test', clock, metrics: queueMetrics(registry) });
+    const turns: string[] = [];
+    const stop = new AbortController();
+    const running = runControllers(
+      [
+        {
+          name: 'test',
+          queue,
+          workers,
+          reconcile: (key, signal) => (turns.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
+        },
+      ],
+      { clock, log, metrics: controllerMetrics(registry), drainMs },
+      stop.signal,
+    );
+    return { clock, queue, turns, stop, running, registry, logged };
+  };
+
+  it('calls for each key and not again when it is done', async () => {
+    const { clock, queue, turns } = setUp(async () => 'done');
+    queue.add('a');
+    queue.add('b');
+    await clock.advance(3_600_000);
+    assert.deepEqual(turns, ['a@0', 'b@0']);
+  });
+
+  it('calls again after the time that a turn asked for', async () => {
+    const { clock, queue, turns } = setUp(async () => ({ requeueAfterMs: 60_000 }));
+    queue.add('a');
+    await clock.advance(120_000);
+    assert.deepEqual(turns, ['a@0', 'a@60', 'a@120']);
+  });
+
+  it('never runs two turns for one key, and as many for others as there are workers', async () => {
+    let most = 0;
+    const running = new Set<string>();
+    const { clock, queue } = setUp(
+      async (key, signal, time) => {
+        assert.equal(running.has(key), false);
+        running.add(key);
+        most = Math.max(most, running.size);
+        await time.sleep(100, signal);
+        running.delete(key);
+        return 'done';
+      },
+      { workers: 3 },
+    );
+    for (let round = 0; round < 50; round += 1) {
+      for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key);
+      await clock.advance(30);
+    }
+    assert.equal(most, 3);
+  });
+
+  it('tries a failed key again after its back-off while others go on', async () => {
+    const { clock, queue, turns } = setUp(async (key) => {
+      if (key === 'bad') throw new PortcullisError('Unavailable', 'away');
+      return 'done';
+    });
+    queue.add('bad');
+    queue.add('good');
+    await clock.advance(16_000);
+    assert.deepEqual(turns, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
+  });
+
+  it('begins the back-off anew after a success', async () => {
+    let failing = true;
+    const { clock, queue, turns } = setUp(async () => {
+      if (failing) throw new PortcullisError('Unavailable', 'away');
+      return 'done';
+    });
+    queue.add('a');
+    await clock.advance(6_000);
+    failing = false;
+    await clock.advance(10_000);
+    failing = true;
+    queue.add('a');
+    await clock.advance(6_000);
+    assert.deepEqual(turns, ['a@0', 'a@5', 'a@15', 'a@16', 'a@21']);
+  });
+
+  it('turns a changed key at once although its back-off is long, and does not turn it twice for that', async () => {
+    const { clock, queue, turns } = setUp(async () => {
+      if (turns.length <= 2) throw new PortcullisError('Unavailable', 'away');
+      return 'done';
+    });
+    queue.add('a');
+    await clock.advance(6_000);
+    queue.add('a');
+    await clock.advance(60_000);
+    assert.deepEqual(turns, ['a@0', 'a@5', 'a@6']);
+  });
+
+  it('waits for a change of an object that the rules refuse', async () => {
+    const { clock, queue, turns } = setUp(() => Promise.reject(new PortcullisError('InvalidObject', 'five faults')));
+    queue.add('a');
+    await clock.advance(24 * 3_600_000);
+    assert.deepEqual(turns, ['a@0']);
+  });
+
+  it('survives a defect, says so, counts it, and tries again slowly', async () => {
+    const { clock, queue, turns, logged, registry } = setUp(() => {
+      throw new TypeError('undefined is not a function');
+    });
+    queue.add('a');
+    await clock.advance(300_000);
+    assert.deepEqual(turns, ['a@0', 'a@300']);
+    assert.match(logged[0] ?? '', /"level":50.*defect of ours: undefined is not a function/);
+    const text = await registry.metrics();
+    assert.match(text, /portcullis_reconcile_errors_total\{controller="test",reason="Bug"\} 2/);
+    assert.match(text, /controller_runtime_reconcile_total\{controller="test",result="error"\} 2/);
+  });
+
+  it('lets a turn under way end when it is stopped, and begins no other', async () => {
+    let ended = false;
+    const { clock, queue, turns, stop, running } = setUp(async (_, signal, time) => {
+      await time.sleep(10_000, signal);
+      ended = true;
+      return 'done';
+    });
+    queue.add('a');
+    queue.add('b');
+    await clock.settle();
+    stop.abort(new Error('stopping'));
+    await clock.complete(running);
+    assert.deepEqual([turns, ended, clock.monotonic()], [['a@0'], true, 10_000]);
+  });
+
+  it('aborts a turn that takes longer than it may', async () => {
+    const { clock, queue, stop, running } = setUp(
+      (_, signal, time) => time.sleep(60_000, signal).then(() => 'done' as const),
+      { drainMs: 5_000 },
+    );
+    queue.add('a');
+    await clock.settle();
+    stop.abort(new Error('stopping'));
+    await clock.complete(running);
+    assert.equal(clock.monotonic(), 5_000);
+  });
+
+  it('aborts turns at once when the lead is lost, and plans nothing further', async () => {
+    const { clock, queue, stop, running, turns } = setUp((_, signal, time) =>
+      time.sleep(60_000, signal).then(() => 'done' as const),
+    );
+    queue.add('a');
+    await clock.settle();
+    stop.abort(new PortcullisError('LostLeadership', 'lost'));
+    await clock.complete(running);
+    await clock.advance(600_000);
+    assert.deepEqual([clock.monotonic(), turns], [600_000, ['a@0']]);
+  });
+
+  it('ends when it is stopped with nothing to do', async () => {
+    const { clock, stop, running } = setUp(async () => 'done');
+    await clock.settle();
+    stop.abort(new Error('stopping'));
+    await clock.complete(running);
+    assert.equal(clock.monotonic(), 0);
+  });
+});
+
+describe('what becomes of a failed key', () => {
+  for (const [reason, { retry }] of Object.entries(REASONS) as [Reason, { retry: string }][]) {
+    it(`${reason}: ${retry}`, () => {
+      const verdict = judge(new PortcullisError(reason, 'it failed', { retryAfterMs: 9_000 }), 300_000);
+      const expected = {
+        soon: { kind: 'retry', reason, options: { baseMs: 1_000, atLeastMs: 9_000 } },
+        backoff: { kind: 'retry', reason, options: { atLeastMs: 9_000 } },
+        'after-delay': { kind: 'after', reason, ms: 9_000 },
+        never: { kind: 'wait-for-change', reason },
+      }[retry];
+      assert.deepEqual(verdict, expected);
+    });
+  }
+
+  it('backs off when a rate is used up and nobody said for how long', () => {
+    assert.deepEqual(judge(new PortcullisError('Throttled', 'slow down'), 300_000), {
+      kind: 'retry',
+      reason: 'Throttled',
+      options: {},
+    });
+  });
+});

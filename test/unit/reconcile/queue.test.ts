@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
+import { queueMetrics } from '../../../src/reconcile/metrics.ts';
+import { WorkQueue, type QueueOptions } from '../../../src/reconcile/queue.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const never = new AbortController().signal;
+
+describe('WorkQueue', () => {
+  const stop = new AbortController();
+  after(() => stop.abort());
+  const setUp = (options: Partial<QueueOptions> = {}) => {
+    const clock = new VirtualClock();
+    const registry = new Registry();
+    const queue = new WorkQueue({ name: 'test', clock, metrics: queueMetrics(registry), ...options });
+    void queue.run(stop.signal);
+    const takeAll = async (): Promise<string[]> => {
+      const taken: string[] = [];
+      while (queue.size > 0) taken.push(await queue.take(never));
+      return taken;
+    };
+    /** The keys whose time comes within `ms`. */
+    const after = async (ms: number): Promise<string[]> => {
+      await clock.advance(ms);
+      return takeAll();
+    };
+    return { clock, queue, takeAll, after, registry };
+  };
+
+  it('holds a key once, however often it was added, in the order of the first time', async () => {
+    const { queue, takeAll } = setUp();
+    for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
+    assert.deepEqual(await takeAll(), ['a', 'b', 'c']);
+  });
+
+  it('gives a key that is added during its turn one more turn, after it', async () => {
+    const { queue, takeAll } = setUp();
+    queue.add('a');
+    await queue.take(never);
+    queue.add('a');
+    queue.add('a');
+    assert.deepEqual(await takeAll(), []);
+    queue.done('a');
+    assert.deepEqual(await takeAll(), ['a']);
+    queue.done('a');
+    assert.equal(queue.isIdle, true);
+  });
+
+  it('gives a key to whoever has waited longest', async () => {
+    const { queue } = setUp();
+    const [first, second] = [queue.take(never), queue.take(never)];
+    queue.add('a');
+    queue.add('b');
+    assert.deepEqual([await first, await second], ['a', 'b']);
+  });
+
+  it('loses no key to a taker that has given up', async () => {
+    const { queue, takeAll } = setUp();
+    const impatient = new AbortController();
+    const taking = queue.take(impatient.signal);
+    impatient.abort(new Error('no time'));
+    await assert.rejects(taking, /no time/);
+    queue.add('a');
+    assert.deepEqual(await takeAll(), ['a']);
+  });
+
+  it('adds a key later, and at the earliest of several times', async () => {
+    const { queue, after } = setUp();
+    queue.addAfter('a', 2000);
+    queue.addAfter('a', 1000);
+    queue.addAfter('a', 3000);
+    assert.deepEqual(await after(999), []);
+    assert.deepEqual(await after(1), ['a']);
+    queue.done('a');
+    assert.deepEqual(await after(10_000), []);
+  });
+
+  it('adds keys later in the order of their times', async () => {
+    const { queue, after } = setUp();
+    for (const [key, ms] of [
+      ['c', 30],
+      ['a', 10],
+      ['d', 40],
+      ['b', 20],
+    ] as const)
+      queue.addAfter(key, ms);
+    assert.deepEqual(await after(35), ['a', 'b', 'c']);
+    assert.deepEqual(await after(35), ['d']);
+  });
+
+  it('drops what was planned for a key when its turn comes earlier', async () => {
+    const { queue, after, takeAll } = setUp();
+    queue.addAfter('a', 1000);
+    queue.add('a');
+    assert.deepEqual(await takeAll(), ['a']);
+    queue.done('a');
+    assert.deepEqual(await after(5000), []);
+  });
+
+  it('keeps what is planned for a key during its turn', async () => {
+    const { queue, after, takeAll } = setUp();
+    queue.add('a');
+    assert.deepEqual(await takeAll(), ['a']);
+    queue.addAfter('a', 1000);
+    queue.done('a');
+    assert.deepEqual(await after(1000), ['a']);
+  });
+
+  it('doubles the wait of a key that keeps failing from five seconds to five minutes, until it is well', async () => {
+    const { queue, clock } = setUp();
+    const waits: number[] = [];
+    for (let failure = 0; failure < 8; failure += 1) {
+      queue.retry('a');
+      const from = clock.monotonic();
+      await clock.run(() => queue.size > 0);
+      waits.push(clock.monotonic() - from);
+      queue.done(await queue.take(never));
+    }
+    assert.deepEqual(
+      waits,
+      [5, 10, 20, 40, 80, 160, 300, 300].map((seconds) => seconds * 1000),
+    );
+    assert.equal(queue.failures('a'), 8);
+    queue.forget('a');
+    queue.retry('a');
+    await clock.settle();
+    assert.equal(clock.nextWake(), 5000);
+  });
+
+  it('keeps the failures of one key from another', async () => {
+    const { queue, clock } = setUp();
+    for (let failure = 0; failure < 5; failure += 1) queue.retry('a');
+    await clock.settle();
+    queue.retry('b');
+    await clock.settle();
+    assert.equal(queue.failures('b'), 1);
+    assert.equal(clock.nextWake(), 5000);
+  });
+
+  it('waits at least as long as the other side asked, and shorter where it is over in a moment', async () => {
+    const { queue, after } = setUp();
+    queue.retry('a', { atLeastMs: 7000 });
+    queue.retry('b', { baseMs: 1000 });
+    assert.deepEqual(await after(6999), ['b']);
+    assert.deepEqual(await after(1), ['a']);
+  });
+
+  it('spreads the retries of many keys over time', async () => {
+    const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, retryRate: { perSecond: 10, burst: 5 } });
+    for (let key = 0; key < 25; key += 1) queue.retry(`key-${key}`);
+    assert.equal((await after(1)).length, 5);
+    assert.equal((await after(1000)).length, 10);
+    assert.equal((await after(1000)).length, 10);
+  });
+
+  it('lets what somebody waits for pass the background, which gets one turn in eight', async () => {
+    const { queue, takeAll } = setUp();
+    for (let key = 0; key < 3; key += 1) queue.add(`old-${key}`, 'background');
+    for (let key = 0; key < 9; key += 1) queue.add(`new-${key}`);
+    const order = await takeAll();
+    assert.deepEqual(
+      order.slice(0, 7),
+      [0, 1, 2, 3, 4, 5, 6].map((key) => `new-${key}`),
+    );
+    assert.equal(order[7], 'old-0');
+    assert.deepEqual(order.slice(8), ['new-7', 'new-8', 'old-1', 'old-2']);
+  });
+
+  it('moves a key from the background to the front, and not back', async () => {
+    const { queue, takeAll } = setUp();
+    queue.add('a', 'background');
+    queue.add('b', 'background');
+    queue.add('b');
+    queue.add('b', 'background');
+    assert.deepEqual(await takeAll(), ['b', 'a']);
+  });
+
+  it('counts what waits, what was added and what failed', async () => {
+    const { queue, clock, registry } = setUp();
+    queue.add('a');
+    queue.add('b');
+    await queue.take(never);
+    await clock.advance(3000);
+    queue.retry('c');
+    const text = await registry.metrics();
+    assert.match(text, /workqueue_depth\{name="test"\} 1/);
+    assert.match(text, /workqueue_adds_total\{name="test"\} 2/);
+    assert.match(text, /workqueue_retries_total\{name="test"\} 1/);
+    assert.match(text, /workqueue_longest_running_processor_seconds\{name="test"\} 3/);
+  });
+});
