@@ -1,0 +1,6 @@
+/** What the reporter inside a mocha process tells the runner. */
+export type Message =
+  | { readonly kind: 'pass'; readonly title: string; readonly ms: number }
+  | { readonly kind: 'skip'; readonly title: string }
+  | { readonly kind: 'fail'; readonly title: string; readonly file: string; readonly detail: string }
+  | { readonly kind: 'end' };

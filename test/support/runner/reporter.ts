@@ -1,0 +1,29 @@
+import mocha from 'mocha';
+import { inspect } from 'node:util';
+import type { Message } from './message.ts';
+
+const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = mocha.Runner.constants;
+
+const send = (message: Message): void => {
+  process.send?.(message);
+};
+
+/** The mocha reporter of the runner's child processes: sends what happens to the parent, prints nothing. */
+export default class Reporter extends mocha.reporters.Base {
+  constructor(runner: Mocha.Runner) {
+    super(runner);
+    runner.on(EVENT_TEST_PASS, (test) => send({ kind: 'pass', title: test.fullTitle(), ms: test.duration ?? 0 }));
+    runner.on(EVENT_TEST_PENDING, (test) => send({ kind: 'skip', title: test.fullTitle() }));
+    runner.on(EVENT_TEST_FAIL, (test, error: unknown) =>
+      send({ kind: 'fail', title: test.fullTitle(), file: test.file ?? '', detail: detailOf(error) }),
+    );
+    runner.once(EVENT_RUN_END, () => send({ kind: 'end' }));
+  }
+}
+
+/** The stack, which holds the message and mostly the difference too, and the chain of causes. */
+function detailOf(error: unknown): string {
+  if (!(error instanceof Error)) return inspect(error);
+  const own = error.stack?.includes(error.message) === true ? error.stack : `${error.message}\n${error.stack ?? ''}`;
+  return error.cause === undefined ? own : `${own}\ncaused by: ${detailOf(error.cause)}`;
+}

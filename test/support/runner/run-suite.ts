@@ -1,0 +1,122 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdirSync, readFileSync, type WriteStream } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { finished } from 'node:stream/promises';
+import type { Message } from './message.ts';
+import type { Suite } from './suites.ts';
+
+export interface Failure {
+  readonly title: string;
+  readonly file: string;
+  readonly detail: string;
+}
+
+export interface SuiteResult {
+  readonly suite: string;
+  readonly passed: number;
+  readonly skipped: number;
+  readonly failures: readonly Failure[];
+  readonly ms: number;
+}
+
+export interface RunOptions {
+  /** The repository, or what stands for it. */
+  readonly root: string;
+  /** Called for every test as it ends. */
+  readonly onTest?: (message: Message) => void;
+  /** How long a whole suite may take, in milliseconds. */
+  readonly limitMs?: number;
+  /** How long a process may live on after its last test, in milliseconds: what it still holds then was left open. */
+  readonly lingerMs?: number;
+  readonly signal: AbortSignal;
+}
+
+const MOCHA = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
+const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url));
+const LIMIT_MS = 20 * 60_000;
+const LINGER_MS = 15_000;
+const KILL_MS = 10_000;
+const LAST_LINES = 30;
+
+/** Runs one suite in a mocha process of its own. A process that dies, hangs, finds no test or leaves something open is a failure of the suite. */
+export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
+  const start = performance.now();
+  const tally = { passed: 0, skipped: 0, failures: [] as Failure[], ended: false };
+  const log = join(options.root, '.test-results', `${suite.name}.log`);
+  mkdirSync(dirname(log), { recursive: true });
+  const output = createWriteStream(log);
+  const child = fork(MOCHA, ['--reporter', REPORTER, ...suite.files], {
+    cwd: options.root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const stop = stopper(child);
+  const limit = setTimeout(() => stop('did not finish in time'), options.limitMs ?? LIMIT_MS);
+  let linger: NodeJS.Timeout | undefined;
+  child.on('message', (message: Message) => {
+    options.onTest?.(message);
+    if (message.kind === 'pass') tally.passed += 1;
+    else if (message.kind === 'skip') tally.skipped += 1;
+    else if (message.kind === 'fail') tally.failures.push(message);
+    else {
+      tally.ended = true;
+      linger = setTimeout(() => stop('left something open that kept it alive'), options.lingerMs ?? LINGER_MS);
+    }
+  });
+  const abort = (): void => stop('was interrupted');
+  options.signal.addEventListener('abort', abort);
+  if (options.signal.aborted) abort();
+  const exit = await exitOf(child, output);
+  options.signal.removeEventListener('abort', abort);
+  clearTimeout(limit);
+  clearTimeout(linger);
+  const reason = stop.reason() ?? crashOf(exit, tally);
+  if (reason !== undefined) {
+    tally.failures.push({ title: `the suite ${suite.name} ${reason}`, file: log, detail: lastLines(log) });
+  }
+  const { passed, skipped, failures } = tally;
+  return { suite: suite.name, passed, skipped, failures, ms: performance.now() - start };
+}
+
+async function exitOf(child: ChildProcess, output: WriteStream): Promise<string> {
+  child.stdout?.pipe(output, { end: false });
+  child.stderr?.pipe(output, { end: false });
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  output.end();
+  await finished(output);
+  return signal ?? String(code);
+}
+
+/** Ends the child, at first politely, and remembers why. */
+function stopper(child: ChildProcess): { (reason: string): void; reason: () => string | undefined } {
+  let why: string | undefined;
+  const stop = (reason: string): void => {
+    why ??= reason;
+    child.kill('SIGTERM');
+    const kill = setTimeout(() => child.kill('SIGKILL'), KILL_MS);
+    child.once('close', () => clearTimeout(kill));
+  };
+  return Object.assign(stop, { reason: () => why });
+}
+
+/** What is wrong with a process that ended by itself, if anything. mocha's exit code is its number of failures. */
+function crashOf(
+  exit: string,
+  tally: {
+    readonly ended: boolean;
+    readonly passed: number;
+    readonly skipped: number;
+    readonly failures: readonly Failure[];
+  },
+): string | undefined {
+  if (!tally.ended) return `crashed (${exit})`;
+  if (tally.failures.length > 0) return undefined;
+  if (exit !== '0') return `ended with ${exit} although no test failed`;
+  return tally.passed + tally.skipped === 0 ? 'found no test' : undefined;
+}
+
+function lastLines(path: string): string {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.slice(-LAST_LINES).join('\n');
+}

@@ -1,0 +1,52 @@
+import { existsSync, globSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export interface Suite {
+  readonly name: string;
+  /** Paths of its files, relative to the repository. */
+  readonly files: readonly string[];
+  /** Has processes of its own to start, and is therefore run alone; every test is shown as it ends. */
+  readonly heavy: boolean;
+}
+
+interface SuiteEntry {
+  readonly pattern: string;
+  readonly heavy: boolean;
+  /** Run only when it is named. */
+  readonly onRequest?: true;
+}
+
+/** Every suite, in the order in which they run. */
+export const SUITES: Readonly<Record<string, SuiteEntry>> = {
+  unit: { pattern: 'test/unit/**/*.test.ts', heavy: false },
+  contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
+  golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
+  repository: { pattern: 'test/*.test.ts', heavy: false },
+  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true },
+  faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true },
+  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, onRequest: true },
+};
+
+/**
+ * The suites that the arguments name, in their order of running; all but those run on request when there are none.
+ * A test file or a folder of them is an argument too. Throws a sentence for anything else.
+ */
+export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
+  const paths = selection.filter((item) => !Object.hasOwn(SUITES, item));
+  const picked = paths.flatMap((path) => filesUnder(root, path));
+  const named = Object.entries(SUITES)
+    .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
+    .map(([name, { pattern, heavy }]) => ({ name, files: globSync(pattern, { cwd: root }).sort(), heavy }));
+  return [...named, ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true }])];
+}
+
+function filesUnder(root: string, path: string): readonly string[] {
+  const pattern = path.endsWith('.test.ts') ? path : join(path, '**/*.test.ts');
+  const files = existsSync(join(root, path)) ? globSync(pattern, { cwd: root }).sort() : [];
+  if (files.length === 0) {
+    const names = Object.keys(SUITES).join(', ');
+    throw new Error(`"${path}" is no suite and no file or folder with tests: choose from ${names}, or name a path`);
+  }
+  return files.map((file) => relative(root, join(root, file)));
+}

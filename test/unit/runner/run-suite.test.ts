@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { failureReport, isSuccess, lastLine, totalsOf } from '../../support/runner/report.ts';
+import { runSuite, type RunOptions, type SuiteResult } from '../../support/runner/run-suite.ts';
+
+interface Case {
+  readonly file: string;
+  readonly options?: Partial<RunOptions>;
+  readonly interruptAfterMs?: number;
+  readonly line: string;
+  readonly says?: RegExp;
+}
+
+const cases: Record<string, Case> = {
+  'counts what passed': {
+    file: "it('one', () => {}); it('two', () => {});",
+    line: '2 passed, 0 failed, 0 skipped',
+  },
+  'reports a failure with its message and its cause': {
+    file: "it('one', () => {}); it('breaks', () => { throw new Error('outer', { cause: new Error('inner') }); });",
+    line: '1 passed, 1 failed, 0 skipped',
+    says: /breaks[^]*outer[^]*caused by: Error: inner/,
+  },
+  'counts a skipped test': {
+    file: "it('one', () => {}); it.skip('two', () => {});",
+    line: '1 passed, 0 failed, 1 skipped',
+  },
+  'counts a hook that fails': {
+    file: "before(() => { throw new Error('no ground to stand on'); }); it('one', () => {});",
+    line: '0 passed, 1 failed, 0 skipped',
+    says: /no ground to stand on/,
+  },
+  'counts a process that ends in the middle as failed': {
+    file: "it('one', () => {}); it('two', () => { console.error('last words'); process.exit(0); });",
+    line: '1 passed, 1 failed, 0 skipped',
+    says: /crashed \(0\)[^]*last words/,
+  },
+  'counts a file that cannot be loaded as failed': {
+    file: "import './missing.ts';",
+    line: '0 passed, 1 failed, 0 skipped',
+    says: /crashed \(1\)[^]*missing\.ts/,
+  },
+  'counts a suite without a test as failed': {
+    file: '',
+    line: '0 passed, 1 failed, 0 skipped',
+    says: /found no test/,
+  },
+  'counts an error after the last test as failed': {
+    file: "it('one', () => { setTimeout(() => { throw new Error('too late'); }, 100); });",
+    line: '1 passed, 1 failed, 0 skipped',
+    says: /ended with [1-9]+ although no test failed[^]*too late/,
+  },
+  'ends a suite that does not finish': {
+    file: "it('one', () => {}); it('two', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
+    options: { limitMs: 1500 },
+    line: '1 passed, 1 failed, 0 skipped',
+    says: /did not finish in time/,
+  },
+  'ends a suite that left something open': {
+    file: "it('one', () => { setInterval(() => {}, 1000); });",
+    options: { lingerMs: 100 },
+    line: '1 passed, 1 failed, 0 skipped',
+    says: /left something open/,
+  },
+  'ends a suite that is interrupted': {
+    file: "it('one', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
+    interruptAfterMs: 500,
+    line: '0 passed, 1 failed, 0 skipped',
+    says: /was interrupted/,
+  },
+};
+
+async function run(file: string, options: Partial<RunOptions>): Promise<SuiteResult> {
+  const root = mkdtempSync(join(tmpdir(), 'portcullis-runner-'));
+  try {
+    writeFileSync(join(root, 'some.test.ts'), file);
+    const suite = { name: 'example', files: ['some.test.ts'], heavy: false };
+    return await runSuite(suite, { root, signal: new AbortController().signal, ...options });
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+describe('running a suite', () => {
+  for (const [sentence, { file, options = {}, interruptAfterMs, line, says }] of Object.entries(cases)) {
+    it(sentence, async () => {
+      const signal = interruptAfterMs === undefined ? undefined : AbortSignal.timeout(interruptAfterMs);
+      const result = await run(file, signal === undefined ? options : { ...options, signal });
+      assert.equal(lastLine(totalsOf([result])), line);
+      assert.match(failureReport([result]), says ?? /^$/);
+    }).timeout(30_000);
+  }
+});
+
+describe('the verdict on a run', () => {
+  const verdicts: readonly [string, boolean, boolean, { passed: number; failed: number; skipped: number }][] = [
+    ['is good when everything passed', true, true, { passed: 3, failed: 0, skipped: 0 }],
+    ['is bad when one failed', false, false, { passed: 3, failed: 1, skipped: 0 }],
+    ['is bad when there was nothing to pass', false, false, { passed: 0, failed: 0, skipped: 0 }],
+    ['is good with a skipped test at a desk', true, false, { passed: 3, failed: 0, skipped: 1 }],
+    ['is bad with a skipped test where the main branch is guarded', false, true, { passed: 3, failed: 0, skipped: 1 }],
+  ];
+  for (const [sentence, expected, onCi, totals] of verdicts) {
+    it(sentence, () => assert.equal(isSuccess(totals, onCi), expected));
+  }
+});

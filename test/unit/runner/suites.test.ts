@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { selectSuites, SUITES } from '../../support/runner/suites.ts';
+
+const FILES = [
+  'test/unit/a/one.test.ts',
+  'test/unit/two.test.ts',
+  'test/soak/long.test.ts',
+  'test/rules.test.ts',
+  'test/unit/no-test.ts',
+];
+
+describe('selecting suites', () => {
+  let root = '';
+  before(() => {
+    root = mkdtempSync(join(tmpdir(), 'portcullis-suites-'));
+    for (const file of FILES) {
+      mkdirSync(dirname(join(root, file)), { recursive: true });
+      writeFileSync(join(root, file), '');
+    }
+  });
+  after(() => rmSync(root, { recursive: true }));
+
+  const chosen = (...selection: string[]): Record<string, readonly string[]> =>
+    Object.fromEntries(
+      selectSuites(root, selection)
+        .filter(({ files }) => files.length > 0)
+        .map(({ name, files }) => [name, files]),
+    );
+
+  it('takes all but those run on request when nothing is named', () => {
+    assert.deepEqual(chosen(), {
+      unit: ['test/unit/a/one.test.ts', 'test/unit/two.test.ts'],
+      repository: ['test/rules.test.ts'],
+    });
+  });
+
+  it('takes what is named, also what runs on request only', () => {
+    assert.deepEqual(chosen('soak'), { soak: ['test/soak/long.test.ts'] });
+  });
+
+  it('takes a folder or a file', () => {
+    assert.deepEqual(chosen('test/unit/a'), { selected: ['test/unit/a/one.test.ts'] });
+    assert.deepEqual(chosen('test/unit/two.test.ts'), { selected: ['test/unit/two.test.ts'] });
+  });
+
+  it('refuses what is neither, and names the suites', () => {
+    const expected = new RegExp(`"unti" is no suite .* choose from ${Object.keys(SUITES).join(', ')}`);
+    assert.throws(() => selectSuites(root, ['unti']), expected);
+  });
+});
