@@ -1,3 +1,56 @@
-export const CATALOGUE = {} as const;
-export type OptionName = string;
-export type Options = Readonly<Record<string, never>>;
+import { ADDRESS } from './catalogue/address.ts';
+import { BACKEND } from './catalogue/backend.ts';
+import { BILLING } from './catalogue/billing.ts';
+import { HEALTH_CHECK } from './catalogue/health-check.ts';
+import { LISTENER } from './catalogue/listener.ts';
+import { LISTENER_HTTP } from './catalogue/listener-http.ts';
+import { LOAD_BALANCER } from './catalogue/load-balancer.ts';
+import { SELECTION } from './catalogue/selection.ts';
+import type { Entry } from './entry.ts';
+import type { ValueOf } from './value-type.ts';
+
+/** Every annotation of a Service, by option name. Adding one is adding an entry to its family. */
+export const CATALOGUE = {
+  ...LOAD_BALANCER,
+  ...ADDRESS,
+  ...BILLING,
+  ...LISTENER,
+  ...LISTENER_HTTP,
+  ...HEALTH_CHECK,
+  ...BACKEND,
+  ...SELECTION,
+};
+
+export type OptionName = keyof typeof CATALOGUE;
+
+/** What a person has said by annotations, read. An absent property is one not said. */
+export type Options = {
+  readonly [Name in OptionName]?: ValueOf<(typeof CATALOGUE)[Name]['value']>;
+};
+
+/** All entries with their option names, in the order of the reference page. */
+export const ENTRIES = Object.entries(CATALOGUE) as unknown as readonly (readonly [OptionName, Entry])[];
+
+/** The families as the reference page and `explain` group them. */
+export const FAMILIES: readonly {
+  readonly title: string;
+  readonly doc: string;
+  readonly options: readonly OptionName[];
+}[] = [
+  { title: 'The load balancer', doc: 'Which one it is, what it is called, and what protects it.', from: LOAD_BALANCER },
+  { title: 'Address', doc: 'Where it can be reached, and what the status of the Service says.', from: ADDRESS },
+  { title: 'Billing', doc: 'What is paid for.', from: BILLING },
+  {
+    title: 'Listeners',
+    doc: 'The same for every port of the Service. Taking such an annotation away leaves the listener as it is.',
+    from: LISTENER,
+  },
+  {
+    title: 'HTTP and HTTPS listeners',
+    doc: 'For ports that `protocol-port` makes http or https.',
+    from: LISTENER_HTTP,
+  },
+  { title: 'Health checks', doc: 'How backends are probed.', from: HEALTH_CHECK },
+  { title: 'Server groups and backends', doc: 'Where traffic goes.', from: BACKEND },
+  { title: 'Other controllers', doc: 'What makes a Service none of ours.', from: SELECTION },
+].map(({ title, doc, from }) => ({ title, doc, options: Object.keys(from) as OptionName[] }));

@@ -1,4 +1,10 @@
-import type { Options, OptionName } from './catalogue.ts';
+import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
+import type { Entry } from './entry.ts';
+import { isUnderOurPrefixes } from './keys.ts';
+import { isForeign, isNlbOnly, nearestKey } from './unknown.ts';
+import { isEmpty, parseValue } from './value.ts';
+
+export { currentKeyOf } from './deprecated.ts';
 
 /** A value that is not one. */
 export interface Issue {
@@ -23,12 +29,100 @@ export interface DeprecatedKey {
   readonly current: string;
 }
 
+/** Every list is in the order of its keys, whatever the order of the annotations. */
 export interface Parsed {
-  /** The values that could be read, under either form of their key; absent and empty ones are left out, nothing is defaulted. */
+  /**
+   * The values that could be read, under either form of their key; absent and empty ones are left out, nothing is
+   * defaulted. A value may be here and have an issue as well: it is read as ever, but says the opposite to a person.
+   */
   readonly options: Options;
   /** The key under which each present option was found, also where its value is an issue. */
   readonly keys: ReadonlyMap<OptionName, string>;
   readonly issues: readonly Issue[];
   readonly unknown: readonly UnknownKey[];
   readonly deprecated: readonly DeprecatedKey[];
+  /** Keys that only the controller of network load balancers reads: without effect on ours. */
+  readonly nlbOnly: readonly string[];
+}
+
+interface Form {
+  readonly option: OptionName;
+  readonly entry: Entry;
+  /** Keys that win over this one when they are present. */
+  readonly stronger: readonly string[];
+}
+
+/** Every key that is read, with what it means. */
+const FORMS: ReadonlyMap<string, Form> = new Map(
+  ENTRIES.flatMap(([option, entry]) => {
+    const keys = [entry.key, ...entry.deprecated];
+    return keys.map((key, rank) => [key, { option, entry, stronger: keys.slice(0, rank) }] as const);
+  }),
+);
+
+const NONE: readonly never[] = [];
+const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
+  left.key < right.key ? -1 : 1;
+
+/** Unknown keys beyond these get no suggestion: comparing thousands of them is work that nobody reads. */
+const MOST_SUGGESTIONS = 20;
+
+function unknownKey(key: string, at: number): UnknownKey {
+  const near = at < MOST_SUGGESTIONS ? nearestKey(key) : undefined;
+  return near === undefined ? { key } : { key, nearest: near };
+}
+
+class Reading {
+  readonly options: Partial<Record<OptionName, unknown>> = {};
+  readonly keys = new Map<OptionName, string>();
+  #issues: Issue[] | undefined;
+  #deprecated: DeprecatedKey[] | undefined;
+  #unread: string[] | undefined;
+
+  known(form: Form, key: string, found: string, annotations: Readonly<Record<string, string>>): void {
+    const { entry, option, stronger } = form;
+    if (stronger.length > 0) {
+      (this.#deprecated ??= []).push({ key, current: entry.key });
+      if (stronger.some((other) => Object.hasOwn(annotations, other))) return;
+    }
+    if (isEmpty(entry.value, found)) return;
+    this.keys.set(option, key);
+    const read = parseValue(entry.value, found);
+    if (read.ok) this.options[option] = read.value;
+    if (read.fault !== undefined) (this.#issues ??= []).push({ option, key, found, ...read.fault });
+  }
+
+  unread(key: string): void {
+    (this.#unread ??= []).push(key);
+  }
+
+  result(): Parsed {
+    const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
+    return {
+      options: this.options as Options,
+      keys: this.keys,
+      issues: this.#issues?.sort(byKey) ?? NONE,
+      deprecated: this.#deprecated?.sort(byKey) ?? NONE,
+      unknown: unread.length === 0 ? NONE : unread.filter((key) => !isNlbOnly(key)).map(unknownKey),
+      nlbOnly: unread.length === 0 ? NONE : unread.filter(isNlbOnly),
+    };
+  }
+}
+
+/**
+ * Reads every annotation of the catalogue, under its current key or a deprecated form of it; the current key wins
+ * whenever it is there, even when it is empty. Total over any map, pure, and independent of the order of the keys.
+ */
+export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): Parsed {
+  const reading = new Reading();
+  if (annotations === undefined) return reading.result();
+  for (const key of Object.keys(annotations)) {
+    const form = FORMS.get(key);
+    const value: unknown = annotations[key];
+    // A manifest that no API server has seen may hold a number or a boolean here; it is not text and says nothing.
+    const text = typeof value === 'string' ? value : '';
+    if (form !== undefined) reading.known(form, key, text, annotations);
+    else if (isUnderOurPrefixes(key)) reading.unread(key);
+  }
+  return reading.result();
 }

@@ -1,0 +1,113 @@
+import { annotation, annotationWithoutForms } from '../keys.ts';
+import { FLAG, integer, oneOf } from '../value-type.ts';
+
+/** Server groups and what is in them. */
+export const BACKEND = {
+  backendType: annotationWithoutForms(
+    {
+      suffix: 'backend-type',
+      value: oneOf('eni', 'ecs'),
+      absent: "the cluster's default, usually ecs",
+      mutability: {
+        kind: 'recreates',
+        reason: 'new server groups are created and listeners moved over before the old groups go',
+      },
+      appliesTo: ['backend'],
+      onReused: 'applied',
+      doc:
+        'Whether traffic goes to pods directly, through their elastic network interfaces (eni), or to node ports of ECS ' +
+        'instances (ecs). `externalTrafficPolicy` means nothing with eni.',
+      example: 'eni',
+      since: 'v1.9.3.164',
+    },
+    'service.beta.kubernetes.io/backend-type',
+  ),
+  backendLabel: annotation({
+    suffix: 'backend-label',
+    value: { kind: 'labels' },
+    absent: 'every node',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['backend'],
+    onReused: 'applied',
+    conflicts: [{ option: 'backendType', values: ['eni'], otherwise: 'no-effect' }],
+    doc: 'Only nodes that carry all these labels become backends.',
+    example: 'topology.kubernetes.io/region=cn-beijing,pool=edge',
+    since: 'v1.9.3',
+  }),
+  removeUnscheduledBackend: annotation({
+    suffix: 'remove-unscheduled-backend',
+    value: FLAG,
+    default: 'off',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['backend'],
+    onReused: 'applied',
+    conflicts: [{ option: 'backendType', values: ['eni'], otherwise: 'no-effect' }],
+    doc: 'Whether a cordoned node (`kubectl cordon`) stops being a backend.',
+    example: 'on',
+    since: 'v1.9.3.164',
+  }),
+  backendIpVersion: annotation({
+    suffix: 'backend-ip-version',
+    value: { ...oneOf('ipv4', 'ipv6'), anyCase: true },
+    default: 'ipv4',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['backend'],
+    onReused: 'applied',
+    requires: [{ option: 'ipVersion', values: ['ipv6'], when: ['ipv6'], otherwise: 'no-effect' }],
+    doc: 'The address family of backends.',
+    example: 'ipv6',
+    since: 'v2.1.0 (2021-11)',
+  }),
+  vgroupPort: annotation({
+    suffix: 'vgroup-port',
+    value: { kind: 'group-ports' },
+    absent: 'a server group of its own for every port',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['server-group'],
+    onReused: 'only',
+    requires: [{ option: 'id', otherwise: 'no-effect' }],
+    doc:
+      'Puts the backends of a port into a virtual server group that the user made on a reused load balancer. Other members ' +
+      'of the group stay, and the group is never deleted.',
+    example: 'rsp-bp1aaaaaaaaaa:80,rsp-bp1bbbbbbbbbb:443',
+    since: 'v2.1.0 (2021-11)',
+  }),
+  weight: annotation({
+    suffix: 'weight',
+    value: integer(0, 100),
+    absent: 'weights by number of pods, or default-weight',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['server-group'],
+    onReused: 'only',
+    requires: [
+      { option: 'id', otherwise: 'no-effect' },
+      { option: 'vgroupPort', otherwise: 'no-effect' },
+    ],
+    doc: 'The share of all our backends together in every server group of the Service. 0 drains the cluster from them.',
+    example: '60',
+    since: 'v2.1.0 (2021-11)',
+  }),
+  defaultWeight: annotation({
+    suffix: 'default-weight',
+    value: integer(0, 100),
+    default: 100,
+    mutability: { kind: 'updatable' },
+    appliesTo: ['backend'],
+    onReused: 'applied',
+    conflicts: [{ option: 'weight', otherwise: 'no-effect' }],
+    doc: 'The weight of a backend. `externalTrafficPolicy: Local` computes weights from the number of pods instead.',
+    example: '50',
+    since: 'v2.14.0 (2026-04)',
+  }),
+  ignoreWeightUpdate: annotation({
+    suffix: 'ignore-weight-update',
+    value: { ...FLAG, anyCase: true },
+    default: 'off',
+    mutability: { kind: 'updatable' },
+    appliesTo: ['backend'],
+    onReused: 'applied',
+    doc: 'Leaves the weights of existing backends alone, so that they can be set by hand. New ones still get the computed weight.',
+    example: 'on',
+    since: 'v2.11.2 (2025-05)',
+  }),
+};

@@ -1,0 +1,66 @@
+import { annotation } from '../keys.ts';
+import { integer, oneOf } from '../value-type.ts';
+
+/** What is paid for. */
+export const BILLING = {
+  instanceChargeType: annotation({
+    suffix: 'instance-charge-type',
+    value: oneOf('PayBySpec', 'PayByCLCU'),
+    default: 'PayByCLCU',
+    cloudDefault: 'PayBySpec',
+    mutability: {
+      kind: 'updatable-if',
+      reason: 'the cloud goes from PayBySpec to PayByCLCU, and not back',
+    },
+    appliesTo: ['load-balancer'],
+    onReused: 'applied',
+    doc: 'Whether the load balancer is paid for by its specification, or by use. Before 2025-08 PayBySpec was asked for.',
+    example: 'PayBySpec',
+    since: 'v2.4.0 (2022-06)',
+  }),
+  spec: annotation({
+    suffix: 'spec',
+    value: {
+      kind: 'text',
+      says: 'a specification, such as slb.s2.small',
+      max: 64,
+      pattern: /^[a-z0-9.]+$/,
+      known: ['slb.s1.small', 'slb.s2.small', 'slb.s2.medium', 'slb.s3.small', 'slb.s3.medium', 'slb.s3.large'],
+    },
+    absent: 'slb.s1.small with PayBySpec, none otherwise',
+    mutability: { kind: 'updatable-if', reason: 'only while the load balancer is paid for by specification' },
+    appliesTo: ['load-balancer'],
+    onReused: 'applied',
+    requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], otherwise: 'no-effect' }],
+    doc: 'The specification: how many connections and queries the load balancer can take.',
+    example: 'slb.s2.small',
+    since: 'v1.9.3',
+  }),
+  chargeType: annotation({
+    suffix: 'charge-type',
+    value: oneOf('paybytraffic', 'paybybandwidth'),
+    cloudDefault: 'paybytraffic',
+    mutability: {
+      kind: 'updatable-if',
+      reason: 'only with a public address; a change to paybytraffic takes effect on the next day',
+    },
+    appliesTo: ['load-balancer'],
+    onReused: 'applied',
+    requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], when: ['paybybandwidth'], otherwise: 'refused' }],
+    conflicts: [{ option: 'addressType', values: ['intranet'], otherwise: 'no-effect' }],
+    doc: 'Whether public traffic is paid for by volume or by bandwidth.',
+    example: 'paybybandwidth',
+    since: 'v1.9.3',
+  }),
+  bandwidth: annotation({
+    suffix: 'bandwidth',
+    value: integer(1, 5120, 'Mbit/s'),
+    mutability: { kind: 'updatable-if', reason: 'only while charge-type is paybybandwidth' },
+    appliesTo: ['load-balancer'],
+    onReused: 'applied',
+    requires: [{ option: 'chargeType', values: ['paybybandwidth'], otherwise: 'no-effect' }],
+    doc: 'The most public bandwidth, shared by all listeners. The limit depends on the region; a later change takes up to 5000.',
+    example: '45',
+    since: 'v1.9.3',
+  }),
+};

@@ -1,0 +1,50 @@
+import type { Mutability } from '../entry.ts';
+import { annotationWithoutForms } from '../keys.ts';
+import { oneOf, PRESENCE } from '../value-type.ts';
+
+const FIXED: Mutability = {
+  kind: 'fixed',
+  reason: 'the load balancer that the Service has would be left behind; make a second Service instead',
+};
+
+/** Whether this controller looks after the Service at all. */
+export const SELECTION = {
+  class: annotationWithoutForms(
+    {
+      suffix: 'class',
+      value: { kind: 'text', says: 'the name of another controller', max: 256 },
+      absent: 'the Service is ours',
+      mutability: FIXED,
+      appliesTo: ['selection'],
+      onReused: 'ignored',
+      doc: 'Gives the Service to another controller. Any text does.',
+      example: 'nginx-alb',
+      since: 'v2.1.0 (2021-11)',
+    },
+    'service.beta.kubernetes.io/class',
+  ),
+  type: annotationWithoutForms({
+    suffix: 'type',
+    value: oneOf('nlb'),
+    absent: 'a classic load balancer (CLB)',
+    mutability: FIXED,
+    appliesTo: ['selection'],
+    onReused: 'ignored',
+    doc:
+      'Asks for a network load balancer, which is another controller\'s. `spec.loadBalancerClass: "alibabacloud.com/nlb"` is ' +
+      'the surer way: it needs no feature gate.',
+    example: 'nlb',
+    since: '2024-05, behind a feature gate',
+  }),
+  tunnelType: annotationWithoutForms({
+    suffix: 'tunnel-type',
+    value: { ...PRESENCE, emptyCounts: true },
+    absent: 'the Service is ours',
+    mutability: FIXED,
+    appliesTo: ['selection'],
+    onReused: 'ignored',
+    doc: 'Marks a Service of another product; the key alone does, even without a value.',
+    example: 'tunnel',
+    since: 'v2.12.4 (2025-08)',
+  }),
+};

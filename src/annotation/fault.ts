@@ -1,0 +1,78 @@
+import { adviceOn } from './advice.ts';
+import type { ValueFault } from './entry.ts';
+import { nearest } from './nearest.ts';
+import { allowedBy, choice } from './says.ts';
+import { wholeNumber } from './text.ts';
+import type { BooleanType, EnumType, FlagType, IntegerType, PresenceType, TextType } from './value-type.ts';
+
+const YES: ReadonlySet<string> = new Set(['true', 'yes', 'y', '1', 'on', 'enable', 'enabled', 'open']);
+const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0', 'off', 'disable', 'disabled', 'close', 'none']);
+
+const inCase = (value: string): string =>
+  value === value.toLowerCase() ? `write ${value}, in lower case` : `write ${value}, in exactly this case`;
+
+function nearHit(values: readonly string[], text: string): string | undefined {
+  const lower = text.toLowerCase();
+  const same = values.find((value) => value.toLowerCase() === lower);
+  if (same !== undefined) return inCase(same);
+  const near = nearest(lower, values);
+  return near === undefined ? undefined : `did you mean ${near}?`;
+}
+
+function switched(text: string, on: string, off: string): string {
+  const lower = text.toLowerCase();
+  if (lower === on || lower === off) return inCase(lower);
+  if (YES.has(lower)) return `write ${on}`;
+  return NO.has(lower) ? `write ${off}` : `write ${on} or ${off}`;
+}
+
+/** A number with a unit behind it, as in `10s`. */
+const WITH_UNIT = /^([+-]?[0-9]{1,12})\s?[A-Za-z/%]+$/;
+
+function onNumber(type: IntegerType, text: string): string {
+  const value = wholeNumber(text);
+  if (value !== undefined && value === 0 && type.min > 0) {
+    return `remove the annotation to say nothing, or choose a number from ${type.min} to ${type.max}`;
+  }
+  if (value !== undefined) return `choose a number from ${type.min} to ${type.max}`;
+  const digits = WITH_UNIT.exec(text)?.[1];
+  if (digits !== undefined) {
+    return type.unit === undefined ? `write the number alone: ${digits}` : `write the number alone, in ${type.unit}`;
+  }
+  return 'write digits only';
+}
+
+function onText(type: TextType, text: string): string {
+  if (text.length > type.max) return `shorten it to ${type.max} characters`;
+  if (text.includes(',')) return 'name one only';
+  const beginning = type.not?.find((candidate) => text.startsWith(candidate));
+  if (beginning !== undefined) return `remove ${beginning}`;
+  return (type.known && nearHit(type.known, text)) ?? `write ${type.says}`;
+}
+
+type Simple = EnumType | FlagType | BooleanType | PresenceType | IntegerType | TextType;
+
+const PRESENCE_FIX = 'remove the annotation to say no, or write true';
+
+function fixFor(type: Simple, text: string): string {
+  switch (type.kind) {
+    case 'flag':
+      return switched(text, 'on', 'off');
+    case 'boolean':
+      return switched(text, 'true', 'false');
+    case 'enum':
+      return nearHit(type.values, text) ?? `write ${choice(type.values)}`;
+    case 'presence':
+      return PRESENCE_FIX;
+    case 'integer':
+      return onNumber(type, text);
+    case 'text':
+      return onText(type, text);
+  }
+}
+
+/** Why `text` is no value of `type`: what is allowed, and the most likely way to put it right. */
+export const faultOf = (type: Simple, text: string): ValueFault => ({
+  allowed: allowedBy(type),
+  fix: adviceOn(text) ?? fixFor(type, text),
+});

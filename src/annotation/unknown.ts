@@ -1,0 +1,70 @@
+import { ENTRIES } from './catalogue.ts';
+import { CURRENT_PREFIX, isUnderOurPrefixes, suffixOf } from './keys.ts';
+import { nearest } from './nearest.ts';
+
+/** Suffixes that only the controller of network load balancers reads. */
+const NLB_ONLY: ReadonlySet<string> = new Set([
+  'zone-maps',
+  'security-group-ids',
+  'bandwidth-package-id',
+  'ipv6-address-type',
+  'cross-zone-enabled',
+  'cacert-id',
+  'cacert',
+  'cps',
+  'preserve-client-ip',
+  'server-group-type',
+  'ppv2-pvl-ep-id-enabled',
+  'ppv2-pvl-eps-id-enabled',
+  'ppv2-pvl-vpc-id-enabled',
+  'alpn',
+  'alpn-policy',
+  'listener-port-range',
+  'additional-cert-ids',
+]);
+
+/** What the keys of controllers that have nothing to do with load balancers begin with. */
+const FOREIGN = /\/(?:alibaba-cloud|alicloud)-private-zone-/;
+
+/** What people write, and the suffix that does what they mean; empty where nothing does. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['health-check-healthy-threshold', 'healthy-threshold'],
+  ['health-check-unhealthy-threshold', 'unhealthy-threshold'],
+  ['health-check-http-code', 'health-check-httpcode'],
+  ['health-check-port', 'health-check-connect-port'],
+  ['health-check-path', 'health-check-uri'],
+  ['health-check', 'health-check-flag'],
+  ['master-zone', 'master-zoneid'],
+  ['master-zone-id', 'master-zoneid'],
+  ['slave-zone', 'slave-zoneid'],
+  ['slave-zone-id', 'slave-zoneid'],
+  ['access-control-enable', 'acl-status'],
+  ['access-control-status', 'acl-status'],
+  ['access-control-type', 'acl-type'],
+  ['access-control-list', 'acl-id'],
+  ['access-control-id', 'acl-id'],
+  ['security-group-id', 'acl-id'],
+  ['redirect-http-to-https', 'forward-port'],
+  ['certificate-id', 'cert-id'],
+  ['session-sticky', 'sticky-session'],
+  ['zone-mapping', ''],
+  ['enable-access-log', ''],
+  ['class', ''],
+  ['region', ''],
+]);
+
+const SUFFIXES = ENTRIES.filter(([, entry]) => entry.key.startsWith(CURRENT_PREFIX)).map(([, entry]) => entry.suffix);
+const KEYS = new Map(ENTRIES.map(([, entry]) => [entry.suffix, entry.key]));
+
+/** Read by the controller of network load balancers alone. */
+export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
+
+/** Under one of our prefixes, and yet read by a controller that is not about load balancers. */
+export const isForeign = (key: string): boolean => FOREIGN.test(key);
+
+/** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
+export function nearestKey(key: string): string | undefined {
+  const suffix = suffixOf(key).toLowerCase();
+  const meant = MEANT.get(suffix) ?? nearest(suffix, SUFFIXES);
+  return meant === undefined ? undefined : KEYS.get(meant);
+}
