@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseCloudConfig, readCloudConfig, type CloudConfig } from '../../src/config.ts';
+
+const NAME = '/etc/cloud.conf';
+const parse = (global: object) => parseCloudConfig(JSON.stringify({ Global: global }), NAME);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+const DEFAULTS: CloudConfig = {
+  clusterId: 'clusterid',
+  clusterTag: 'ack.aliyun.com',
+  vSwitches: [],
+  routeTableIds: [],
+  disablePublicSLB: false,
+  backendType: 'ecs',
+  maxConcurrentReconciles: { service: 3, node: 1, route: 1 },
+  featureGates: {
+    IPv6DualStack: false,
+    EndpointSlice: true,
+    FilterServiceOnNodeChange: false,
+    LoadBalancerTypeAnnotation: false,
+  },
+};
+
+describe('the cloud-config file', () => {
+  it('may say nothing: every key has a default or is left to the metadata', () => {
+    assert.deepEqual(parse({}), { config: DEFAULTS, warnings: [] });
+  });
+
+  it('is read as JSON with every key of the existing controller', () => {
+    const { config, accessKey, warnings } = parse({
+      accessKeyID: base64('LTAIexample'),
+      accessKeySecret: base64('topsecret\n'),
+      clusterID: 'c1',
+      kubernetesClusterTag: 'my.tag',
+      region: 'cn-hangzhou',
+      vpcid: 'vpc-1',
+      vswitchid: 'cn-hangzhou-b:vsw-1, cn-hangzhou-c:vsw-2',
+      zoneid: 'cn-hangzhou-b',
+      resourceGroupID: ' rg-1 ',
+      routeTableIDs: ' vtb-1,vtb-2 ',
+      disablePublicSLB: 'true',
+      serviceBackendType: 'ENI',
+      serviceMaxConcurrentReconciles: '5',
+      nodeMaxConcurrentReconciles: 2,
+      routeMaxConcurrentReconciles: 4,
+      featureGates: 'IPv6DualStack=true, EndpointSlice=false',
+    });
+    assert.deepEqual(accessKey, { id: 'LTAIexample', secret: 'topsecret' });
+    assert.deepEqual(warnings, []);
+    assert.deepEqual(config, {
+      clusterId: 'c1',
+      clusterTag: 'my.tag',
+      regionId: 'cn-hangzhou',
+      vpcId: 'vpc-1',
+      zoneId: 'cn-hangzhou-b',
+      resourceGroupId: 'rg-1',
+      vSwitches: [
+        { zoneId: 'cn-hangzhou-b', vSwitchId: 'vsw-1' },
+        { zoneId: 'cn-hangzhou-c', vSwitchId: 'vsw-2' },
+      ],
+      routeTableIds: ['vtb-1', 'vtb-2'],
+      disablePublicSLB: true,
+      backendType: 'eni',
+      maxConcurrentReconciles: { service: 5, node: 2, route: 4 },
+      featureGates: { ...DEFAULTS.featureGates, IPv6DualStack: true, EndpointSlice: false },
+    });
+  });
+
+  it('is read as YAML, keys in any case', () => {
+    const { config } = parseCloudConfig('global:\n  CLUSTERid: c2\n  disablepublicslb: true\n', NAME);
+    assert.equal(config.clusterId, 'c2');
+    assert.equal(config.disablePublicSLB, true);
+  });
+
+  it('takes empty and null values as absent', () => {
+    assert.deepEqual(
+      parse({ clusterID: '', region: null, vpcid: '', accessKeyID: '', accessKeySecret: '' }).config,
+      DEFAULTS,
+    );
+  });
+
+  it('says which accepted keys have no effect', () => {
+    const { warnings } = parse({ uid: '1', nodeMonitorPeriod: 120, privateZoneId: 'z' });
+    assert.deepEqual(
+      warnings.map((warning) => /Global\.(\w+) has no effect/.exec(warning)?.[1]),
+      ['uid', 'nodeMonitorPeriod', 'privateZoneId'],
+    );
+  });
+
+  const vSwitches = {
+    'a plain id': ['vsw-1', [{ vSwitchId: 'vsw-1' }]],
+    'a zone and an id': ['z:vsw-1', [{ zoneId: 'z', vSwitchId: 'vsw-1' }]],
+    'empty zones': [':vsw-1,:vsw-2', [{ vSwitchId: 'vsw-1' }, { vSwitchId: 'vsw-2' }]],
+  } as const;
+  for (const [form, [written, expected]] of Object.entries(vSwitches)) {
+    it(`knows vSwitches written as ${form}`, () =>
+      assert.deepEqual(parse({ vswitchid: written }).config.vSwitches, expected));
+  }
+
+  const refused = {
+    'a misspelt key, with the nearest': [
+      { clusterIds: 'c1' },
+      /Global\.clusterIds is not known; did you mean clusterID\?/,
+    ],
+    'a far-fetched key, without a guess': [{ somethingElse: 1 }, /Global\.somethingElse is not known$/],
+    'a key twice in different case': [{ clusterID: 'a', clusterid: 'b' }, /Global\.clusterid is there twice/],
+    'a key without its secret': [
+      { accessKeyID: base64('id') },
+      /accessKeyID is set and accessKeySecret is not: set both or none/,
+    ],
+    'a secret without its key': [{ accessKeySecret: base64('s') }, /accessKeySecret is set and accessKeyID is not/],
+    'a key that is not base64': [
+      { accessKeyID: 'LTAI-plain', accessKeySecret: base64('s') },
+      /accessKeyID: expected the key in standard base64/,
+    ],
+    'a key that is base64 of something else': [
+      { accessKeyID: 'LTAIplainkey', accessKeySecret: base64('s') },
+      /accessKeyID: expected the key in standard base64/,
+    ],
+    'a malformed vSwitch': [{ vswitchid: 'a:b:vsw-1' }, /vswitchid: expected vsw-/],
+    'the same vSwitch twice': [{ vswitchid: 'vsw-1,z:vsw-1' }, /vswitchid: names a vSwitch twice/],
+    'a region that is none': [{ region: 'Hangzhou' }, /region: expected a region such as cn-hangzhou/],
+    'a VPC id that is none': [{ vpcid: 'vsw-1' }, /vpcid: expected an id that begins with vpc-/],
+    'a kind of backend that is none': [{ serviceBackendType: 'pod' }, /serviceBackendType: expected ecs or eni/],
+    'a flag that is neither true nor false': [{ disablePublicSLB: 'yes' }, /disablePublicSLB: .*true or false/],
+    'a number of workers out of range': [
+      { serviceMaxConcurrentReconciles: 0 },
+      /expected a whole number from 1 to 100/,
+    ],
+    'an unknown feature gate': [
+      { featureGates: 'EndpointSlices=true' },
+      /no gate EndpointSlices; did you mean EndpointSlice\?/,
+    ],
+    'a gate named like a method of objects': [{ featureGates: 'toString=true' }, /there is no gate toString/],
+    'a gate without a truth value': [{ featureGates: 'EndpointSlice=on' }, /EndpointSlice must be true or false/],
+  } as const;
+  for (const [what, [global, message]] of Object.entries(refused)) {
+    it(`refuses ${what}`, () => {
+      assert.throws(() => parse(global), { reason: 'InvalidConfiguration', message });
+    });
+  }
+
+  it('names every problem at once', () => {
+    assert.throws(
+      () =>
+        parseCloudConfig(JSON.stringify({ Global: { regoin: 'x', vpcid: 'x', accessKeyID: 'x' }, Other: {} }), NAME),
+      ({ message }: Error) =>
+        ['Other', 'regoin', 'did you mean region', 'vpcid', 'accessKeyID:', 'accessKeySecret is not'].every((part) =>
+          message.includes(part),
+        ),
+    );
+  });
+
+  it('refuses a file without Global, and an empty one', () => {
+    for (const content of ['', '[]', '{"clusterID": "c1"}', '"text"']) {
+      assert.throws(() => parseCloudConfig(content, NAME), { message: /an object "Global" is expected/ });
+    }
+  });
+
+  it('says where a file cannot be read, without quoting it', () => {
+    const broken = 'Global:\n  accessKeySecret: "dG9wc2VjcmV0\n  clusterID: c1\n';
+    assert.throws(
+      () => parseCloudConfig(broken, NAME),
+      ({ message }: Error) =>
+        /line \d+, column \d+: neither JSON nor YAML/.test(message) && !message.includes('dG9wc2Vj'),
+    );
+  });
+
+  it('quotes no value of an access key that it refuses', () => {
+    assert.throws(
+      () => parse({ accessKeyID: 'LTAI5tPlainTextKey', accessKeySecret: 'PlainTextSecret!' }),
+      ({ message }: Error) => !message.includes('Plain'),
+    );
+  });
+
+  describe('on disk', () => {
+    let folder: string;
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'cloud-config-'));
+    });
+    after(() => rm(folder, { recursive: true }));
+
+    it('is read', async () => {
+      const path = join(folder, 'cloud.conf');
+      await writeFile(path, '{"Global": {"clusterID": "c9"}}');
+      assert.equal((await readCloudConfig(path)).config.clusterId, 'c9');
+    });
+
+    it('is missed with its path and the flag that gives it', async () => {
+      await assert.rejects(readCloudConfig(join(folder, 'none')), {
+        reason: 'InvalidConfiguration',
+        message: /none: there is no such file; give its path with --cloud-config/,
+      });
+    });
+  });
+});
