@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { importGraph, packageOf, reachable, type Import } from './support/imports.ts';
+
+const root = join(import.meta.dirname, '..');
+const product = importGraph(root, ['src', 'webhook']);
+const everything = importGraph(root, ['src', 'webhook', 'test']);
+
+/** The files that start something, and therefore know everybody. */
+const ENTRIES = ['src/main.ts', 'src/local/main.ts'];
+const ASSEMBLY = [...ENTRIES, 'src/cli.ts', 'src/app.ts'];
+
+/**
+ * Folder → the folders and files that its files may import; what is not listed is forbidden. A folder may always import itself and the leaves.
+ * Types count like values: what a file knows of is what its reader has to know too.
+ */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'src/plan/': [],
+  'src/annotation/': [],
+  'src/reconcile/': [],
+  'src/node/': ['src/plan/', 'src/annotation/'],
+  'src/route/': ['src/plan/', 'src/annotation/', 'src/node/'],
+  'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
+  'src/policy/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
+  'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
+  'src/alibaba/': ['src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
+  'src/kubernetes/': ['src/controller/port.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts'],
+  'src/controller/': [
+    ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/policy/', 'src/inventory/'],
+    ...['src/reconcile/', 'webhook/rules/'],
+  ],
+  'webhook/rules/': [
+    'src/plan/',
+    'src/annotation/',
+    'src/node/',
+    'src/route/',
+    'src/clb/',
+    'src/policy/',
+    'src/inventory/',
+  ],
+  'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'webhook/rules/'],
+  'src/local/simulator/': [],
+  'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/'],
+};
+
+/** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
+const isLeaf = (file: string): boolean =>
+  (/^src\/[^/]+\.ts$/.test(file) && !ASSEMBLY.includes(file)) || file === 'src/inventory/resource.ts';
+
+/** Package → where it may be loaded; its types may be used everywhere. */
+const CONFINED: Readonly<Record<string, RegExp>> = {
+  '@alicloud/': /^src\/alibaba\//,
+  '@kubernetes/client-node': /^src\/kubernetes\//,
+  '@peculiar/x509': /^src\/local\//,
+  commander: /^src\/(main|cli)\.ts$|\/(command|main)\.ts$/,
+  fastify: /^webhook\/[^/]+\.ts$|^src\/probes\.ts$|^src\/local\/simulator\//,
+  undici: /^src\/(kubernetes|alibaba|local)\//,
+};
+
+const folderOf = (file: string): string | undefined =>
+  Object.keys(MAY_IMPORT)
+    .filter((folder) => file.startsWith(folder))
+    .sort((left, right) => right.length - left.length)[0];
+
+const isOurs = ({ target }: Import): boolean => /^(src|webhook|test)\//.test(target);
+
+/** `file → target` for every import of these files that `isForbidden` says is one. */
+const offences = (files: readonly string[], isForbidden: (item: Import, file: string) => boolean): readonly string[] =>
+  files.flatMap((file) =>
+    (product.get(file) ?? []).filter((item) => isForbidden(item, file)).map(({ target }) => `${file} → ${target}`),
+  );
+
+const filesOf = (folder: string): readonly string[] => [...product.keys()].filter((file) => folderOf(file) === folder);
+
+describe('import directions', () => {
+  for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
+    it(`${folder} knows ${allowed.join(', ') || 'only itself'} and the leaves`, () => {
+      const found = offences(
+        filesOf(folder).filter((file) => !ASSEMBLY.includes(file) && !isLeaf(file)),
+        (item) =>
+          isOurs(item) &&
+          folderOf(item.target) !== folder &&
+          !isLeaf(item.target) &&
+          !allowed.some((prefix) => item.target.startsWith(prefix)),
+      );
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it('every file stands in a folder that the table knows', () => {
+    const strays = [...product.keys()].filter((file) => folderOf(file) === undefined && !isLeaf(file));
+    assert.deepEqual(
+      strays.filter((file) => !ASSEMBLY.includes(file)),
+      [],
+    );
+  });
+
+  it('leaves know only leaves', () => {
+    const found = offences([...product.keys()].filter(isLeaf), (item) => isOurs(item) && !isLeaf(item.target));
+    assert.deepEqual(found, []);
+  });
+
+  it('adapters know nouns and ports of a slice, never its stages', () => {
+    const stage = /^src\/(clb|node|route)\/(desired|observe|diff|policy|action|apply)\b/;
+    const adapters = [...filesOf('src/alibaba/'), ...filesOf('src/kubernetes/')];
+    assert.deepEqual(
+      offences(adapters, ({ target }) => stage.test(target)),
+      [],
+    );
+  });
+
+  it('of the webhook, the rules alone are known outside; commands are loaded only when they are called', () => {
+    const outside = [...product.keys()].filter((file) => file.startsWith('src/'));
+    const found = offences(
+      outside,
+      ({ kind, target }, file) => /^webhook\/(?!rules\/)/.test(target) && !(kind === 'lazy' && ASSEMBLY.includes(file)),
+    );
+    assert.deepEqual(found, []);
+  });
+
+  it('no file is reached by nobody', () => {
+    const tests = [...everything.keys()].filter((file) => file.endsWith('.test.ts'));
+    const scripts = ['test/run.ts', 'test/benchmark/run.ts', 'test/support/generate.ts'];
+    const used = reachable(product, ENTRIES, ['type', 'value', 'lazy']);
+    const usedByTests = reachable(everything, [...tests, ...scripts], ['type', 'value', 'lazy']);
+    const orphans = [...everything.keys()].filter((file) =>
+      file.startsWith('test/') ? !usedByTests.has(file) && !file.startsWith('test/benchmark/') : !used.has(file),
+    );
+    assert.deepEqual(orphans, []);
+  });
+
+  it('no import leads round in a circle', () => {
+    const circles = [...product.keys()].filter((file) =>
+      (product.get(file) ?? []).some(
+        ({ kind, target }) => kind === 'value' && reachable(product, [target], ['value']).has(file),
+      ),
+    );
+    assert.deepEqual(circles, []);
+  });
+});
+
+describe('packages', () => {
+  const dependencies = Object.keys(
+    (JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly dependencies: object }).dependencies,
+  );
+
+  for (const [name, where] of Object.entries(CONFINED)) {
+    it(`${name} is loaded only where ${where.source} matches`, () => {
+      const found = offences(
+        [...product.keys()],
+        ({ kind, target }, file) => kind !== 'type' && target.startsWith(name) && !where.test(file),
+      );
+      assert.deepEqual(found, []);
+    });
+  }
+
+  it('the product loads nothing that is installed for development only', () => {
+    const shipped = [...product.keys()].filter((file) => !file.startsWith('src/local/'));
+    const found = offences(shipped, (item) => {
+      const name = packageOf(item.target);
+      return item.kind !== 'type' && !isOurs(item) && name !== 'node:' && !dependencies.includes(name);
+    });
+    assert.deepEqual(found, []);
+  });
+
+  it('the webhook process loads neither cloud SDK nor client-node, at no moment', () => {
+    const loaded = reachable(product, ['webhook/command.ts'], ['value', 'lazy']);
+    assert.ok(loaded.has('fastify'), 'webhook/command.ts no longer leads to the server');
+    assert.deepEqual(
+      [...loaded].filter((target) => /^@alicloud\/|^@kubernetes\/client-node|^src\/(alibaba|clb|local)\//.test(target)),
+      [],
+    );
+  });
+
+  it('the command line loads no command before it is called', () => {
+    const loaded = reachable(product, ['src/main.ts'], ['value']);
+    assert.deepEqual(
+      [...loaded].filter((target) =>
+        /^(@alicloud\/|@kubernetes\/|fastify|undici|src\/(alibaba|kubernetes|controller|local)\/)/.test(target),
+      ),
+      [],
+    );
+  });
+
+  it('the simulator shares no code with the controller', () => {
+    const simulator = [...product.keys()].filter((file) => file.startsWith('src/local/simulator/'));
+    const loaded = reachable(product, simulator, ['type', 'value', 'lazy']);
+    assert.deepEqual(
+      [...loaded].filter((target) => /^src\/(alibaba|clb|route|node|plan|annotation|controller)\//.test(target)),
+      [],
+    );
+  });
+});
+
+describe('rules', () => {
+  /** What a pure function has no use for. */
+  const EFFECTS =
+    /\b(Date\.now|new Date\(\)|Math\.random|performance\.|process\.|setTimeout|setInterval|fetch\(|await |async )/;
+
+  it('are pure: no effect, no module of Node, no package loaded', () => {
+    const loaded = reachable(product, filesOf('webhook/rules/'), ['value', 'lazy']);
+    const foreign = [...loaded].filter((target) => !/^(src|webhook)\//.test(target) && target !== 'zod');
+    assert.deepEqual(foreign, []);
+    for (const file of filesOf('webhook/rules/')) assert.doesNotMatch(codeOf(file), EFFECTS, file);
+  });
+});
+
+/** A file's text without comments. */
+const codeOf = (file: string): string =>
+  readFileSync(join(root, file), 'utf8').replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+
+describe('shape', () => {
+  const LONGEST = 300;
+  const TOP_LEVEL = ['docs', 'kustomize', 'manifests', 'src', 'test', 'webhook'];
+  const BUILT = ['dist', 'node_modules'];
+
+  it(`no file has more than ${LONGEST} lines`, () => {
+    const long = [...everything.keys()].filter(
+      (file) => readFileSync(join(root, file), 'utf8').split('\n').length - 1 > LONGEST,
+    );
+    assert.deepEqual(long, []);
+  });
+
+  it('the top level has its fixed folders', () => {
+    const folders = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !BUILT.includes(entry.name))
+      .map(({ name }) => name);
+    assert.deepEqual(folders.sort(), TOP_LEVEL);
+  });
+
+  it('no file is named after nothing', () => {
+    const vague = [...everything.keys()].filter((file) => /\/(utils?|helpers?|common|misc|types)\.ts$/.test(file));
+    assert.deepEqual(vague, []);
+  });
+});
