@@ -1,0 +1,53 @@
+import { BlockList, isIPv4 } from 'node:net';
+
+const toNumber = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+const toAddress = (value: number): string =>
+  [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
+
+export interface Range {
+  readonly first: number;
+  readonly size: number;
+  readonly prefix: number;
+}
+
+/** An IPv4 range in canonical form (no bits right of the prefix; a bare address is a /32); absent when it is not one. */
+export function parseRange(text: string): Range | undefined {
+  const [address = '', length = '32'] = text.split('/');
+  if (!isIPv4(address) || !/^\d{1,2}$/.test(length) || Number(length) > 32) return undefined;
+  const size = 2 ** (32 - Number(length));
+  const first = toNumber(address);
+  return first % size === 0 ? { first, size, prefix: Number(length) } : undefined;
+}
+
+/** Whether `inner` lies in `outer`, or is equal to it. */
+export const covers = (outer: Range, inner: Range): boolean =>
+  inner.first >= outer.first && inner.first + inner.size <= outer.first + outer.size;
+
+/** How many addresses of a vSwitch can be given out: the cloud keeps the first and the last three. */
+export const usableAddresses = (range: Range): number => Math.max(0, range.size - 4);
+
+/** The lowest free usable address of a vSwitch's range, or none. */
+export function freeAddress(range: Range, taken: ReadonlySet<string>): string | undefined {
+  for (let offset = 1; offset <= usableAddresses(range); offset += 1) {
+    const address = toAddress(range.first + offset);
+    if (!taken.has(address)) return address;
+  }
+  return undefined;
+}
+
+export const isUsable = (range: Range, address: string): boolean => {
+  if (!isIPv4(address)) return false;
+  const offset = toNumber(address) - range.first;
+  return offset >= 1 && offset <= usableAddresses(range);
+};
+
+/** Whether an entry of an access control list is an address or range of that IP version. */
+export function isNetwork(text: string, version: 'ipv4' | 'ipv6'): boolean {
+  const [address = '', length = version === 'ipv4' ? '32' : '128'] = text.split('/');
+  try {
+    new BlockList().addSubnet(address, Number(length), version);
+    return /^\d+$/.test(length);
+  } catch {
+    return false;
+  }
+}

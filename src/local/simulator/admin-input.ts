@@ -1,0 +1,12 @@
+import type { z } from 'zod';
+import { AdminError } from './error.ts';
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+
+/** Reads what the simulator was told. Throws one `AdminError` that names every wrong field, as `what.path: why`. */
+export function readInput<Value>(schema: z.ZodType<Value>, input: unknown, what: string): Value {
+  const result = schema.safeParse(input);
+  if (result.success) return result.data;
+  throw new AdminError(result.error.issues.map((issue) => `${what}${pathOf(issue.path)}: ${issue.message}`).join('; '));
+}

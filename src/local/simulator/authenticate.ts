@@ -1,0 +1,177 @@
+import type { Caller, KeyRing } from './credentials.ts';
+import { CloudError } from './error.ts';
+import { ACS3, contentHash, signAcs3, signRpc } from './signature.ts';
+
+/** A request as it came over the wire. */
+export interface WireRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: readonly (readonly [string, string])[];
+  readonly form: readonly (readonly [string, string])[];
+  readonly body: Uint8Array | string;
+}
+
+/** What is asked for, whoever asks. */
+export interface Envelope {
+  readonly action: string;
+  readonly version: string;
+  /** Query and form as one set, still with the parameters of the envelope. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface AuthorityOptions {
+  readonly keys: KeyRing;
+  /** The wall clock that time stamps are held against, milliseconds. */
+  readonly wall: () => number;
+  /** The cloud's own time, which temporary keys expire by. */
+  readonly now: () => number;
+  /** Whom an operation is from that needs no signature. */
+  readonly anonymous: Caller;
+}
+
+const SKEW_MS = 15 * 60_000;
+const MANDATORY_HEADERS = [
+  'host',
+  'x-acs-action',
+  'x-acs-content-sha256',
+  'x-acs-date',
+  'x-acs-signature-nonce',
+  'x-acs-version',
+];
+const UNSIGNED_ACTIONS = new Set(['AssumeRoleWithOIDC']);
+
+const missing = (name: string): CloudError =>
+  new CloudError('MissingParameter', `The common parameter ${name} is missing.`);
+
+function envelopeOf(request: WireRequest): Envelope {
+  const parameters = Object.fromEntries([...request.query, ...request.form]);
+  const action = request.headers['x-acs-action'] ?? parameters['Action'];
+  const version = request.headers['x-acs-version'] ?? parameters['Version'];
+  return { action: action ?? '', version: version ?? '', parameters };
+}
+
+/** `ACS3-HMAC-SHA256 Credential=…,SignedHeaders=…,Signature=…` */
+function readAuthorization(header: string): { id: string; signedHeaders: readonly string[]; signature: string } {
+  const fields = new Map(
+    header
+      .slice(ACS3.length)
+      .split(',')
+      .map((field): [string, string] => {
+        const [name = '', ...rest] = field.trim().split('=');
+        return [name, rest.join('=')];
+      }),
+  );
+  const [id, signed, signature] = [fields.get('Credential'), fields.get('SignedHeaders'), fields.get('Signature')];
+  if (!header.startsWith(`${ACS3} `) || !id || !signed || !signature) {
+    throw new CloudError(
+      'IncompleteSignature',
+      'The Authorization header lacks Credential, SignedHeaders or Signature.',
+    );
+  }
+  return { id, signedHeaders: signed.split(';'), signature };
+}
+
+const mismatch = (stringToSign: string): CloudError =>
+  // Older client libraries compare what follows the colon with their own string to sign.
+  new CloudError(
+    'SignatureDoesNotMatch',
+    `Specified signature is not matched with our calculation. server string to sign is:${stringToSign}`,
+  );
+
+/** The headers that a client has to sign, of those that it sent. */
+const signable = (headers: Readonly<Record<string, string>>): readonly string[] =>
+  Object.keys(headers)
+    .filter((name) => name.startsWith('x-acs-') || name === 'host' || name === 'content-type')
+    .sort();
+
+/** Checks who sent a request and that it is fresh. Keeps the nonces of the last half hour. */
+export class Authority {
+  readonly #options: AuthorityOptions;
+  readonly #nonces = new Map<string, number>();
+
+  constructor(options: AuthorityOptions) {
+    this.#options = options;
+  }
+
+  envelope(request: WireRequest): Envelope {
+    return envelopeOf(request);
+  }
+
+  /** Throws the `CloudError` to answer. */
+  authenticate(request: WireRequest): Caller {
+    const { action, version, parameters } = envelopeOf(request);
+    if (action === '') throw missing('Action');
+    if (version === '') throw missing('Version');
+    const authorization = request.headers['authorization'];
+    if (authorization?.startsWith('ACS3-') === true) return this.#acs3(request, authorization);
+    if (parameters['Signature'] === undefined && UNSIGNED_ACTIONS.has(action)) return this.#options.anonymous;
+    return this.#rpc(request, parameters);
+  }
+
+  #acs3(request: WireRequest, authorization: string): Caller {
+    const { headers } = request;
+    const { id, signedHeaders, signature } = readAuthorization(authorization);
+    const lacking = MANDATORY_HEADERS.filter((name) => !signedHeaders.includes(name) || headers[name] === undefined);
+    const unsigned = signable(headers).filter((name) => !signedHeaders.includes(name));
+    if (lacking.length > 0 || unsigned.length > 0) {
+      throw new CloudError(
+        'IncompleteSignature',
+        `The signature does not cover ${[...lacking, ...unsigned].join(', ')}.`,
+      );
+    }
+    const key = this.#options.keys.use(id, headers['x-acs-security-token'], this.#options.now());
+    const expected = signAcs3({ ...request, signedHeaders }, key.secret);
+    if (expected.signature !== signature || headers['x-acs-content-sha256'] !== contentHash(request.body)) {
+      throw mismatch(expected.stringToSign);
+    }
+    this.#fresh(id, headers['x-acs-date'] ?? '', headers['x-acs-signature-nonce'] ?? '');
+    return key.caller;
+  }
+
+  #rpc(request: WireRequest, parameters: Readonly<Record<string, string>>): Caller {
+    const get = (name: string): string => {
+      const value = parameters[name];
+      if (value === undefined || value === '') throw missing(name);
+      return value;
+    };
+    const [id, signature, nonce] = [get('AccessKeyId'), get('Signature'), get('SignatureNonce')];
+    if (get('SignatureMethod') !== 'HMAC-SHA1' || get('SignatureVersion') !== '1.0') {
+      throw new CloudError('IncompleteSignature', 'SignatureMethod has to be HMAC-SHA1, SignatureVersion 1.0.');
+    }
+    const key = this.#options.keys.use(id, parameters['SecurityToken'], this.#options.now());
+    const expected = signRpc(request.method, [...request.query, ...request.form], key.secret);
+    if (expected.signature !== signature) throw mismatch(expected.stringToSign);
+    this.#fresh(id, get('Timestamp'), nonce);
+    return key.caller;
+  }
+
+  #fresh(id: string, stamp: string, nonce: string): void {
+    const wall = this.#options.wall();
+    const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(stamp) ? Date.parse(stamp) : NaN;
+    if (Number.isNaN(time)) {
+      throw new CloudError(
+        'InvalidTimeStamp.Format',
+        `The time "${stamp.slice(0, 40)}" is not of the form YYYY-MM-DDThh:mm:ssZ.`,
+      );
+    }
+    if (Math.abs(wall - time) > SKEW_MS) {
+      throw new CloudError('InvalidTimeStamp.Expired', 'The time of the request is more than 15 minutes off.');
+    }
+    const seen = `${id}/${nonce}`;
+    if (this.#nonces.has(seen)) {
+      throw new CloudError('SignatureNonceUsed', 'The SignatureNonce was used before with this access key.');
+    }
+    this.#forget(wall);
+    this.#nonces.set(seen, wall);
+  }
+
+  /** Nonces are kept in order of arrival; those too old to pass the clock check again go. */
+  #forget(wall: number): void {
+    for (const [nonce, at] of this.#nonces) {
+      if (Math.abs(wall - at) <= 2 * SKEW_MS) return;
+      this.#nonces.delete(nonce);
+    }
+  }
+}

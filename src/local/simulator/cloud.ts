@@ -1,0 +1,65 @@
+import type { Caller } from './credentials.ts';
+import type { Knobs, Rate } from './knobs.ts';
+import type { Context, Operation, ProductName } from './operation.ts';
+import type { IdSource } from './random.ts';
+import { RateLimit } from './rate-limit.ts';
+import type { World } from './world.ts';
+
+/** The result of a creation by its client token; `undefined` while it is under way. */
+export interface TokenRecord {
+  readonly parameters: string;
+  answer: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** What all calls share: the world, and who is changing what at this moment. */
+export class Cloud {
+  readonly world: World;
+  readonly ids: IdSource;
+  readonly rateLimit = new RateLimit();
+  readonly tokens = new Map<string, TokenRecord>();
+  knobs: Knobs;
+  readonly #now: () => number;
+  /** Subjects that a call under way is changing. */
+  readonly #held = new Set<string>();
+  /** Subjects that a fault has locked, and until when. */
+  readonly #lockedUntil = new Map<string, number>();
+
+  constructor(world: World, ids: IdSource, knobs: Knobs, now: () => number) {
+    this.world = world;
+    this.ids = ids;
+    this.knobs = knobs;
+    this.#now = now;
+  }
+
+  now(): number {
+    return this.#now();
+  }
+
+  context(caller: Caller, lagMs: number): Context {
+    const now = this.now();
+    const { world, knobs, ids } = this;
+    return { world, knobs, ids, caller, now, listInstant: now - Math.max(knobs.listLagMs, lagMs) };
+  }
+
+  rateOf(product: ProductName, operation: Operation): Rate {
+    const rate = this.knobs.rates[`${product}.${operation.action}`] ?? operation.rate;
+    return { calls: Math.floor(rate.calls * this.knobs.rateFactor), seconds: rate.seconds };
+  }
+
+  isHeld(subject: string | undefined): boolean {
+    if (subject === undefined) return false;
+    return this.#held.has(subject) || (this.#lockedUntil.get(subject) ?? 0) > this.now();
+  }
+
+  hold(subject: string | undefined): void {
+    if (subject !== undefined) this.#held.add(subject);
+  }
+
+  release(subject: string | undefined): void {
+    if (subject !== undefined) this.#held.delete(subject);
+  }
+
+  lock(subject: string, ms: number): void {
+    this.#lockedUntil.set(subject, this.now() + ms);
+  }
+}

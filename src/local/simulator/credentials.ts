@@ -1,0 +1,84 @@
+import { CloudError } from './error.ts';
+
+/** Who a call is from, as `GetCallerIdentity` tells. */
+export interface Caller {
+  readonly accountId: string;
+  readonly arn: string;
+  readonly identityType: 'Account' | 'RAMUser' | 'AssumedRoleUser';
+  readonly principalId: string;
+  readonly roleId?: string;
+  readonly userId?: string;
+}
+
+/** An access key. One with a token is temporary. */
+export interface AccessKey {
+  readonly id: string;
+  readonly secret: string;
+  readonly token?: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt?: number;
+  readonly disabled?: boolean;
+  readonly caller: Caller;
+}
+
+export const ROOT_ACCOUNT = '1234567890123456';
+
+export const accountCaller = (accountId: string = ROOT_ACCOUNT): Caller => ({
+  accountId,
+  arn: `acs:ram::${accountId}:root`,
+  identityType: 'Account',
+  principalId: accountId,
+  userId: accountId,
+});
+
+/** The access keys that the cloud knows. */
+export class KeyRing {
+  readonly #keys = new Map<string, AccessKey>();
+
+  add(key: AccessKey): void {
+    this.#keys.set(key.id, key);
+  }
+
+  remove(id: string): boolean {
+    return this.#keys.delete(id);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** Takes away every key that was handed out for a time. */
+  forgetTemporary(): void {
+    for (const key of this.#keys.values()) if (key.token !== undefined) this.#keys.delete(key.id);
+  }
+
+  /** The key with this id, if it may be used now with this token. Throws the `CloudError` to answer. */
+  use(id: string, token: string | undefined, now: number): AccessKey {
+    const key = this.#keys.get(id);
+    if (key === undefined) {
+      throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id is not known.');
+    }
+    if (key.disabled === true) throw new CloudError('InvalidAccessKeyId.Inactive', 'The access key is disabled.');
+    if (key.token === undefined && token === undefined) return key;
+    this.#checkToken(key, token, now);
+    return key;
+  }
+
+  #checkToken(key: AccessKey, token: string | undefined, now: number): void {
+    if (token === undefined) {
+      throw new CloudError('MissingSecurityToken', 'A temporary access key needs its SecurityToken.');
+    }
+    if (key.token !== token) {
+      const known = [...this.#keys.values()].some((other) => other.token === token);
+      throw known || key.token === undefined
+        ? new CloudError(
+            'InvalidSecurityToken.MismatchWithAccessKey',
+            'The SecurityToken belongs to another access key.',
+          )
+        : new CloudError('InvalidSecurityToken.Malformed', 'The SecurityToken cannot be read.');
+    }
+    if (key.expiresAt !== undefined && key.expiresAt <= now) {
+      throw new CloudError('InvalidSecurityToken.Expired', 'The SecurityToken has expired.');
+    }
+  }
+}

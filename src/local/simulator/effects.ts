@@ -1,0 +1,108 @@
+import type { Clock } from '../../clock.ts';
+import { ConnectionCut } from './error.ts';
+import type { Effect, Fault } from './fault.ts';
+import type { CloudTime } from './time.ts';
+import type { Reply, Turn } from './turn.ts';
+
+/** How far behind a stale list is unless the fault says: the longest that the cloud is known to lag, in milliseconds. */
+const STALE_MS = 30_000;
+const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>';
+
+interface Hit {
+  readonly turn: Turn;
+  readonly fault: Fault;
+  /** Lets the call take effect after its usual time. */
+  readonly proceed: (lagMs?: number) => Promise<Reply>;
+  readonly signal: AbortSignal;
+}
+
+/** Resolves never; rejects once the caller gives up. */
+const silence = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    const give = (): void => reject(signal.reason as Error);
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+
+/** Runs calls through the faults that hit them. The only part of the cloud that waits. */
+export class Effects {
+  readonly #clock: Clock;
+  readonly #time: CloudTime;
+  /** Calls that take effect although nobody waits for them any more, by when. */
+  #late: { readonly at: number; readonly turn: Turn }[] = [];
+
+  constructor(clock: Clock, time: CloudTime) {
+    this.#clock = clock;
+    this.#time = time;
+  }
+
+  /** Lets the late calls that are due take effect. */
+  settle(): void {
+    const now = this.#time.now();
+    const due = this.#late.filter(({ at }) => at <= now).sort((left, right) => left.at - right.at);
+    if (due.length === 0) return;
+    this.#late = this.#late.filter(({ at }) => at > now);
+    for (const { turn } of due) turn.commit();
+  }
+
+  forget(): void {
+    this.#late = [];
+  }
+
+  async run(turn: Turn, fault: Fault | undefined, latencyMs: number, signal: AbortSignal): Promise<Reply> {
+    const proceed = (lagMs = 0): Promise<Reply> => this.#proceed(turn, latencyMs, lagMs, signal);
+    if (fault === undefined) return proceed();
+    return this.#table[fault.effect]({ turn, fault, proceed, signal });
+  }
+
+  readonly #table: Readonly<Record<Effect, (hit: Hit) => Promise<Reply>>> = {
+    refuse: async ({ turn, fault }) =>
+      turn.refuse(fault.code ?? 'InternalError', fault.message ?? 'The request was refused.', fault.status),
+    throttle: async ({ turn, fault }) => turn.throttle(fault),
+    busy: async ({ turn, fault }) => turn.busy(fault),
+    'timeout-before-commit': async ({ turn, signal }) => {
+      turn.abandon();
+      return silence(signal);
+    },
+    'timeout-after-commit': async ({ proceed, signal }) => {
+      await proceed();
+      return silence(signal);
+    },
+    'late-commit': async ({ turn, fault, signal }) => {
+      this.#late.push({ at: this.#time.now() + (fault.ms ?? 1_000), turn });
+      return silence(signal);
+    },
+    'cut-before-commit': async ({ turn }) => {
+      turn.abandon();
+      throw new ConnectionCut();
+    },
+    'cut-after-commit': async ({ proceed }) => {
+      await proceed();
+      throw new ConnectionCut();
+    },
+    'cut-reply': async ({ proceed }) => {
+      throw new ConnectionCut((await proceed()).body);
+    },
+    slow: ({ turn, fault, signal }) => this.#proceed(turn, fault.ms ?? 3_500, 0, signal),
+    'stale-list': ({ fault, proceed }) => proceed(fault.ms ?? STALE_MS),
+    'malformed-body': async ({ fault, proceed }) => {
+      const reply = await proceed();
+      return { status: reply.status, headers: { 'content-type': 'text/html' }, body: fault.body ?? HTML };
+    },
+  };
+
+  async #proceed(turn: Turn, ms: number, lagMs: number, signal: AbortSignal): Promise<Reply> {
+    if (ms === 0) return turn.commit(lagMs);
+    const refusal = turn.hold();
+    if (refusal !== undefined) return refusal;
+    const at = this.#time.now() + ms;
+    try {
+      await this.#clock.sleep(ms, signal);
+    } catch (error) {
+      // The caller is gone, the call is not: the cloud finishes what it has begun.
+      this.#late.push({ at, turn });
+      throw error;
+    }
+    return turn.commit(lagMs);
+  }
+}

@@ -1,0 +1,65 @@
+/** HTTP statuses of the codes that are not answered with 400, as the API's error lists state them. */
+const STATUS: Readonly<Record<string, number>> = {
+  'InvalidAction.NotFound': 404,
+  'InvalidAccessKeyId.NotFound': 404,
+  'InvalidAccessKeyId.Inactive': 403,
+  UnsupportedHTTPMethod: 403,
+  'Forbidden.RAM': 403,
+  Forbidden: 403,
+  NoPermission: 403,
+  ServiceUnavailable: 503,
+  'ServiceUnavailable.RegionMaintaining': 503,
+  InternalError: 500,
+  InternalInvokeError: 500,
+  SystemBusy: 449,
+  'BackendServer.configuring': 409,
+  ServiceIsStopping: 409,
+  'InvalidRegionId.NotFound': 404,
+  'InvalidLoadBalancerId.NotFound': 404,
+  ListenerNotFound: 404,
+  'ResourceNotFound.Listener': 404,
+  'ResourceNotFound.vServers': 404,
+  'InvalidServerId.NotFound': 404,
+  CheckedListenerNotFound: 404,
+  'ServerCertificateId.NotFound': 404,
+  'InvalidRouteTableId.NotFound': 404,
+  'InvalidVpcId.NotFound': 404,
+  'InvalidVpcID.NotFound': 404,
+  'InvalidVSwitchId.NotFound': 404,
+  'InvalidAllocationId.NotFound': 404,
+  'InvalidInstanceId.NotFound': 404,
+  'InvalidEniId.NotFound': 404,
+  'InvalidOperation.InvalidEniType': 403,
+  'EntityNotExist.Role': 404,
+};
+
+/** A refusal in the cloud's own terms. */
+export class CloudError extends Error {
+  override readonly name = 'CloudError';
+  readonly code: string;
+  readonly status: number;
+
+  /** `status` is needed only where one code is answered with several. */
+  constructor(code: string, message: string, status = STATUS[code] ?? 400) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** The connection ends without a whole answer. `sent` is what the cloud had meant to say, absent when it said nothing. */
+export class ConnectionCut extends Error {
+  override readonly name = 'ConnectionCut';
+  readonly code = 'ECONNRESET';
+  readonly sent: string | undefined;
+
+  constructor(sent?: string) {
+    super('the connection was cut');
+    this.sent = sent;
+  }
+}
+
+/** What was asked of the simulator itself makes no sense; the message names the field. Answered with 400. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AccessKey } from './credentials.ts';
+import { second } from './format.ts';
+import { parseRange } from './address.ts';
+import type { Simulator } from './simulator.ts';
+import type { Instance, NetworkInterface, VSwitch, Vpc } from './world.ts';
+
+const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
+const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
+const ROLE_SESSION_S = 6 * 3_600;
+
+interface Place {
+  readonly simulator: Simulator;
+  readonly instance: Instance | undefined;
+  readonly primary: NetworkInterface | undefined;
+  readonly vpc: Vpc | undefined;
+  readonly subnet: VSwitch | undefined;
+  /** The short name of the role that the instance has, where the world has one. */
+  readonly role: string | undefined;
+}
+
+/** The simulated machine is the first instance of the world. */
+function placeOf(simulator: Simulator): Place {
+  const { world } = simulator;
+  const [instance] = world.instances.rows();
+  const subnet = world.vSwitches.get(instance?.vSwitchId ?? '') ?? world.vSwitches.rows()[0];
+  return {
+    simulator,
+    instance,
+    subnet,
+    primary: world.networkInterfaces
+      .rows()
+      .find(({ instanceId, type }) => instanceId === instance?.id && type === 'Primary'),
+    vpc: world.vpcs.get(subnet?.vpcId ?? '') ?? world.vpcs.rows()[0],
+    role: world.roles.rows()[0]?.id.split('/').at(-1),
+  };
+}
+
+const ITEMS: Readonly<Record<string, (place: Place) => string | undefined>> = {
+  'region-id': ({ simulator }) => simulator.world.regionId,
+  'zone-id': ({ instance, subnet }) => instance?.zoneId ?? subnet?.zoneId,
+  'instance-id': ({ instance }) => instance?.id,
+  'instance/instance-type': ({ instance }) => instance?.instanceType,
+  'vpc-id': ({ vpc }) => vpc?.id,
+  'vpc-cidr-block': ({ vpc }) => vpc?.cidrBlock,
+  'vswitch-id': ({ subnet }) => subnet?.id,
+  'vswitch-cidr-block': ({ subnet }) => subnet?.cidrBlock,
+  'private-ipv4': ({ instance }) => instance?.privateAddresses[0],
+  eipv4: ({ instance }) => instance?.eip?.address ?? instance?.publicAddresses[0],
+  hostname: ({ instance }) => instance?.hostName,
+  'image-id': ({ instance }) => instance?.imageId,
+  mac: ({ primary }) => primary?.macAddress,
+  'network-type': () => 'vpc',
+  'owner-account-id': ({ simulator }) => simulator.owner.accountId,
+  'serial-number': ({ instance }) => instance?.id,
+  'dns-conf/nameservers': () => '100.100.2.136\n100.100.2.138',
+  'ntp-conf/ntp-servers': () => 'ntp.cloud.aliyuncs.com',
+  'ram/security-credentials/': ({ role }) => role,
+  'network/interfaces/macs/': ({ primary }) => primary && `${primary.macAddress}/`,
+};
+
+const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: Place) => string | undefined>> = {
+  'network-interface-id': ({ id }) => id,
+  'private-ipv4s': ({ privateAddresses }) => JSON.stringify(privateAddresses),
+  'primary-ip-address': ({ privateAddresses }) => privateAddresses[0],
+  'vswitch-id': ({ vSwitchId }) => vSwitchId,
+  'vpc-id': ({ vpcId }) => vpcId,
+  netmask: (_found, { subnet }) => {
+    const range = subnet && parseRange(subnet.cidrBlock);
+    return range && [24, 16, 8, 0].map((shift) => Math.floor((2 ** 32 - range.size) / 2 ** shift) % 256).join('.');
+  },
+};
+
+function roleKey({ simulator, role = '' }: Place): AccessKey {
+  const { ids } = simulator;
+  const key: AccessKey = {
+    id: `STS.${ids.characters(24)}`,
+    secret: ids.characters(44),
+    token: ids.characters(200),
+    expiresAt: simulator.time.now() + ROLE_SESSION_S * 1_000,
+    caller: {
+      accountId: simulator.owner.accountId,
+      arn: `acs:ram::${simulator.owner.accountId}:assumed-role/${role}/metadata`,
+      identityType: 'AssumedRoleUser',
+      principalId: `${ids.characters(18)}:metadata`,
+    },
+  };
+  simulator.keys.add(key);
+  return key;
+}
+
+/** What an instance is told of its role: a new temporary key each time. */
+function roleDocument(place: Place): string {
+  const key = roleKey(place);
+  return JSON.stringify({
+    AccessKeyId: key.id,
+    AccessKeySecret: key.secret,
+    SecurityToken: key.token,
+    Expiration: second(key.expiresAt ?? 0),
+    LastUpdated: second(place.simulator.time.now()),
+    Code: 'Success',
+  });
+}
+
+function itemAt(path: string, place: Place): string | undefined {
+  if (place.role !== undefined && path === `ram/security-credentials/${place.role}`) return roleDocument(place);
+  const [, mac, item] = /^network\/interfaces\/macs\/([0-9a-f:]{17})\/(.+)$/.exec(path) ?? [];
+  const found = place.primary?.macAddress === mac ? place.primary : undefined;
+  if (mac !== undefined && item !== undefined) return found && INTERFACE_ITEMS[item]?.(found, place);
+  return (ITEMS[path] ?? ITEMS[`${path}/`])?.(place);
+}
+
+/** The instance metadata service: plain text, tokens of the hardened mode honoured, 404 for what is absent. */
+export function metadataRoutes(server: FastifyInstance, simulator: Simulator): void {
+  const tokens = new Map<string, number>();
+
+  server.put('/latest/api/token', async (request, reply) => {
+    const ttl = Number(request.headers[TTL_HEADER]);
+    if (request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
+    if (!Number.isInteger(ttl) || ttl < 1 || ttl > 21_600) return reply.code(400).send('');
+    const token = simulator.ids.characters(56);
+    tokens.set(token, simulator.time.now() + ttl * 1_000);
+    return reply.type('text/plain').send(token);
+  });
+
+  const read = async (
+    request: FastifyRequest<{ Params: { '*': string } }>,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> => {
+    const token = request.headers[TOKEN_HEADER];
+    const isGood = token === undefined || (tokens.get(String(token)) ?? 0) > simulator.time.now();
+    if (!isGood || request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
+    const value = itemAt(request.params['*'], placeOf(simulator));
+    return value === undefined ? reply.code(404).send('') : reply.type('text/plain').send(value);
+  };
+  server.get('/latest/meta-data/*', read);
+}

@@ -1,0 +1,43 @@
+import type { Caller } from './credentials.ts';
+import type { Knobs, Rate } from './knobs.ts';
+import type { Arguments, Parameter } from './parameter.ts';
+import type { IdSource } from './random.ts';
+import type { World } from './world.ts';
+
+export type ProductName = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
+
+/** What a handler works with. Handlers are synchronous: a call takes effect at one instant, wholly or not at all. */
+export interface Context {
+  readonly world: World;
+  readonly knobs: Knobs;
+  readonly ids: IdSource;
+  readonly caller: Caller;
+  /** The cloud's own time, milliseconds since the epoch. */
+  readonly now: number;
+  /** The instant that lists and tag filters of this call show; `now` unless they lag behind. */
+  readonly listInstant: number;
+}
+
+/** An answer without its request id. Members without a value are left out of the JSON text. */
+export type Answer = Readonly<Record<string, unknown>>;
+
+export interface Operation {
+  readonly action: string;
+  readonly kind: 'read' | 'write';
+  readonly rate: Rate;
+  readonly parameters: readonly Parameter[];
+  /** Throws a `CloudError` to refuse, before it has changed anything. */
+  readonly handle: (args: Arguments, context: Context) => Answer;
+  /** What is being changed, for the lock that keeps writes apart; absent where writes do not disturb each other. */
+  readonly subject?: (args: Arguments, world: World) => string | undefined;
+  /** Answered while another write holds the subject. */
+  readonly busyCode?: string;
+  /** Whether `ClientToken` makes a repetition harmless, and the codes of its two refusals. */
+  readonly token?: { readonly processing: string; readonly mismatch: string };
+}
+
+export interface Product {
+  readonly name: ProductName;
+  readonly version: string;
+  readonly operations: readonly Operation[];
+}

@@ -1,0 +1,74 @@
+import type { Seed, BackendSeed } from './seed-schema.ts';
+import { existing, named, time, untagged, type Soil } from './soil.ts';
+import { FIELDS } from './slb/listener-fields.ts';
+import { listenerResource } from './slb/listener-view.ts';
+import { AdminError } from './error.ts';
+import type { Backend, Listener, LoadBalancer } from './world.ts';
+
+type Item = Seed['loadBalancers'][number];
+
+const backend = (item: BackendSeed): Backend => ({
+  ...item,
+  serverIp: item.serverIp,
+  port: item.port,
+  description: item.description,
+});
+
+function listener(item: Item['listeners'][number]): Listener {
+  const { port, protocol, status, attributes } = item;
+  const known = new Set(FIELDS[protocol].map(({ parameter }) => parameter.name));
+  const unknown = Object.keys(attributes).find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new AdminError(`seed.loadBalancers.listeners.attributes: a ${protocol} listener has no attribute ${unknown}`);
+  }
+  const initial = FIELDS[protocol].flatMap(({ parameter, initial }): [string, string | number | boolean][] =>
+    initial === undefined ? [] : [[parameter.name, initial]],
+  );
+  const own = { Description: `${protocol}_${port}`, ...attributes };
+  return { port, protocol, status: { state: status }, attributes: { ...Object.fromEntries(initial), ...own } };
+}
+
+function place(
+  item: Item,
+  { cloud: { world } }: Soil,
+): Pick<LoadBalancer, 'vpcId' | 'vSwitchId' | 'networkType' | 'masterZoneId'> {
+  const zone = item.masterZoneId ?? `${world.regionId}-a`;
+  if (item.vSwitchId === undefined)
+    return { vpcId: undefined, vSwitchId: undefined, networkType: 'classic', masterZoneId: zone };
+  const { vpcId, id, zoneId } = existing(world.vSwitches, item.vSwitchId, 'loadBalancers.vSwitchId');
+  return { vpcId, vSwitchId: id, networkType: 'vpc', masterZoneId: item.masterZoneId ?? zoneId };
+}
+
+/** A load balancer with its listeners and server groups. One with the id of an existing one takes its place. */
+export function plantLoadBalancer(item: Item, soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  const id = named(soil, 'instance', 'lb-', item);
+  const where = place(item, soil);
+  const createdAt = time(item.createdAt, soil.now);
+  const { serverGroups, ...row } = untagged(item);
+  const balancer: LoadBalancer = {
+    ...row,
+    ...where,
+    id,
+    name: item.name ?? `auto_named_${id}`,
+    regionId: world.regionId,
+    address: item.address ?? `47.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`,
+    slaveZoneId: item.slaveZoneId ?? where.masterZoneId,
+    modificationProtectionReason: item.modificationProtectionReason,
+    createdAt,
+    listeners: new Map(item.listeners.map((one) => [`${one.protocol}/${one.port}`, listener(one)])),
+    backends: item.backends.map(backend),
+  };
+  for (const group of world.serverGroups.rows()) {
+    if (group.loadBalancerId === id) world.serverGroups.remove(group.id, 0);
+  }
+  for (const group of serverGroups) {
+    const groupId = named(soil, 'vservergroup', 'rsp-', group);
+    const groupTime = time(group.createdAt, createdAt);
+    const backends = group.backends.map(backend);
+    world.serverGroups.insert({ id: groupId, loadBalancerId: id, name: group.name, backends, createdAt: groupTime }, 0);
+  }
+  world.loadBalancers.insert(balancer, 0);
+  for (const one of item.listeners) world.tags.set('listener', listenerResource(balancer, one), one.tags, 0);
+  return id;
+}

@@ -1,0 +1,243 @@
+import { freeAddress, parseRange } from './address.ts';
+import type { Cloud } from './cloud.ts';
+import { accountCaller, type KeyRing } from './credentials.ts';
+import { AdminError } from './error.ts';
+import { plantLoadBalancer } from './seed-load-balancer.ts';
+import { Seed } from './seed-schema.ts';
+import { existing, named, time, untagged, type Soil } from './soil.ts';
+import { removeLoadBalancer } from './slb/load-balancer.ts';
+import { takenAddresses } from './subnet.ts';
+import type { RouteTable, VSwitch } from './world.ts';
+
+export { Seed, type SeedInput } from './seed-schema.ts';
+
+/** The ids of what was made, in the order of the seed, by kind. */
+export type Planted = Readonly<Record<string, readonly string[]>>;
+
+function plantVpc(item: Seed['vpcs'][number], soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  const id = named(soil, 'VPC', 'vpc-', item);
+  const routerId = world.vpcs.get(id)?.routerId ?? ids.id('vrt-');
+  const row = untagged(item);
+  world.vpcs.insert(
+    { ...row, id, routerId, ipv6CidrBlock: item.ipv6CidrBlock, createdAt: time(item.createdAt, soil.now) },
+    0,
+  );
+  return id;
+}
+
+const systemTable = ({ cloud: { world } }: Soil, vpcId: string): RouteTable | undefined =>
+  world.routeTables.rows().find((table) => table.vpcId === vpcId && table.type === 'System');
+
+function plantRouteTable(item: Seed['routeTables'][number], soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  const vpc = existing(world.vpcs, item.vpcId, 'routeTables.vpcId');
+  const old = item.type === 'System' ? systemTable(soil, item.vpcId) : undefined;
+  if (old !== undefined && item.id !== undefined && old.id !== item.id) world.routeTables.remove(old.id, 0);
+  const id = named(soil, 'ROUTETABLE', 'vtb-', { ...item, id: item.id ?? old?.id });
+  const entries = item.entries.map(({ id: given, status, ...entry }) => ({
+    id: given ?? ids.id('rte-'),
+    ...entry,
+    name: entry.name,
+    description: entry.description,
+    status: { state: status },
+  }));
+  const { name, type, description, resourceGroupId, vpcId } = item;
+  world.routeTables.insert(
+    {
+      id,
+      name,
+      vpcId,
+      type,
+      description,
+      resourceGroupId,
+      routerId: vpc.routerId,
+      status: { state: 'Available' },
+      entries: new Map(entries.map((entry) => [entry.id, entry])),
+      createdAt: time(item.createdAt, soil.now),
+    },
+    0,
+  );
+  return id;
+}
+
+function plantVSwitch(item: Seed['vSwitches'][number], soil: Soil): string {
+  const { world } = soil.cloud;
+  existing(world.vpcs, item.vpcId, 'vSwitches.vpcId');
+  const routeTableId = item.routeTableId ?? systemTable(soil, item.vpcId)?.id ?? '';
+  const id = named(soil, 'VSWITCH', 'vsw-', item);
+  const row = untagged(item);
+  const zoneId = item.zoneId ?? `${world.regionId}-a`;
+  world.vSwitches.insert(
+    { ...row, id, routeTableId, zoneId, capacity: item.capacity, createdAt: time(item.createdAt, soil.now) },
+    0,
+  );
+  return id;
+}
+
+function addressIn(subnet: VSwitch, { cloud: { world } }: Soil): string {
+  const range = parseRange(subnet.cidrBlock);
+  const free = range && freeAddress(range, takenAddresses(world, subnet.id));
+  if (free === undefined) throw new AdminError(`seed: the vSwitch ${subnet.id} has no free address`);
+  return free;
+}
+
+const mac = ({ cloud: { ids } }: Soil): string =>
+  ['00', '16', '3e', ...Array.from({ length: 3 }, () => ids.below(256).toString(16).padStart(2, '0'))].join(':');
+
+function plantInstance(item: Seed['instances'][number], soil: Soil): string {
+  const { world } = soil.cloud;
+  const subnet = existing(world.vSwitches, item.vSwitchId, 'instances.vSwitchId');
+  const id = named(soil, 'ecs', 'i-', item);
+  const known = world.instances.get(id)?.privateAddresses ?? [];
+  const privateAddresses =
+    [item.privateAddresses, known, [addressIn(subnet, soil)]].find(({ length }) => length > 0) ?? [];
+  const row = untagged(item);
+  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
+  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, ...place }, 0);
+  return id;
+}
+
+/** An instance has a primary interface, given or not. */
+function plantPrimaryInterfaces(soil: Soil): void {
+  const { world } = soil.cloud;
+  const having = new Set(
+    world.networkInterfaces
+      .rows()
+      .filter(({ type }) => type === 'Primary')
+      .map(({ instanceId }) => instanceId),
+  );
+  for (const { id, vSwitchId, privateAddresses, resourceGroupId } of world.instances.rows()) {
+    if (having.has(id)) continue;
+    const [primary] = Seed.parse({
+      networkInterfaces: [{ type: 'Primary', instanceId: id, vSwitchId, privateAddresses, resourceGroupId }],
+    }).networkInterfaces;
+    if (primary !== undefined) plantInterface(primary, soil);
+  }
+}
+
+function plantInterface(item: Seed['networkInterfaces'][number], soil: Soil): string {
+  const { world } = soil.cloud;
+  const subnet = existing(world.vSwitches, item.vSwitchId, 'networkInterfaces.vSwitchId');
+  if (item.instanceId !== undefined) existing(world.instances, item.instanceId, 'networkInterfaces.instanceId');
+  const id = named(soil, 'eni', 'eni-', item);
+  const privateAddresses = item.privateAddresses.length > 0 ? item.privateAddresses : [addressIn(subnet, soil)];
+  const row = untagged(item);
+  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
+  const made = { macAddress: item.macAddress ?? mac(soil), instanceId: item.instanceId, privateAddresses };
+  world.networkInterfaces.insert({ ...row, id, ...made, ...place }, 0);
+  return id;
+}
+
+function plantEip(item: Seed['eips'][number], soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  const id = named(soil, 'EIP', 'eip-', item);
+  const row = untagged(item);
+  const address = item.address ?? `8.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`;
+  const state = item.instanceId === '' ? 'Available' : 'InUse';
+  world.eips.insert({ ...row, id, address, status: { state }, createdAt: time(item.createdAt, soil.now) }, 0);
+  return id;
+}
+
+function plantCertificate(item: Seed['certificates'][number], soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  const id = item.id ?? `${ids.below(10 ** 12)}_${ids.characters(12)}`;
+  world.tags.set('certificate', id, item.tags, 0);
+  const row = untagged(item);
+  const fingerprint = Array.from({ length: 20 }, () => ids.below(256).toString(16).padStart(2, '0')).join(':');
+  const times = { createdAt: time(item.createdAt, soil.now), expiresAt: Date.parse(item.expiresAt) };
+  world.certificates.insert({ ...row, id, fingerprint, ...times }, 0);
+  return id;
+}
+
+function plantAccessControlList(item: Seed['accessControlLists'][number], soil: Soil): string {
+  const id = named(soil, 'acl', 'acl-', item);
+  const row = untagged(item);
+  const entries = new Map<string, string | undefined>(Object.entries(item.entries));
+  soil.cloud.world.accessControlLists.insert({ ...row, id, entries, createdAt: time(item.createdAt, soil.now) }, 0);
+  return id;
+}
+
+function plantDomainExtension(item: Seed['domainExtensions'][number], soil: Soil): string {
+  const { world, ids } = soil.cloud;
+  existing(world.loadBalancers, item.loadBalancerId, 'domainExtensions.loadBalancerId');
+  const id = item.id ?? ids.id('de-');
+  world.domainExtensions.insert({ ...item, id }, 0);
+  return id;
+}
+
+function plantRole(item: Seed['roles'][number], { cloud }: Soil): string {
+  cloud.world.roles.insert(item, 0);
+  return item.id;
+}
+
+function plantKey(item: Seed['accessKeys'][number], { keys }: Soil): string {
+  const { token, expiresAt, ...key } = item;
+  const temporary = token === undefined ? {} : { token };
+  const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) };
+  keys.add({ ...key, ...temporary, ...expiry, caller: accountCaller() });
+  return item.id;
+}
+
+function remove(id: string, { cloud: { world }, keys, now }: Soil): string {
+  const balancer = world.loadBalancers.get(id);
+  if (balancer !== undefined) removeLoadBalancer(balancer, { world, now });
+  const tables = [
+    world.serverGroups,
+    world.accessControlLists,
+    world.certificates,
+    world.vpcs,
+    world.vSwitches,
+    world.routeTables,
+    world.eips,
+    world.instances,
+    world.networkInterfaces,
+    world.roles,
+  ];
+  const holder = tables.find((table) => table.get(id) !== undefined);
+  if (balancer === undefined && holder === undefined && !keys.remove(id)) {
+    throw new AdminError(`seed.remove: ${id} does not exist`);
+  }
+  for (const { id: eni, instanceId } of world.networkInterfaces.rows()) {
+    if (instanceId === id) world.networkInterfaces.remove(eni, now);
+  }
+  holder?.remove(id, now);
+  return id;
+}
+
+/** Every VPC has its system table. */
+function plantSystemTables(seed: Seed, soil: Soil): void {
+  for (const { id } of soil.cloud.world.vpcs.rows()) {
+    const isGiven = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');
+    if (isGiven || systemTable(soil, id) !== undefined) continue;
+    const [table] = Seed.parse({ routeTables: [{ vpcId: id }] }).routeTables;
+    if (table !== undefined) plantRouteTable(table, soil);
+  }
+}
+
+/** Makes what a seed says exist at once. Throws an `AdminError` when one thing needs another that does not exist. */
+export function plantSeed(seed: Seed, cloud: Cloud, keys: KeyRing): Planted {
+  const soil: Soil = { cloud, keys, now: cloud.now() };
+  const each = <Item>(items: readonly Item[], plant: (item: Item, soil: Soil) => string): readonly string[] =>
+    items.map((item) => plant(item, soil));
+  const removed = each(seed.remove, remove);
+  const vpcs = each(seed.vpcs, plantVpc);
+  plantSystemTables(seed, soil);
+  const planted = {
+    removed,
+    vpcs,
+    routeTables: each(seed.routeTables, plantRouteTable),
+    vSwitches: each(seed.vSwitches, plantVSwitch),
+    instances: each(seed.instances, plantInstance),
+    networkInterfaces: each(seed.networkInterfaces, plantInterface),
+    eips: each(seed.eips, plantEip),
+    certificates: each(seed.certificates, plantCertificate),
+    accessControlLists: each(seed.accessControlLists, plantAccessControlList),
+    loadBalancers: each(seed.loadBalancers, plantLoadBalancer),
+    domainExtensions: each(seed.domainExtensions, plantDomainExtension),
+    roles: each(seed.roles, plantRole),
+    accessKeys: each(seed.accessKeys, plantKey),
+  };
+  plantPrimaryInterfaces(soil);
+  return Object.fromEntries(Object.entries(planted).filter(([, ids]) => ids.length > 0));
+}

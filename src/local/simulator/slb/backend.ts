@@ -1,0 +1,159 @@
+import { CloudError } from '../error.ts';
+import type { Context } from '../operation.ts';
+import type { Backend, LoadBalancer } from '../world.ts';
+
+/** One item of `BackendServers` as it came: what is not said is absent. */
+export interface GivenBackend {
+  readonly serverId: string;
+  readonly serverIp: string | undefined;
+  readonly port: number | undefined;
+  readonly type: Backend['type'];
+  readonly weight: number | undefined;
+  readonly description: string | undefined;
+}
+
+const malformed = (why: string): CloudError =>
+  new CloudError('BackendServersMalformed', `BackendServers cannot be read: ${why}.`);
+
+function parse(text: string): readonly ReadonlyMap<string, unknown>[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed('it is not JSON text');
+  }
+  if (!Array.isArray(value)) throw malformed('it is not a list');
+  return value.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null) throw malformed('an item is not an object');
+    // Clients differ in the case of the keys, and some send members of their own.
+    return new Map(Object.entries(item).map(([key, member]) => [key.toLowerCase(), member as unknown]));
+  });
+}
+
+/** A member as text; numbers and text are the same here. */
+function member(item: ReadonlyMap<string, unknown>, name: string): string | undefined {
+  const value = item.get(name);
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function whole(
+  item: ReadonlyMap<string, unknown>,
+  name: string,
+  [min, max]: readonly [number, number],
+  code: string,
+): number | undefined {
+  const raw = member(item, name);
+  if (raw === undefined) return undefined;
+  const value = /^\d{1,6}$/.test(raw) ? Number(raw) : NaN;
+  if (value >= min && value <= max) return value;
+  throw new CloudError(code, `The ${name} of a backend is "${raw.slice(0, 20)}"; ${min} to ${max} is allowed.`);
+}
+
+function typeOf(item: ReadonlyMap<string, unknown>): Backend['type'] {
+  const type = member(item, 'type')?.toLowerCase() ?? 'ecs';
+  if (type === 'ecs' || type === 'eni' || type === 'eci') return type;
+  throw new CloudError(
+    'BackendServer.InvalidType',
+    `The type of a backend is "${type.slice(0, 20)}"; allowed are ecs, eni, eci.`,
+  );
+}
+
+function readBackend(item: ReadonlyMap<string, unknown>): GivenBackend {
+  const serverId = member(item, 'serverid');
+  if (serverId === undefined) throw malformed('an item has no ServerId');
+  const description = member(item, 'description');
+  if (description !== undefined && description.length > 80) {
+    throw new CloudError('InvalidParameter', 'The description of a backend has at most 80 characters.');
+  }
+  return {
+    serverId,
+    serverIp: member(item, 'serverip'),
+    port: whole(item, 'port', [1, 65_535], 'InvalidParameter'),
+    type: typeOf(item),
+    weight: whole(item, 'weight', [0, 100], 'InvalidWeight.Malformed'),
+    description,
+  };
+}
+
+/** The items of a JSON text, checked one by one. Absent or empty text is no item. */
+export function readBackends(text: string | undefined, { knobs }: Context, needsPort = true): readonly GivenBackend[] {
+  const items = text === undefined || text === '' ? [] : parse(text).map(readBackend);
+  if (items.length > knobs.backendsPerCall) {
+    throw new CloudError(
+      'TooManyBackendServers',
+      `The call names ${items.length} backends; at most ${knobs.backendsPerCall} are allowed.`,
+    );
+  }
+  if (needsPort && items.some(({ port }) => port === undefined)) throw malformed('an item has no Port');
+  return items;
+}
+
+/** The address that an item means: a member of the group may be named without it. */
+interface Server {
+  readonly vpcId: string;
+  readonly address: string | undefined;
+}
+
+function instanceServer({ serverId }: GivenBackend, { world }: Context): Server {
+  const instance = world.instances.get(serverId);
+  if (instance === undefined)
+    throw new CloudError('InvalidServerId.NotExist', `The server ${serverId} does not exist.`);
+  if (instance.status !== 'Running') {
+    throw new CloudError('ObtainIpFail', `The server ${serverId} is ${instance.status}, not Running.`);
+  }
+  return { vpcId: instance.vpcId, address: instance.privateAddresses[0] };
+}
+
+function interfaceServer({ serverId, serverIp }: GivenBackend, { world }: Context): Server {
+  const found = world.networkInterfaces.get(serverId);
+  if (found === undefined)
+    throw new CloudError('ResourceNotFound.vServers', `The interface ${serverId} does not exist.`);
+  if (serverIp !== undefined && ![...found.privateAddresses, ...found.ipv6Addresses].includes(serverIp)) {
+    throw new CloudError('InvalidParameter', `The interface ${serverId} has no address ${serverIp}.`);
+  }
+  return { vpcId: found.vpcId, address: serverIp ?? found.privateAddresses[0] };
+}
+
+/** The VPC whose servers a load balancer can reach; one with a public address takes that of its first backend. */
+function networkOf(balancer: LoadBalancer, { world }: Context): string | undefined {
+  if (balancer.vpcId !== undefined) return balancer.vpcId;
+  const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
+  const first = [balancer, ...groups].flatMap(({ backends }) => backends)[0];
+  return first && (world.instances.get(first.serverId) ?? world.networkInterfaces.get(first.serverId))?.vpcId;
+}
+
+/** A new member. Throws when its server does not exist, is not running, or is in another VPC. */
+export function newBackend(given: GivenBackend, balancer: LoadBalancer, context: Context): Backend {
+  const server = given.type === 'ecs' ? instanceServer(given, context) : interfaceServer(given, context);
+  const network = networkOf(balancer, context);
+  if (network !== undefined && network !== server.vpcId) {
+    throw new CloudError(
+      'NetworkConflict',
+      `The server ${given.serverId} is in the VPC ${server.vpcId}, not in ${network}.`,
+    );
+  }
+  return {
+    serverId: given.serverId,
+    serverIp: server.address,
+    port: given.port,
+    type: given.type,
+    weight: given.weight ?? 100,
+    description: given.description,
+  };
+}
+
+/** Whether an item names this member: by server and port, for an interface also by address where one is given. */
+export const names = (given: GivenBackend, backend: Backend): boolean =>
+  given.serverId === backend.serverId &&
+  given.port === backend.port &&
+  (given.serverIp === undefined || backend.type === 'ecs' || given.serverIp === backend.serverIp);
+
+export const backendView = (backend: Backend): object => ({
+  ServerId: backend.serverId,
+  ServerIp: backend.serverIp,
+  Port: backend.port,
+  Type: backend.type,
+  Weight: backend.weight,
+  Description: backend.description,
+});

@@ -1,0 +1,78 @@
+import { CloudError } from '../error.ts';
+import type { Context, Operation } from '../operation.ts';
+import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
+import { stateAt } from '../transition.ts';
+import type { Listener, LoadBalancer, Protocol, World } from '../world.ts';
+import type { Tags } from '../tags.ts';
+
+export const MINUTE_WRITES = { calls: 90, seconds: 60 };
+export const MINUTE_READS = { calls: 3_000, seconds: 60 };
+
+export const REGION_ID = text('RegionId');
+export const LOAD_BALANCER_ID = required(text('LoadBalancerId'));
+export const LISTENER_PORT = required(integer('ListenerPort', [1, 65_535], { code: 'InvalidParam.ListenerPort' }));
+export const RESOURCE_GROUP_ID = text('ResourceGroupId');
+export const TAG = objects('Tag', 20, [text('Key'), text('Value')], { code: 'SizeLimitExceeded.Tag' });
+export const PAGE_NUMBER = integer('PageNumber', [1, 1_000_000]);
+export const pageSize = (max: number): Parameter => integer('PageSize', [1, max]);
+export const RESOURCE_IDS = required(list('ResourceId', 20));
+export const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
+
+/** What every operation of this product shares: the region is checked, its default rate is by kind. */
+export const read = (operation: Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>): Operation => ({
+  kind: 'read',
+  rate: MINUTE_READS,
+  ...operation,
+  handle: inRegion(operation.handle),
+});
+export const write = (operation: Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>): Operation => ({
+  kind: 'write',
+  rate: MINUTE_WRITES,
+  ...operation,
+  handle: inRegion(operation.handle),
+});
+
+const inRegion =
+  (handle: Operation['handle']): Operation['handle'] =>
+  (args, context) => {
+    const region = args.optional('RegionId');
+    if (region !== undefined && region !== '' && region !== context.world.regionId) {
+      throw new CloudError('InvalidRegionId.NotFound', `The region "${region.slice(0, 60)}" does not exist.`);
+    }
+    return handle(args, context);
+  };
+
+export const noLoadBalancer = (): CloudError =>
+  new CloudError('InvalidLoadBalancerId.NotFound', 'The specified LoadBalancerId does not exist.');
+
+/** The load balancer that a call names. Throws `InvalidLoadBalancerId.NotFound`. */
+export function theLoadBalancer(args: Arguments, { world }: Pick<Context, 'world'>): LoadBalancer {
+  const found = world.loadBalancers.get(args.text('LoadBalancerId'));
+  if (found === undefined) throw noLoadBalancer();
+  return found;
+}
+
+/** As `theLoadBalancer`, for a change: a locked one refuses. */
+export function theChangeable(args: Arguments, context: Pick<Context, 'world'>): LoadBalancer {
+  const found = theLoadBalancer(args, context);
+  if (found.status === 'locked') {
+    throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
+  }
+  return found;
+}
+
+export const loadBalancerSubject = (args: Arguments): string => args.text('LoadBalancerId');
+export const groupSubject = (args: Arguments, world: World): string | undefined =>
+  world.serverGroups.get(args.text('VServerGroupId'))?.loadBalancerId;
+
+/** The listeners that exist at `now`; deleted ones that have gone by now are forgotten. */
+export function listenersOf(balancer: LoadBalancer, now: number): readonly Listener[] {
+  for (const [key, listener] of balancer.listeners) {
+    if (stateAt(listener.status, now) === 'gone') balancer.listeners.delete(key);
+  }
+  return [...balancer.listeners.values()].sort((left, right) => left.port - right.port);
+}
+
+export const tagList = (tags: Tags): { readonly Tag: readonly object[] } => ({
+  Tag: Object.entries(tags).map(([TagKey, TagValue]) => ({ TagKey, TagValue })),
+});

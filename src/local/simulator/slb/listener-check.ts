@@ -1,0 +1,159 @@
+import { CloudError } from '../error.ts';
+import type { Context } from '../operation.ts';
+import type { Listener, LoadBalancer, Protocol } from '../world.ts';
+import { listenersOf } from './common.ts';
+
+export type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface Proposal {
+  readonly balancer: LoadBalancer;
+  readonly protocol: Protocol;
+  readonly port: number;
+  /** What the listener is to have when all is applied. */
+  readonly attributes: Attributes;
+}
+
+type Check = (proposal: Proposal, context: Context) => void;
+
+const textOf = (attributes: Attributes, name: string): string => String(attributes[name] ?? '');
+
+const needs = (attributes: Attributes, name: string, because: string): void => {
+  if (attributes[name] === undefined) throw new CloudError('MissingParameter', `${name} is required when ${because}.`);
+};
+
+const checkGroup: Check = ({ balancer, attributes }, { world }) => {
+  const id = textOf(attributes, 'VServerGroupId');
+  if (id === '') {
+    if (attributes['ListenerForward'] === 'on' || attributes['BackendServerPort'] !== undefined) return;
+    throw new CloudError('MissingParameter', 'Either BackendServerPort or VServerGroupId is required.');
+  }
+  const group = world.serverGroups.get(id);
+  if (group === undefined)
+    throw new CloudError('InvalidParameter', 'The specified VServerGroupId does not exist.', 404);
+  if (group.loadBalancerId !== balancer.id) {
+    throw new CloudError('InvalidParam.VServerGroupId', `The server group ${id} belongs to another load balancer.`);
+  }
+};
+
+/** How many listeners of the region use a list, this one not counted. */
+function usesOf(id: string, proposal: Proposal, { world, now }: Context): number {
+  const isOther = (balancer: LoadBalancer, listener: Listener): boolean =>
+    balancer !== proposal.balancer || listener.port !== proposal.port || listener.protocol !== proposal.protocol;
+  return world.loadBalancers
+    .rows()
+    .flatMap((balancer) => listenersOf(balancer, now).filter((listener) => isOther(balancer, listener)))
+    .filter(({ attributes }) => textOf(attributes, 'AclId').split(',').includes(id)).length;
+}
+
+const checkAccessControl: Check = (proposal, context) => {
+  const { attributes, balancer } = proposal;
+  if (attributes['AclStatus'] !== 'on') return;
+  needs(attributes, 'AclType', 'AclStatus is on');
+  needs(attributes, 'AclId', 'AclStatus is on');
+  for (const id of textOf(attributes, 'AclId').split(',')) {
+    const list = context.world.accessControlLists.get(id);
+    if (list === undefined) throw new CloudError('AclNotExist', `The access control list ${id} does not exist.`);
+    if (list.ipVersion !== balancer.ipVersion) {
+      throw new CloudError(
+        'IpVersionConflict',
+        `The list ${id} is for ${list.ipVersion}, the load balancer has ${balancer.ipVersion}.`,
+      );
+    }
+    const most = context.knobs.listenersPerAccessControlList;
+    if (usesOf(id, proposal, context) >= most) {
+      throw new CloudError('AclListenerOverLimit', `The list ${id} is used by ${most} listeners, which is its limit.`);
+    }
+  }
+};
+
+const checkDrain: Check = ({ attributes }) => {
+  if (attributes['ConnectionDrain'] === 'on') needs(attributes, 'ConnectionDrainTimeout', 'ConnectionDrain is on');
+};
+
+const checkSession: Check = ({ attributes }) => {
+  if (attributes['StickySession'] !== 'on') return;
+  needs(attributes, 'StickySessionType', 'StickySession is on');
+  const cookie = attributes['StickySessionType'] === 'insert' ? 'CookieTimeout' : 'Cookie';
+  needs(attributes, cookie, `StickySessionType is ${textOf(attributes, 'StickySessionType')}`);
+};
+
+const checkCertificate: Check = ({ protocol, attributes, balancer }, { world }) => {
+  if (protocol !== 'https') return;
+  needs(attributes, 'ServerCertificateId', 'the listener speaks HTTPS');
+  for (const name of ['ServerCertificateId', 'CACertificateId']) {
+    const id = textOf(attributes, name);
+    if (id !== '' && world.certificates.get(id) === undefined) {
+      throw new CloudError('CertificateNotExist', `The certificate ${id} does not exist.`);
+    }
+  }
+  if (balancer.spec === undefined && attributes['TLSCipherPolicy'] !== 'tls_cipher_policy_1_0') {
+    throw new CloudError(
+      'InvalidParameterValue.SpecNotSupport',
+      'A shared load balancer has no choice of TLSCipherPolicy.',
+    );
+  }
+};
+
+const checkForward: Check = ({ attributes, balancer }, { now }) => {
+  if (attributes['ListenerForward'] !== 'on') return;
+  needs(attributes, 'ForwardPort', 'ListenerForward is on');
+  const target = listenersOf(balancer, now).some(
+    ({ port, protocol }) => port === attributes['ForwardPort'] && protocol === 'https',
+  );
+  if (!target)
+    throw new CloudError(
+      'ListenerNotFound',
+      `There is no HTTPS listener on port ${textOf(attributes, 'ForwardPort')}.`,
+    );
+};
+
+const checkHealth: Check = ({ protocol, attributes }) => {
+  if ((protocol === 'http' || protocol === 'https') && attributes['ListenerForward'] !== 'on') {
+    needs(attributes, 'HealthCheck', 'the listener does not only forward');
+  }
+};
+
+const CHECKS: readonly Check[] = [
+  checkHealth,
+  checkGroup,
+  checkForward,
+  checkAccessControl,
+  checkDrain,
+  checkSession,
+  checkCertificate,
+];
+
+/** The rules that tie attributes to each other and to the world. Throws the first refusal. */
+export function checkListener(proposal: Proposal, context: Context): void {
+  for (const check of CHECKS) check(proposal, context);
+}
+
+const HASHED = new Set(['sch', 'tch', 'qch']);
+
+/** Round robin cannot become a hash, nor one hash another. */
+export function checkScheduler(before: Attributes, after: Attributes): void {
+  const [from, to] = [textOf(before, 'Scheduler'), textOf(after, 'Scheduler')];
+  if (from !== to && HASHED.has(to)) {
+    throw new CloudError(
+      'InvalidParameter',
+      `The scheduler ${from} cannot be changed to ${to}; create the listener anew.`,
+    );
+  }
+}
+
+/** What the cloud adds by itself: cookies go with their switch, a probe's time-out is at least its interval. */
+export function settleAttributes(attributes: Attributes): Record<string, string | number | boolean> {
+  const settled = { ...attributes };
+  const unused =
+    settled['StickySession'] === 'off'
+      ? ['StickySessionType', 'Cookie', 'CookieTimeout']
+      : [settled['StickySessionType'] === 'insert' ? 'Cookie' : 'CookieTimeout'];
+  if (settled['ConnectionDrain'] === 'off') unused.push('ConnectionDrainTimeout');
+  if (settled['AclStatus'] === 'off') unused.push('AclType', 'AclId');
+  for (const name of unused) Reflect.deleteProperty(settled, name);
+  for (const name of ['HealthCheckConnectTimeout', 'HealthCheckTimeout']) {
+    const [timeout, interval] = [settled[name], settled['HealthCheckInterval']];
+    if (typeof timeout === 'number' && typeof interval === 'number') settled[name] = Math.max(timeout, interval);
+  }
+  return settled;
+}

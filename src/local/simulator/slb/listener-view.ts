@@ -1,0 +1,85 @@
+import type { Context } from '../operation.ts';
+import type { Listener, LoadBalancer } from '../world.ts';
+import { stateAt } from '../transition.ts';
+import { tagList } from './common.ts';
+import { FIELDS } from './listener-fields.ts';
+
+/** Attributes that the list shows beside the per-protocol part. */
+const OUTER = new Set([
+  'Description',
+  'Bandwidth',
+  'Scheduler',
+  'VServerGroupId',
+  'BackendServerPort',
+  'AclStatus',
+  'AclType',
+  'AclId',
+]);
+const CONFIG = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
+
+export const listenerResource = (
+  balancer: LoadBalancer,
+  { protocol, port }: Pick<Listener, 'protocol' | 'port'>,
+): string => `${balancer.id}_${protocol}_${port}`;
+
+/** The state as the API names it: one that is going away is stopping. */
+export function statusOf(listener: Listener, now: number): string {
+  const state = stateAt(listener.status, now);
+  return state === 'deleting' || state === 'gone' ? 'stopping' : state;
+}
+
+const shown = (listener: Listener, isOuter: boolean): Record<string, unknown> =>
+  Object.fromEntries(
+    FIELDS[listener.protocol]
+      .filter(({ parameter: { name } }) => OUTER.has(name) === isOuter && listener.attributes[name] !== undefined)
+      .map(({ parameter: { name }, shownAs }) => [shownAs ?? name, listener.attributes[name]]),
+  );
+
+const aclIds = ({ attributes }: Listener): readonly string[] | undefined =>
+  attributes['AclId'] === undefined ? undefined : String(attributes['AclId']).split(',');
+
+/** An item of `DescribeLoadBalancerListeners`. */
+export function listedListener(balancer: LoadBalancer, listener: Listener, { world, now }: Context): object {
+  const config = shown(listener, false);
+  // Text in the list, a boolean in the single description.
+  if ('ProxyProtocolV2Enabled' in config) config['ProxyProtocolV2Enabled'] = String(config['ProxyProtocolV2Enabled']);
+  return {
+    LoadBalancerId: balancer.id,
+    ListenerPort: listener.port,
+    ListenerProtocol: listener.protocol,
+    Status: statusOf(listener, now),
+    ...shown(listener, true),
+    AclIds: aclIds(listener),
+    Tags: tagList(world.tags.of('listener', listenerResource(balancer, listener))).Tag,
+    [`${CONFIG[listener.protocol]}ListenerConfig`]: config,
+  };
+}
+
+/** The answer of the single-listener descriptions. */
+export function describedListener(
+  balancer: LoadBalancer,
+  listener: Listener,
+  { world, now }: Context,
+): Record<string, unknown> {
+  const ids = aclIds(listener);
+  const isLayer7 = listener.protocol === 'http' || listener.protocol === 'https';
+  const domains = world.domainExtensions
+    .rows()
+    .filter(({ loadBalancerId, port }) => loadBalancerId === balancer.id && port === listener.port)
+    .map(({ id, domain, certificateId }) => ({
+      DomainExtensionId: id,
+      Domain: domain,
+      ServerCertificateId: certificateId,
+    }));
+  return {
+    LoadBalancerId: balancer.id,
+    ListenerPort: listener.port,
+    Status: statusOf(listener, now),
+    ...shown(listener, true),
+    ...shown(listener, false),
+    AclIds: ids && { AclId: ids },
+    Tags: tagList(world.tags.of('listener', listenerResource(balancer, listener))),
+    ...(isLayer7 ? { SecurityStatus: 'on', Rules: { Rule: [] } } : {}),
+    ...(listener.protocol === 'https' ? { DomainExtensions: { DomainExtension: domains } } : {}),
+  };
+}

@@ -1,0 +1,228 @@
+import { CloudError } from '../error.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { choice, type Arguments } from '../parameter.ts';
+import { goTo, stateAt } from '../transition.ts';
+import type { Listener, LoadBalancer, Protocol } from '../world.ts';
+import {
+  LISTENER_PORT,
+  listenersOf,
+  LOAD_BALANCER_ID,
+  loadBalancerSubject,
+  PROTOCOLS,
+  REGION_ID,
+  theChangeable,
+  write,
+} from './common.ts';
+import { checkListener, checkScheduler, settleAttributes } from './listener-check.ts';
+import { changeParameters, creationParameters, FIELDS } from './listener-fields.ts';
+import { listenerResource } from './listener-view.ts';
+import { addedTags, tagsOf } from './tagging.ts';
+
+const NAME = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' } as const;
+const PORT_PROTOCOL = choice('ListenerProtocol', PROTOCOLS);
+
+/** The port of a call; the table has made sure that it is there. */
+export const portOf = (args: Arguments): number => args.integer('ListenerPort') ?? 0;
+
+/** The listener on a port, and of a protocol where one is given. `missing` is the code when there is none. */
+export function theListener(
+  balancer: LoadBalancer,
+  args: Arguments,
+  { now }: Context,
+  {
+    protocol = args.optional('ListenerProtocol'),
+    missing = 'ListenerNotFound',
+  }: { protocol?: string | undefined; missing?: string } = {},
+): Listener {
+  const port = portOf(args);
+  const found = listenersOf(balancer, now).filter(
+    (listener) => listener.port === port && (protocol === undefined || listener.protocol === protocol),
+  );
+  const [first, second] = found;
+  if (first === undefined) throw new CloudError(missing, `There is no ${protocol ?? ''} listener on port ${port}.`);
+  if (second !== undefined) {
+    throw new CloudError('TooManyListeners', `Port ${port} has several listeners; give ListenerProtocol.`);
+  }
+  return first;
+}
+
+const isUdp = (protocol: Protocol): boolean => protocol === 'udp';
+
+function checkFree(balancer: LoadBalancer, protocol: Protocol, port: number, { now, knobs }: Context): void {
+  const present = listenersOf(balancer, now);
+  const rival = present.find((other) => other.port === port && isUdp(other.protocol) === isUdp(protocol));
+  if (rival?.protocol === protocol) {
+    throw new CloudError('ListenerAlreadyExists', `There is a ${protocol} listener on port ${port} already.`);
+  }
+  if (rival !== undefined) {
+    throw new CloudError('ListenerPortConflict', `Port ${port} has a ${rival.protocol} listener.`);
+  }
+  if (present.length >= knobs.listenersPerLoadBalancer) {
+    throw new CloudError(
+      'ListenerNumberOverLimit',
+      `A load balancer has at most ${knobs.listenersPerLoadBalancer} listeners.`,
+    );
+  }
+}
+
+/** What the call says of the listener's attributes, and nothing else of it. */
+function given(args: Arguments, protocol: Protocol): Record<string, string | number | boolean> {
+  const scalars = args.scalars();
+  const names = FIELDS[protocol].map(({ parameter }) => parameter.name).filter((name) => scalars[name] !== undefined);
+  return Object.fromEntries(names.map((name) => [name, scalars[name] ?? '']));
+}
+
+function initialAttributes(
+  args: Arguments,
+  protocol: Protocol,
+  port: number,
+): Record<string, string | number | boolean> {
+  const own = given(args, protocol);
+  const description = own['Description'] ?? `${protocol}_${port}`;
+  if (own['ListenerForward'] === 'on') {
+    // Such a listener has nothing but its two ports; everything else is ignored.
+    const { ListenerForward, ForwardPort } = own;
+    return { ListenerForward, ...(ForwardPort === undefined ? {} : { ForwardPort }), Description: description };
+  }
+  const initial = FIELDS[protocol].flatMap(({ parameter, initial }): [string, string | number | boolean][] =>
+    initial === undefined ? [] : [[parameter.name, initial]],
+  );
+  return { ...Object.fromEntries(initial), Description: description, ...own };
+}
+
+const create =
+  (protocol: Protocol) =>
+  (args: Arguments, context: Context): Answer => {
+    const [balancer, port] = [theChangeable(args, context), portOf(args)];
+    const attributes = settleAttributes(initialAttributes(args, protocol, port));
+    const resource = listenerResource(balancer, { protocol, port });
+    const tags = addedTags('listener', resource, tagsOf(args), context);
+    checkFree(balancer, protocol, port, context);
+    checkListener({ balancer, protocol, port, attributes }, context);
+    balancer.listeners.set(`${protocol}/${port}`, { port, protocol, status: { state: 'stopped' }, attributes });
+    if (Object.keys(tags).length > 0) context.world.tags.set('listener', resource, tags, context.now);
+    return {};
+  };
+
+const BUSY: Readonly<Partial<Record<string, CloudError>>> = {
+  starting: new CloudError('OperationFailed.ListenerStatusNotSupport', 'The listener is starting; try again.'),
+  configuring: new CloudError(
+    'OperationFailed.ListenerStatusNotSupport',
+    'The listener is being configured; try again.',
+  ),
+  stopping: new CloudError('ServiceIsStopping', 'The listener is stopping; try again.'),
+  deleting: new CloudError('ListenerProcessing', 'The listener is being deleted; try again.'),
+};
+
+function settledState(listener: Listener, { now }: Context): 'running' | 'stopped' {
+  const state = stateAt(listener.status, now);
+  const busy = BUSY[state];
+  if (busy !== undefined) throw busy;
+  return state === 'running' ? 'running' : 'stopped';
+}
+
+/** Attaching a group needs `VServerGroup=on`; `off` goes back to the default group. */
+function changedGroup(args: Arguments, own: Record<string, string | number | boolean>): void {
+  const mode = args.optional('VServerGroup');
+  if (mode !== 'on') delete own['VServerGroupId'];
+  if (mode === 'off') own['VServerGroupId'] = '';
+}
+
+const set =
+  (protocol: Protocol) =>
+  (args: Arguments, context: Context): Answer => {
+    const balancer = theChangeable(args, context);
+    const listener = theListener(balancer, args, context, { protocol });
+    const state = settledState(listener, context);
+    if (listener.attributes['ListenerForward'] === 'on') {
+      throw new CloudError('InvalidParameter', 'A listener that forwards cannot be changed; create it anew.');
+    }
+    const own = given(args, protocol);
+    changedGroup(args, own);
+    const attributes = settleAttributes({ ...listener.attributes, ...own });
+    if (attributes['VServerGroupId'] === '') delete attributes['VServerGroupId'];
+    checkScheduler(listener.attributes, attributes);
+    checkListener({ balancer, protocol, port: listener.port, attributes }, context);
+    if (args.boolean('DryRun') === true) return {};
+    listener.attributes = attributes;
+    if (state === 'running') {
+      goTo(listener.status, 'configuring', 'running', { now: context.now, ms: context.knobs.listenerTransitionMs });
+    }
+    return {};
+  };
+
+function start(args: Arguments, context: Context): Answer {
+  const { now, knobs } = context;
+  const balancer = theChangeable(args, context);
+  const listener = theListener(balancer, args, context);
+  if (stateAt(listener.status, now) === 'configuring') {
+    throw new CloudError('Operation.Deny', 'The listener is being configured; try again.');
+  }
+  const state = settledState(listener, context);
+  if (state === 'running' && knobs.startRunning === 'refuse') {
+    throw new CloudError('Operation.NotAllowed', 'The listener is running already.');
+  }
+  if (balancer.status === 'inactive') balancer.status = 'active';
+  if (state === 'stopped') goTo(listener.status, 'starting', 'running', { now, ms: knobs.listenerTransitionMs });
+  return {};
+}
+
+function stop(args: Arguments, context: Context): Answer {
+  const listener = theListener(theChangeable(args, context), args, context);
+  if (settledState(listener, context) === 'running') {
+    goTo(listener.status, 'stopping', 'stopped', { now: context.now, ms: context.knobs.listenerTransitionMs });
+  }
+  return {};
+}
+
+function remove(args: Arguments, context: Context): Answer {
+  const { now, knobs, world } = context;
+  const balancer = theChangeable(args, context);
+  const listener = theListener(balancer, args, context, { missing: 'ResourceNotFound.Listener' });
+  settledState(listener, context);
+  const isTarget = listenersOf(balancer, now).some(
+    ({ attributes }) => attributes['ListenerForward'] === 'on' && attributes['ForwardPort'] === listener.port,
+  );
+  if (listener.protocol === 'https' && isTarget) {
+    throw new CloudError('ListenerForwardExist', 'Another listener forwards to this one; delete that first.');
+  }
+  goTo(listener.status, 'deleting', 'gone', { now, ms: knobs.listenerDeletionMs });
+  world.tags.drop('listener', listenerResource(balancer, listener), now);
+  for (const { id, loadBalancerId, port } of world.domainExtensions.rows()) {
+    if (loadBalancerId === balancer.id && port === listener.port) world.domainExtensions.remove(id, now);
+  }
+  const left = listenersOf(balancer, now).filter(({ status }) => status.state !== 'deleting');
+  if (left.length === 0) balancer.status = 'inactive';
+  return {};
+}
+
+const onPort = (action: string, handle: Operation['handle']): Operation =>
+  write({
+    action,
+    parameters: [LOAD_BALANCER_ID, LISTENER_PORT, PORT_PROTOCOL, REGION_ID],
+    subject: loadBalancerSubject,
+    busyCode: 'ServiceIsConfiguring',
+    handle,
+  });
+
+export const LISTENER_WRITES: readonly Operation[] = [
+  ...PROTOCOLS.flatMap((protocol) => [
+    write({
+      action: `CreateLoadBalancer${NAME[protocol]}Listener`,
+      parameters: creationParameters(protocol),
+      subject: loadBalancerSubject,
+      busyCode: 'ServiceIsConfiguring',
+      handle: create(protocol),
+    }),
+    write({
+      action: `SetLoadBalancer${NAME[protocol]}ListenerAttribute`,
+      parameters: changeParameters(protocol),
+      subject: loadBalancerSubject,
+      busyCode: 'ServiceIsConfiguring',
+      handle: set(protocol),
+    }),
+  ]),
+  onPort('StartLoadBalancerListener', start),
+  onPort('StopLoadBalancerListener', stop),
+  onPort('DeleteLoadBalancerListener', remove),
+];

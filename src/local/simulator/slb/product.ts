@@ -1,0 +1,22 @@
+import type { Product } from '../operation.ts';
+import { CREATE_LOAD_BALANCER } from './create-load-balancer.ts';
+import { DESCRIBE_LOAD_BALANCERS } from './describe-load-balancers.ts';
+import { LISTENER_READS } from './describe-listeners.ts';
+import { LISTENER_WRITES } from './listener.ts';
+import { LOAD_BALANCER_WRITES } from './load-balancer.ts';
+import { SERVER_GROUP_OPERATIONS } from './server-group.ts';
+import { TAG_OPERATIONS } from './tags.ts';
+
+export const SLB: Product = {
+  name: 'Slb',
+  version: '2014-05-15',
+  operations: [
+    CREATE_LOAD_BALANCER,
+    ...DESCRIBE_LOAD_BALANCERS,
+    ...LOAD_BALANCER_WRITES,
+    ...TAG_OPERATIONS,
+    ...SERVER_GROUP_OPERATIONS,
+    ...LISTENER_WRITES,
+    ...LISTENER_READS,
+  ],
+};

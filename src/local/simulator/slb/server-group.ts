@@ -1,0 +1,247 @@
+import { CloudError } from '../error.ts';
+import { minute } from '../format.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { boolean, required, text, type Arguments } from '../parameter.ts';
+import type { Backend, LoadBalancer, VServerGroup } from '../world.ts';
+import { backendView, names, newBackend, readBackends, type GivenBackend } from './backend.ts';
+import {
+  groupSubject,
+  listenersOf,
+  LOAD_BALANCER_ID,
+  loadBalancerSubject,
+  read,
+  REGION_ID,
+  TAG,
+  tagList,
+  theChangeable,
+  theLoadBalancer,
+  write,
+} from './common.ts';
+import { carries, tagFilter, tagsOf } from './tagging.ts';
+
+const REGION = required(REGION_ID);
+const GROUP_ID = required(text('VServerGroupId'));
+const GROUP_NAME = text('VServerGroupName', {
+  length: [1, 80],
+  pattern: /^[\p{L}\p{N}\-/._]+$/u,
+  form: 'letters, digits, "-", "/", "." and "_" are allowed',
+});
+
+/** The group that a call names; a missing one is a generic code with the status of a missing thing. */
+export function theGroup(args: Arguments, { world }: Context): VServerGroup {
+  const found = world.serverGroups.get(args.text('VServerGroupId'));
+  if (found !== undefined) return found;
+  throw new CloudError('InvalidParameter', 'The specified VServerGroupId does not exist.', 404);
+}
+
+function ownerOf(group: VServerGroup, { world }: Context): LoadBalancer {
+  const owner = world.loadBalancers.get(group.loadBalancerId);
+  if (owner === undefined)
+    throw new CloudError('InvalidLoadBalancerId.NotFound', 'The load balancer of the group is gone.');
+  if (owner.status !== 'locked') return owner;
+  throw new CloudError('ActionNotAllowed', 'The load balancer is locked; the operation is not allowed.');
+}
+
+/** Refuses when a load balancer would have more backends than its quota, counted over all its groups. */
+function checkQuota(balancer: LoadBalancer, added: number, { world, knobs }: Context): void {
+  const groups = world.serverGroups.rows().filter(({ loadBalancerId }) => loadBalancerId === balancer.id);
+  const present = [balancer, ...groups].reduce((sum, { backends }) => sum + backends.length, 0);
+  if (present + added <= knobs.backendsPerLoadBalancer) return;
+  throw new CloudError(
+    'InstanceBackendServerNumberOverLimit',
+    `The load balancer has ${present} backends; ${added} more would be over its quota of ${knobs.backendsPerLoadBalancer}.`,
+  );
+}
+
+/** The members after adding: one that is there already takes the new weight. */
+function joined(
+  present: readonly Backend[],
+  given: readonly GivenBackend[],
+  balancer: LoadBalancer,
+  context: Context,
+): Backend[] {
+  const members = [...present];
+  for (const item of given) {
+    const backend = newBackend(item, balancer, context);
+    const at = members.findIndex((member) => names({ ...item, serverIp: item.serverIp ?? backend.serverIp }, member));
+    if (at < 0) members.push(backend);
+    else members[at] = backend;
+  }
+  checkQuota(balancer, members.length - present.length, context);
+  return members;
+}
+
+const left = (present: readonly Backend[], given: readonly GivenBackend[]): Backend[] =>
+  present.filter((member) => !given.some((item) => names(item, member)));
+
+const groupView = (group: VServerGroup): Answer => ({
+  VServerGroupId: group.id,
+  BackendServers: { BackendServer: group.backends.map(backendView) },
+});
+
+function createGroup(args: Arguments, context: Context): Answer {
+  const balancer = theChangeable(args, context);
+  const tags = tagsOf(args);
+  const id = context.ids.id('rsp-');
+  const backends = joined([], readBackends(args.optional('BackendServers'), context), balancer, context);
+  const group = {
+    id,
+    loadBalancerId: balancer.id,
+    name: args.optional('VServerGroupName') ?? id,
+    backends,
+    createdAt: context.now,
+  };
+  context.world.serverGroups.insert(group, context.now);
+  if (Object.keys(tags).length > 0) context.world.tags.set('vservergroup', id, tags, context.now);
+  return groupView(group);
+}
+
+function deleteGroup(args: Arguments, context: Context): Answer {
+  const group = theGroup(args, context);
+  const used = listenersOf(ownerOf(group, context), context.now).some(
+    ({ attributes }) => attributes['VServerGroupId'] === group.id,
+  );
+  if (used) throw new CloudError('RspoolVipExist', 'A listener still uses the server group.');
+  context.world.serverGroups.remove(group.id, context.now);
+  context.world.tags.drop('vservergroup', group.id, context.now);
+  return {};
+}
+
+/** An operation on the members of one group that answers with the group as it is then. */
+const members = (
+  action: string,
+  parameters: Operation['parameters'],
+  apply: (group: VServerGroup, args: Arguments, context: Context) => void,
+): Operation =>
+  write({
+    action,
+    parameters: [REGION, GROUP_ID, ...parameters],
+    subject: groupSubject,
+    busyCode: 'BackendServer.configuring',
+    handle: (args, context) => {
+      const group = theGroup(args, context);
+      apply(group, args, context);
+      return groupView(group);
+    },
+  });
+
+function setAttribute(group: VServerGroup, args: Arguments, context: Context): void {
+  ownerOf(group, context);
+  for (const given of readBackends(args.optional('BackendServers'), context)) {
+    const member = group.backends.find((backend) => names(given, backend));
+    if (member === undefined) {
+      throw new CloudError('InvalidServerId.NotExist', `The server ${given.serverId} is not a member of the group.`);
+    }
+  }
+  for (const given of readBackends(args.optional('BackendServers'), context)) {
+    for (const member of group.backends.filter((backend) => names(given, backend))) {
+      member.weight = given.weight ?? member.weight;
+      member.description = given.description ?? member.description;
+    }
+  }
+  group.name = args.optional('VServerGroupName') ?? group.name;
+}
+
+function modifyMembers(group: VServerGroup, args: Arguments, context: Context): void {
+  const kept = left(group.backends, readBackends(args.optional('OldBackendServers'), context));
+  const given = readBackends(args.optional('NewBackendServers'), context);
+  const keys = given.map(({ serverId, serverIp, port }) => `${serverId}/${serverIp ?? ''}/${port ?? ''}`);
+  if (new Set(keys).size < keys.length) {
+    throw new CloudError('InvalidParameter', 'NewBackendServers names a server with the same port twice.');
+  }
+  const balancer = ownerOf(group, context);
+  // The old members do not count against the quota while they are swapped.
+  const before = group.backends;
+  group.backends = kept;
+  try {
+    group.backends = joined(kept, given, balancer, context);
+  } catch (error) {
+    group.backends = before;
+    throw error;
+  }
+}
+
+function describeGroups(args: Arguments, context: Context): Answer {
+  const balancer = theLoadBalancer(args, context);
+  const { world, now, listInstant } = context;
+  const wanted = tagFilter(args);
+  const listeners = listenersOf(balancer, now);
+  const found = world.serverGroups
+    .asOf(listInstant)
+    .filter(({ loadBalancerId }) => loadBalancerId === balancer.id)
+    .filter(({ id }) => wanted.every((tag) => carries(world.tags.of('vservergroup', id), tag)));
+  const associated = (id: string): object => ({
+    Listeners: {
+      Listener: listeners
+        .filter(({ attributes }) => attributes['VServerGroupId'] === id)
+        .map(({ port, protocol }) => ({ Port: port, Protocol: protocol })),
+    },
+    Rules: { Rule: [] },
+  });
+  return {
+    VServerGroups: {
+      VServerGroup: found.map(({ id, name, backends, createdAt }) => ({
+        VServerGroupId: id,
+        VServerGroupName: name,
+        ServerCount: backends.length,
+        CreateTime: minute(createdAt),
+        Tags: tagList(world.tags.of('vservergroup', id)),
+        AssociatedObjects: args.boolean('IncludeListener') === true ? associated(id) : undefined,
+      })),
+    },
+  };
+}
+
+function describeGroup(args: Arguments, context: Context): Answer {
+  const group = theGroup(args, context);
+  return {
+    ...groupView(group),
+    VServerGroupName: group.name,
+    LoadBalancerId: group.loadBalancerId,
+    CreateTime: minute(group.createdAt),
+    Tags: tagList(context.world.tags.of('vservergroup', group.id)),
+  };
+}
+
+const BACKENDS = text('BackendServers');
+
+export const SERVER_GROUP_OPERATIONS: readonly Operation[] = [
+  write({
+    action: 'CreateVServerGroup',
+    parameters: [BACKENDS, LOAD_BALANCER_ID, REGION, TAG, GROUP_NAME],
+    subject: loadBalancerSubject,
+    busyCode: 'BackendServer.configuring',
+    handle: createGroup,
+  }),
+  write({
+    action: 'DeleteVServerGroup',
+    parameters: [REGION, GROUP_ID],
+    subject: groupSubject,
+    busyCode: 'VServerGroupProcessing',
+    handle: deleteGroup,
+  }),
+  members('AddVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
+    const given = readBackends(args.text('BackendServers'), context);
+    group.backends = joined(group.backends, given, ownerOf(group, context), context);
+  }),
+  members('RemoveVServerGroupBackendServers', [required(BACKENDS)], (group, args, context) => {
+    const given = readBackends(args.text('BackendServers'), context);
+    ownerOf(group, context);
+    group.backends = left(group.backends, given);
+  }),
+  members('ModifyVServerGroupBackendServers', [text('OldBackendServers'), text('NewBackendServers')], modifyMembers),
+  members('SetVServerGroupAttribute', [BACKENDS, GROUP_NAME], setAttribute),
+  read({
+    action: 'DescribeVServerGroups',
+    parameters: [
+      text('Description'),
+      boolean('IncludeListener'),
+      boolean('IncludeRule'),
+      LOAD_BALANCER_ID,
+      REGION,
+      TAG,
+    ],
+    handle: describeGroups,
+  }),
+  read({ action: 'DescribeVServerGroupAttribute', parameters: [REGION, GROUP_ID], handle: describeGroup }),
+];

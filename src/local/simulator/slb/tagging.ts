@@ -1,0 +1,84 @@
+import { CloudError } from '../error.ts';
+import type { Context } from '../operation.ts';
+import type { Arguments } from '../parameter.ts';
+import type { Tags } from '../tags.ts';
+
+const reserved = (text: string): boolean => /^(aliyun|acs:)/i.test(text) || /https?:\/\//i.test(text);
+
+function checkTag(key: string | undefined, value: string): string {
+  if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag needs a key.');
+  if (key.length > 64 || reserved(key)) {
+    throw new CloudError(
+      'InvalidParam.TagKey',
+      `The tag key "${key.slice(0, 80)}" is not allowed: 1 to 64 characters, not starting with aliyun or acs:, without http:// and https://.`,
+    );
+  }
+  if (value.length > 128 || reserved(value)) {
+    throw new CloudError(
+      'InvalidParam.TagValue',
+      `The value of the tag "${key}" is not allowed: at most 128 characters, not starting with aliyun or acs:, without http:// and https://.`,
+    );
+  }
+  return key;
+}
+
+/** `Tag.N.Key` and `Tag.N.Value`, checked. */
+export const tagsOf = (args: Arguments): Tags =>
+  Object.fromEntries(
+    args.objects('Tag').map((tag): [string, string] => {
+      const value = tag.optional('Value') ?? '';
+      return [checkTag(tag.optional('Key'), value), value];
+    }),
+  );
+
+/** What a filter asks for: keys, each with a value or with any. */
+export const tagFilter = (args: Arguments): readonly (readonly [string, string | undefined])[] =>
+  args.objects('Tag').map((tag) => {
+    const key = tag.optional('Key');
+    if (key === undefined || key === '') throw new CloudError('MissingParam.TagKey', 'A tag filter needs a key.');
+    return [key, tag.optional('Value')];
+  });
+
+export const carries = (tags: Tags, [key, value]: readonly [string, string | undefined]): boolean =>
+  Object.hasOwn(tags, key) && (value === undefined || tags[key] === value);
+
+/** `tags` beside those that a resource has. Throws `TagCountLimit`. */
+export function addedTags(kind: string, id: string, tags: Tags, { world, knobs }: Context): Tags {
+  const all = { ...world.tags.of(kind, id), ...tags };
+  if (Object.keys(all).length > knobs.tagsPerResource) {
+    throw new CloudError('TagCountLimit', `A resource carries at most ${knobs.tagsPerResource} tags.`);
+  }
+  return all;
+}
+
+/** JSON text of pairs `{TagKey, TagValue}`, the older way to give tags. */
+export function tagsOfText(text: string, most: number): readonly (readonly [string, string])[] {
+  const pairs = parse(text);
+  if (pairs.length > most)
+    throw new CloudError('SizeLimitExceeded.Tag', `At most ${most} tags are allowed in one call.`);
+  return pairs.map((pair) => {
+    const members = new Map(
+      Object.entries(pair).map(([name, value]): [string, unknown] => [name.toLowerCase(), value]),
+    );
+    const [key, value] = [members.get('tagkey'), members.get('tagvalue') ?? ''];
+    if (typeof key !== 'string' || typeof value !== 'string') throw unreadable();
+    return [key, value];
+  });
+}
+
+const unreadable = (): CloudError =>
+  new CloudError('InvalidTag', 'Tags has to be JSON text, a list of {"TagKey": "…", "TagValue": "…"}.');
+
+function parse(text: string): readonly object[] {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+  if (!Array.isArray(value)) throw unreadable();
+  return value.map((item: unknown) => {
+    if (typeof item !== 'object' || item === null) throw unreadable();
+    return item;
+  });
+}

@@ -1,0 +1,108 @@
+import { CloudError } from '../error.ts';
+import { pageByToken } from '../format.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
+import type { Tags } from '../tags.ts';
+import type { World } from '../world.ts';
+import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './common.ts';
+import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts';
+
+const RESOURCE_TYPE = required(
+  choice('ResourceType', ['instance', 'certificate', 'acl', 'listener', 'vservergroup', 'masterslaveservergroup']),
+);
+const PAGE = 50;
+
+const EXISTS: Readonly<Record<string, (world: World, id: string) => boolean>> = {
+  instance: (world, id) => world.loadBalancers.get(id) !== undefined,
+  certificate: (world, id) => world.certificates.get(id) !== undefined,
+  acl: (world, id) => world.accessControlLists.get(id) !== undefined,
+  vservergroup: (world, id) => world.serverGroups.get(id) !== undefined,
+  listener: (world, id) => {
+    const [balancer = '', protocol = '', port = ''] = id.split('_');
+    return world.loadBalancers.get(balancer)?.listeners.has(`${protocol}/${port}`) === true;
+  },
+};
+
+function theResources(args: Arguments, { world }: Context): readonly string[] {
+  const [kind, ids] = [args.text('ResourceType'), args.list('ResourceId')];
+  for (const id of ids) {
+    if (EXISTS[kind]?.(world, id) === true) continue;
+    if (kind === 'instance') {
+      throw new CloudError('InvalidLoadBalancerId.NotFound', `The load balancer ${id} does not exist.`);
+    }
+    throw new CloudError('InvalidParameter', `The ${kind} ${id} does not exist.`);
+  }
+  return ids;
+}
+
+function tagResources(args: Arguments, context: Context): Answer {
+  const [kind, tags, ids] = [args.text('ResourceType'), tagsOf(args), theResources(args, context)];
+  const changed = ids.map((id): [string, Tags] => [id, addedTags(kind, id, tags, context)]);
+  for (const [id, all] of changed) context.world.tags.set(kind, id, all, context.now);
+  return {};
+}
+
+const without = (tags: Tags, keys: ReadonlySet<string>): Tags =>
+  Object.fromEntries(Object.entries(tags).filter(([key]) => !keys.has(key)));
+
+function untagResources(args: Arguments, context: Context): Answer {
+  const [kind, keys, ids] = [args.text('ResourceType'), args.list('TagKey'), theResources(args, context)];
+  const all = args.boolean('All') === true && keys.length === 0;
+  for (const id of ids) {
+    const tags = context.world.tags.of(kind, id);
+    context.world.tags.set(kind, id, all ? {} : without(tags, new Set(keys)), context.now);
+  }
+  return {};
+}
+
+function listTagResources(args: Arguments, { world, listInstant }: Context): Answer {
+  const [kind, ids, wanted] = [args.text('ResourceType'), args.list('ResourceId'), tagFilter(args)];
+  if (ids.length === 0 && wanted.length === 0) {
+    throw new CloudError('MissingParameter', 'Give ResourceId.N or Tag.N.');
+  }
+  const found: object[] = [];
+  for (const [id, tags] of world.tags.resources(kind, listInstant)) {
+    if (ids.length > 0 && !ids.includes(id)) continue;
+    if (!wanted.every((tag) => carries(tags, tag))) continue;
+    for (const [TagKey, TagValue] of Object.entries(tags))
+      found.push({ ResourceId: id, ResourceType: kind, TagKey, TagValue });
+  }
+  const { items, next } = pageByToken(found, args.optional('NextToken'), PAGE * 20);
+  return { NextToken: next, TagResources: { TagResource: items } };
+}
+
+/** The older pair of operations, for load balancers alone and with tags as JSON text. */
+const older = (action: string, apply: (tags: Tags, given: Tags) => Tags): Operation =>
+  write({
+    action,
+    parameters: [LOAD_BALANCER_ID, required(REGION_ID), required(text('Tags'))],
+    handle: (args, context) => {
+      const { id } = theLoadBalancer(args, context);
+      const given = Object.fromEntries(tagsOfText(args.text('Tags'), 5));
+      context.world.tags.set('instance', id, apply(context.world.tags.of('instance', id), given), context.now);
+      return {};
+    },
+  });
+
+export const TAG_OPERATIONS: readonly Operation[] = [
+  write({
+    action: 'TagResources',
+    rate: { calls: 5, seconds: 1 },
+    parameters: [required(REGION_ID), RESOURCE_IDS, RESOURCE_TYPE, { ...TAG, required: true }],
+    handle: tagResources,
+  }),
+  write({
+    action: 'UntagResources',
+    rate: { calls: 5, seconds: 1 },
+    parameters: [boolean('All'), required(REGION_ID), RESOURCE_IDS, RESOURCE_TYPE, list('TagKey', 20)],
+    handle: untagResources,
+  }),
+  read({
+    action: 'ListTagResources',
+    rate: { calls: 10, seconds: 1 },
+    parameters: [text('NextToken'), required(REGION_ID), list('ResourceId', 20), RESOURCE_TYPE, TAG],
+    handle: listTagResources,
+  }),
+  older('AddTags', (tags, given) => ({ ...tags, ...given })),
+  older('RemoveTags', (tags, given) => without(tags, new Set(Object.keys(given)))),
+];

@@ -1,0 +1,40 @@
+import type { Cloud } from './cloud.ts';
+import type { KeyRing } from './credentials.ts';
+import { AdminError } from './error.ts';
+import type { Table } from './table.ts';
+
+/** What the planting of one kind works with. */
+export interface Soil {
+  readonly cloud: Cloud;
+  readonly keys: KeyRing;
+  readonly now: number;
+}
+
+/** A seeded time, or now; milliseconds. */
+export const time = (text: string | undefined, now: number): number => (text === undefined ? now : Date.parse(text));
+
+/** The row with this id. Throws an `AdminError` that names the field. */
+export function existing<Row extends { readonly id: string }>(table: Table<Row>, id: string, field: string): Row {
+  const row = table.get(id);
+  if (row === undefined) throw new AdminError(`seed.${field}: ${id} does not exist`);
+  return row;
+}
+
+/** A made or given id, with its tags set under the product's name for the kind. */
+export function named(
+  soil: Soil,
+  kind: string,
+  prefix: string,
+  item: { id?: string | undefined; tags?: Record<string, string> },
+): string {
+  const id = item.id ?? soil.cloud.ids.id(prefix);
+  if (item.tags !== undefined) soil.cloud.world.tags.set(kind, id, item.tags, 0);
+  return id;
+}
+
+/** What a row keeps of a seeded thing: all but its tags, which have a place of their own. */
+export function untagged<Item extends { readonly tags: unknown }>(item: Item): Omit<Item, 'tags'> {
+  const copy: { tags?: unknown } & Omit<Item, 'tags'> = { ...item };
+  delete copy.tags;
+  return copy;
+}

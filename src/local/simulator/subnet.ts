@@ -1,0 +1,28 @@
+import { parseRange, usableAddresses } from './address.ts';
+import type { VSwitch, World } from './world.ts';
+
+/** Every address of a vSwitch that something has. */
+export function takenAddresses(world: World, vSwitchId: string): ReadonlySet<string> {
+  const here = (thing: { readonly vSwitchId: string | undefined }): boolean => thing.vSwitchId === vSwitchId;
+  return new Set([
+    ...world.loadBalancers
+      .rows()
+      .filter(here)
+      .map(({ address }) => address),
+    ...world.instances
+      .rows()
+      .filter(here)
+      .flatMap(({ privateAddresses }) => privateAddresses),
+    ...world.networkInterfaces
+      .rows()
+      .filter(here)
+      .flatMap(({ privateAddresses }) => privateAddresses),
+  ]);
+}
+
+/** How many addresses are left in a vSwitch. */
+export function vSwitchSpace(world: World, subnet: VSwitch): number {
+  const range = parseRange(subnet.cidrBlock);
+  const capacity = subnet.capacity ?? (range === undefined ? 0 : usableAddresses(range));
+  return Math.max(0, capacity - takenAddresses(world, subnet.id).size);
+}

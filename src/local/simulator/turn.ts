@@ -1,0 +1,197 @@
+import type { Caller } from './credentials.ts';
+import type { Cloud, TokenRecord } from './cloud.ts';
+import { CloudError } from './error.ts';
+import type { Fault } from './fault.ts';
+import type { JournalEntry } from './journal.ts';
+import type { Answer, Operation, ProductName } from './operation.ts';
+import { readArguments, type Arguments } from './parameter.ts';
+
+/** What goes back to the caller; the body is text as it goes over the wire. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const JSON_TYPE = 'application/json;charset=utf-8';
+const DENIED = new Set(['Forbidden.RAM', 'NoPermission', 'Forbidden']);
+
+export const replyOf = (status: number, body: unknown, requestId: string): Reply => ({
+  status,
+  headers: { 'content-type': JSON_TYPE, 'x-acs-request-id': requestId },
+  body: JSON.stringify(body),
+});
+
+/** The answer to a refused call. `host` is the one that was asked; `action` goes into the details of a missing permission. */
+export function errorReply(error: CloudError, requestId: string, host: string, action: string): Reply {
+  const denied = DENIED.has(error.code)
+    ? { AuthAction: action, NoPermissionType: 'ImplicitDeny', PolicyType: 'AccountLevelIdentityBasedPolicy' }
+    : undefined;
+  const body = {
+    RequestId: requestId,
+    HostId: host,
+    Code: error.code,
+    Message: error.message,
+    Recommend: `https://error-center.aliyun.com/status/search?Keyword=${encodeURIComponent(error.code)}&source=PopGw`,
+    AccessDeniedDetail: denied,
+  };
+  return replyOf(error.status, body, requestId);
+}
+
+/** What every call that is an operation of ours carries. */
+export interface TurnInput {
+  readonly cloud: Cloud;
+  readonly product: ProductName;
+  readonly operation: Operation;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly caller: Caller;
+  readonly host: string;
+  readonly entry: JournalEntry;
+}
+
+/** One call on its way through the cloud. Every method is synchronous; the waiting is done by the simulator. */
+export class Turn {
+  readonly input: TurnInput;
+  readonly #args: Arguments | CloudError;
+  readonly #subject: string | undefined;
+  #holds = false;
+
+  constructor(input: TurnInput) {
+    this.input = input;
+    this.#args = this.#read();
+    this.#subject = this.#findSubject();
+    if (this.#subject !== undefined) input.entry.subject = this.#subject;
+  }
+
+  /** Takes the call's object and client token for as long as the call is under way. Answers a refusal if they are taken. */
+  hold(): Reply | undefined {
+    try {
+      this.#checkFree();
+    } catch (error) {
+      if (error instanceof CloudError) return this.#finish(error);
+      throw error;
+    }
+    this.#holds = true;
+    this.input.cloud.hold(this.#subject);
+    this.#token((key, parameters) => this.input.cloud.tokens.set(key, { parameters, answer: undefined }));
+    return undefined;
+  }
+
+  /** Lets the call take effect, or refuses it; what was held is free again. */
+  commit(lagMs = 0): Reply {
+    if (this.#holds) {
+      this.input.cloud.release(this.#subject);
+      this.#token((key) => this.input.cloud.tokens.delete(key));
+      this.#holds = false;
+    }
+    return this.#attempt((args) => {
+      this.#checkFree();
+      return this.#once(() => this.input.operation.handle(args, this.input.cloud.context(this.input.caller, lagMs)));
+    });
+  }
+
+  refuse(code: string, message: string, status?: number): Reply {
+    return this.#finish(new CloudError(code, message, status));
+  }
+
+  /** The call never reaches the cloud's books. */
+  abandon(): void {
+    this.input.entry.outcome = 'lost';
+    this.input.entry.finished = new Date(this.input.cloud.now()).toISOString();
+  }
+
+  busy({ ms, code, message }: Fault): Reply {
+    if (this.#subject !== undefined && ms !== undefined) this.input.cloud.lock(this.#subject, ms);
+    const busy = this.#busy();
+    return this.refuse(code ?? busy.code, message ?? busy.message);
+  }
+
+  throttle(fault: Fault): Reply {
+    const { cloud, product, operation } = this.input;
+    if (fault.wholeWindow === true) {
+      cloud.rateLimit.close(`${product}.${operation.action}`, cloud.rateOf(product, operation), cloud.now());
+    }
+    return this.refuse(fault.code ?? 'Throttling.User', fault.message ?? THROTTLED);
+  }
+
+  #read(): Arguments | CloudError {
+    try {
+      return readArguments(this.input.operation.parameters, this.input.parameters);
+    } catch (error) {
+      if (error instanceof CloudError) return error;
+      throw error;
+    }
+  }
+
+  #findSubject(): string | undefined {
+    if (this.#args instanceof CloudError) return undefined;
+    return this.input.operation.subject?.(this.#args, this.input.cloud.world);
+  }
+
+  #busy(): CloudError {
+    const code = this.input.operation.busyCode ?? 'OperationBusy';
+    return new CloudError(code, 'An earlier change of the same object is still being carried out; try again.');
+  }
+
+  #checkFree(): void {
+    if (this.input.cloud.isHeld(this.#subject)) throw this.#busy();
+    const { token } = this.input.operation;
+    const found = this.#token((key) => this.input.cloud.tokens.get(key));
+    if (token !== undefined && found !== undefined && found.answer === undefined) {
+      throw new CloudError(token.processing, 'A request with the same ClientToken is still under way; try again.');
+    }
+  }
+
+  /** Calls back with the call's client token, if it has one that counts. */
+  #token<Result>(use: (key: string, parameters: string) => Result): Result | undefined {
+    if (this.#args instanceof CloudError || this.input.operation.token === undefined) return undefined;
+    const token = this.#args.optional('ClientToken');
+    if (token === undefined || token === '') return undefined;
+    const { product, operation, caller, parameters } = this.input;
+    const own = Object.entries(parameters)
+      .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+      .filter(([name]) => name !== 'clienttoken')
+      .sort(([left], [right]) => (left < right ? -1 : 1));
+    return use(`${caller.accountId}/${product}.${operation.action}/${token}`, JSON.stringify(own));
+  }
+
+  /** Runs a creation, unless its token was seen: then the first answer stands. */
+  #once(create: () => Answer): Answer {
+    const { tokens } = this.input.cloud;
+    const known = this.#token((key, parameters): [TokenRecord | undefined, string] => [tokens.get(key), parameters]);
+    if (known === undefined) return create();
+    const [record, parameters] = known;
+    if (record !== undefined && record.parameters !== parameters) {
+      const code = this.input.operation.token?.mismatch ?? 'InvalidParameter';
+      throw new CloudError(code, 'The ClientToken was used before with other parameters; use a new one.');
+    }
+    const answer = record?.answer ?? create();
+    this.#token((key) => tokens.set(key, { parameters, answer }));
+    return answer;
+  }
+
+  #attempt(work: (args: Arguments) => Answer): Reply {
+    if (this.#args instanceof CloudError) return this.#finish(this.#args);
+    try {
+      return this.#finish(work(this.#args));
+    } catch (error) {
+      if (error instanceof CloudError) return this.#finish(error);
+      throw error;
+    }
+  }
+
+  #finish(result: Answer | CloudError): Reply {
+    const { entry, host, product, operation, cloud } = this.input;
+    entry.finished = new Date(cloud.now()).toISOString();
+    if (result instanceof CloudError) {
+      entry.outcome = result.code;
+      return errorReply(result, entry.requestId, host, `${product.toLowerCase()}:${operation.action}`);
+    }
+    entry.outcome = 'OK';
+    const made = result['LoadBalancerId'];
+    if (operation.kind === 'write' && entry.subject === undefined && typeof made === 'string') entry.subject = made;
+    return replyOf(200, { RequestId: entry.requestId, ...result }, entry.requestId);
+  }
+}
+
+export const THROTTLED = 'Request was denied due to user flow control.';
