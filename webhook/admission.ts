@@ -1,0 +1,97 @@
+import type { Clock } from '../src/clock.ts';
+import { PortcullisError, messageOf } from '../src/errors.ts';
+import type { Facts } from '../src/inventory/facts.ts';
+import type { Logger } from '../src/log.ts';
+import type { Policy } from '../src/policy/policy.ts';
+import type { WebhookMetrics } from './metrics.ts';
+import { mutate, type DeprecatedKeys } from './mutate.ts';
+import type { AdmissionRequest, Answer } from './review.ts';
+import { plain } from './rules/engine/text.ts';
+import type { Decide } from './server.ts';
+import { validate, type Outcome, type RuleBook } from './validate.ts';
+import { verdictOf } from './verdict.ts';
+
+export interface AdmissionDeps {
+  readonly facts: Facts;
+  readonly policy: Policy;
+  readonly rules: RuleBook;
+  readonly deprecatedKeys: DeprecatedKeys;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: WebhookMetrics;
+}
+
+type Path = 'mutate' | 'validate';
+
+/** The two questions that the API server asks, each answered, counted and logged. */
+export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
+  return {
+    mutate: recorded('mutate', deps, (request) => {
+      const answer = mutate(request, deps.deprecatedKeys);
+      return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
+    }),
+    validate: recorded('validate', deps, (request, expired) => {
+      const outcome = validate(request, { ...deps, expired });
+      count(outcome, request, deps);
+      failIfUnsafe(outcome);
+      return { ...verdictOf(request, outcome), rules: outcome.refusals.map(({ rule }) => rule.name) };
+    }),
+  };
+}
+
+interface Decided {
+  readonly answer: Answer;
+  readonly decision: string;
+  readonly rules?: readonly string[];
+}
+
+const recorded =
+  (path: Path, { clock, metrics, log }: AdmissionDeps, decide: (...of: Parameters<Decide>) => Decided): Decide =>
+  (request, expired) => {
+    const startedAt = clock.monotonic();
+    const { answer, decision, rules } = decide(request, expired);
+    const ms = clock.monotonic() - startedAt;
+    metrics.decisions.inc({ path, decision, operation: request.operation });
+    metrics.duration.observe({ path }, ms / 1_000);
+    log.info({ path, decision, ...identity(request), ...(rules === undefined ? {} : { rules }), ms }, 'decided');
+    return answer;
+  };
+
+/** What names a request in the log. Names come from users, and a log is read in terminals. */
+const identity = ({ uid, operation, kind, namespace, name, userInfo, dryRun }: AdmissionRequest): object => ({
+  uid: plain(uid),
+  operation,
+  kind: plain(kind.kind),
+  object: plain(namespace === '' ? name : `${namespace}/${name}`),
+  user: plain(userInfo?.username ?? ''),
+  ...(dryRun ? { dryRun } : {}),
+});
+
+function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
+  const { refusals, warnings, audited, ratcheted, unevaluated } = outcome;
+  for (const [consequence, findings] of [
+    ['refuse', refusals],
+    ['warn', warnings],
+    ['audit', audited],
+  ] as const) {
+    for (const { rule } of findings) metrics.findings.inc({ rule: rule.name, consequence, operation });
+  }
+  if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
+  for (const { rule, error } of unevaluated) {
+    metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
+    log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
+  }
+}
+
+/** What is refused anyway is refused; otherwise a safety rule without a verdict leaves the decision to the failure policy. */
+function failIfUnsafe({ refusals, unevaluated }: Outcome): void {
+  const unsafe = unevaluated.find(({ rule }) => rule.tier === 'safety');
+  if (refusals.length > 0 || unsafe === undefined) return;
+  throw new PortcullisError(
+    'Bug',
+    `safety rule ${unsafe.rule.name} could not be evaluated: ${messageOf(unsafe.error)}`,
+    {
+      cause: unsafe.error,
+    },
+  );
+}

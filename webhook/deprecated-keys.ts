@@ -1,0 +1,102 @@
+import type { PatchOperation } from './review.ts';
+import type { Declarations, KeyMap, Texts } from './writer.ts';
+
+/** `replace`: the old key leaves the stored object. `keep`: it stays, and the new key mirrors it. */
+export type Handling = 'replace' | 'keep';
+
+/** A current key with all its deprecated forms that somebody mentions, the one that counts first. */
+export interface KeyGroup {
+  readonly current: string;
+  readonly olds: readonly string[];
+}
+
+/** One object's map of keys, with who declares what in it. */
+export interface Side {
+  readonly values: Texts;
+  readonly declared: Declarations;
+}
+
+export interface Rewrite {
+  readonly operations: readonly PatchOperation[];
+  /** Deprecated keys that the request holds, each with the current one. */
+  readonly deprecated: readonly { readonly old: string; readonly current: string }[];
+  /** Pairs that the request sets to different values; the current one counts. */
+  readonly contradictions: readonly { readonly old: string; readonly current: string }[];
+}
+
+/** What a group comes to: the current key's value from now on, and whether the old keys go. */
+interface Resolution {
+  readonly value: string | undefined;
+  readonly dropOld: boolean;
+  readonly contradiction?: true;
+}
+
+const isDeclared = ({ declared }: Side, key: string): boolean =>
+  declared.manifest.has(key) || declared.applied.has(key);
+
+function keep({ current, olds }: KeyGroup, after: Side, before: Side): Resolution {
+  const old = olds.find((key) => key in after.values);
+  const now = after.values[current];
+  const was = before.values[current];
+  if (old === undefined) {
+    const mirrored = olds.map((key) => before.values[key]).find((value) => value !== undefined);
+    const orphaned = now !== undefined && now === was && now === mirrored && !isDeclared(after, current);
+    return { value: orphaned ? undefined : now, dropOld: false };
+  }
+  const wanted = after.values[old];
+  const oldChanged = wanted !== before.values[old];
+  if (now === undefined || (oldChanged && now === was)) return { value: wanted, dropOld: false };
+  return { value: now, dropOld: false, ...(oldChanged && now !== wanted ? { contradiction: true } : {}) };
+}
+
+function replace({ current, olds }: KeyGroup, after: Side, before: Side): Resolution {
+  const old = olds.find((key) => key in after.values);
+  const now = after.values[current];
+  const was = before.values[current];
+  if (old === undefined) {
+    const orphaned = now !== undefined && now === was && wasWithdrawn({ current, olds }, after, before);
+    return { value: orphaned ? undefined : now, dropOld: false };
+  }
+  const wanted = after.values[old];
+  const ownWill = now !== undefined && now !== wanted && (now !== was || isDeclared(after, current));
+  return ownWill ? { value: now, dropOld: true, contradiction: true } : { value: wanted, dropOld: true };
+}
+
+/** Whether whoever had asked for the old key asks no more, and nobody asks for the current one. */
+function wasWithdrawn({ current, olds }: KeyGroup, after: Side, before: Side): boolean {
+  if (isDeclared(after, current) || after.declared.owned.has(current)) return false;
+  const from = (kind: 'manifest' | 'applied'): boolean =>
+    olds.some((key) => before.declared[kind].has(key)) && !olds.some((key) => after.declared[kind].has(key));
+  return from('manifest') || from('applied');
+}
+
+/** A key as one step of a JSON pointer. */
+const pointer = (map: KeyMap, key: string): string =>
+  `/metadata/${map}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** What is to be done about the groups, for a request that changes `before` into `after`. Doing it twice does nothing the second time. */
+export function rewrite(
+  map: KeyMap,
+  groups: readonly KeyGroup[],
+  after: Side,
+  before: Side,
+  handling: Handling,
+): Rewrite {
+  const operations: PatchOperation[] = [];
+  const deprecated: Rewrite['deprecated'][number][] = [];
+  const contradictions: Rewrite['contradictions'][number][] = [];
+  for (const group of groups) {
+    const { current } = group;
+    const present = group.olds.filter((key) => key in after.values);
+    const { value, dropOld, contradiction } = (handling === 'keep' ? keep : replace)(group, after, before);
+    if (value !== after.values[current]) {
+      const path = pointer(map, current);
+      operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
+    }
+    if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(map, key) })));
+    const [old] = present;
+    if (contradiction === true && old !== undefined) contradictions.push({ old, current });
+    deprecated.push(...present.map((key) => ({ old: key, current })));
+  }
+  return { operations, deprecated, contradictions };
+}

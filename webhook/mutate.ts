@@ -1,0 +1,96 @@
+import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
+import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
+import type { AdmissionRequest, Answer } from './review.ts';
+import { plain } from './rules/engine/text.ts';
+import { isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
+import { nodeIn, serviceIn } from './shape.ts';
+import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
+
+/** What to do with deprecated annotations: by the writer, or one way for all. */
+export type DeprecatedKeys = 'auto' | Handling;
+
+const EXCLUDE_LABEL = 'service.alibabacloud.com/exclude-node';
+const OLD_EXCLUDE_LABEL = 'service.beta.kubernetes.io/exclude-node';
+
+/** Which keys are deprecated, and for what. */
+interface KeyBook {
+  readonly currentOf: (key: string) => string | undefined;
+  /** The deprecated forms of a current key, the one that counts first. */
+  readonly formsOf: (current: string) => readonly string[];
+}
+
+const ANNOTATIONS: KeyBook = { currentOf: currentKeyOf, formsOf: deprecatedFormsOf };
+const NODE_LABELS: KeyBook = {
+  currentOf: (key) => (key === OLD_EXCLUDE_LABEL ? EXCLUDE_LABEL : undefined),
+  formsOf: () => [OLD_EXCLUDE_LABEL],
+};
+
+/**
+ * Rewrites deprecated keys: of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because
+ * selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
+ */
+export function mutate(request: AdmissionRequest, handling: DeprecatedKeys): Answer {
+  const concerns =
+    (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
+    (request.subResource ?? '') === '' &&
+    request.kind.group === '';
+  if (!concerns) return { allowed: true };
+  if (request.kind.kind === 'Node') return mutateNode(request);
+  return request.kind.kind === 'Service' ? mutateService(request, handling) : { allowed: true };
+}
+
+function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys): Answer {
+  const object = serviceIn(request.object);
+  if (isClaimedByOthers(object)) return { allowed: true };
+  const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
+  const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
+  return answer(request, 'annotation', rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling));
+}
+
+function mutateNode(request: AdmissionRequest): Answer {
+  const object = nodeIn(request.object);
+  const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
+  return answer(request, 'label', rewriteOf([stored, object], 'labels', NODE_LABELS, 'keep'));
+}
+
+function rewriteOf(
+  [stored, object]: readonly [Carrier | undefined, Carrier],
+  map: KeyMap,
+  book: KeyBook,
+  handling: Handling,
+): Rewrite {
+  const after = sideOf(object, map);
+  const before = sideOf(stored, map);
+  return rewrite(map, groupsOf([after, before], book), after, before, handling);
+}
+
+const sideOf = (object: Carrier | undefined, map: KeyMap): Side => ({
+  values: object?.metadata[map] ?? {},
+  declared: declarationsOf(object, map),
+});
+
+/** Every current key of which somebody mentions a deprecated form. */
+function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): readonly KeyGroup[] {
+  const mentioned = new Set(
+    sides.flatMap(({ values, declared }) => [...Object.keys(values), ...declared.manifest, ...declared.applied]),
+  );
+  const currents = new Set([...mentioned].flatMap((key) => currentOf(key) ?? []));
+  return [...currents]
+    .sort()
+    .map((current) => ({ current, olds: formsOf(current).filter((key) => mentioned.has(key)) }));
+}
+
+function answer(request: AdmissionRequest, what: string, { operations, deprecated, contradictions }: Rewrite): Answer {
+  const whose = plain(nameOf(request));
+  const warnings = [
+    ...contradictions.map(
+      ({ old, current }) =>
+        `${whose}: the ${what}s ${plain(old)} and ${plain(current)} say different things; the second counts, remove the first`,
+    ),
+    ...deprecated.map(
+      ({ old, current }) =>
+        `${whose}: the ${what} ${plain(old)} is deprecated and stored as ${plain(current)}; write that one`,
+    ),
+  ];
+  return { allowed: true, patch: operations, ...(warnings.length === 0 ? {} : { warnings }) };
+}

@@ -1,0 +1,46 @@
+import type { Protocol } from '../../../src/annotation/value-type.ts';
+import type { Parsed } from '../../../src/annotation/parse.ts';
+import type { OptionName } from '../../../src/annotation/catalogue.ts';
+import type { Service } from '../../../src/objects.ts';
+
+/** What is looked at of a subject. */
+interface Of {
+  readonly object: Service;
+  readonly parsed: Parsed;
+}
+
+/** The listener that a port of a Service ends as. */
+export interface PortListener {
+  /** Place among the ports. */
+  readonly index: number;
+  readonly port: number;
+  /** Absent for one that no listener can have. */
+  readonly protocol: Protocol | undefined;
+}
+
+const OWN: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp' };
+
+/** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. */
+export const isUnreadable = ({ keys, options }: Parsed, option: OptionName): boolean =>
+  keys.has(option) && options[option] === undefined;
+
+/** One listener a port, of the protocol that `protocol-port` names for its number, else of its own. Absent when that cannot be known. */
+export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
+  if (isUnreadable(parsed, 'protocolPort')) return undefined;
+  const named = parsed.options.protocolPort ?? [];
+  return (object.spec?.ports ?? []).map(({ port, protocol = 'TCP' }, index) => ({
+    index,
+    port,
+    protocol: named.find((entry) => entry.port === port)?.protocol ?? OWN[protocol],
+  }));
+}
+
+/** Whether the Service has a say in its listeners: not on a load balancer that it reuses without overriding. */
+export const managesListeners = ({ parsed }: Of): boolean =>
+  parsed.options.id === undefined || parsed.options.forceOverrideListeners === true;
+
+/** UDP has its port numbers for itself; all others share theirs. */
+export const transportOf = (protocol: Protocol): 'tcp' | 'udp' => (protocol === 'udp' ? 'udp' : 'tcp');
+
+/** The path of an annotation. */
+export const annotationField = (key: string): string => `metadata.annotations[${key}]`;

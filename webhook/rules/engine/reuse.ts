@@ -1,0 +1,39 @@
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import type { Facts } from '../../../src/inventory/facts.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import type { Fault, ServiceSubject } from '../rule.ts';
+import { annotationField } from './listeners.ts';
+
+/** The load balancer that a Service names to be reused. */
+export interface Reuse {
+  readonly id: string;
+  readonly field: string;
+  /** What the inventory knows of it; absent when it knows none of that id. */
+  readonly status: ClassicLoadBalancerStatus | undefined;
+}
+
+export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undefined {
+  const { id } = parsed.options;
+  if (id === undefined) return undefined;
+  return { id, field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key), status: facts.loadBalancer(id) };
+}
+
+/** The load balancer to be reused, if it may be reused at all: of one that may not, nothing more is told. */
+export function freeReuseOf(
+  subject: ServiceSubject,
+  facts: Facts,
+): (Reuse & { readonly status: ClassicLoadBalancerStatus }) | undefined {
+  const reuse = reuseOf(subject, facts);
+  return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
+}
+
+/** A fault that rests on facts that change: no reason to refuse once they are old. */
+export function unlessStale(facts: Facts, fault: Fault): Fault {
+  const freshness = facts.freshness();
+  if (freshness.kind === 'fresh') return fault;
+  const age =
+    freshness.kind === 'stale'
+      ? `the inventory is ${Math.round(freshness.ageMs / 60_000)} minutes old`
+      : 'the inventory has not been read';
+  return { ...fault, fix: `${fault.fix} (${age}; the controller checks again)`, advice: true };
+}

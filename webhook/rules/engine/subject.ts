@@ -1,0 +1,60 @@
+import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
+import type { Node, Service } from '../../../src/objects.ts';
+import type { NodeSubject, ServiceSubject } from '../rule.ts';
+
+const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
+
+/** A Service as rules see it; `before` is what is stored, absent on creation and when the stored object itself is judged. */
+export const serviceSubject = (object: Service, before?: Service): ServiceSubject => ({
+  kind: 'Service',
+  operation: before === undefined ? 'CREATE' : 'UPDATE',
+  object,
+  parsed: parsedOf(object),
+  ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
+});
+
+export const nodeSubject = (object: Node, before?: Node): NodeSubject => ({
+  kind: 'Node',
+  operation: before === undefined ? 'CREATE' : 'UPDATE',
+  object,
+  ...(before === undefined ? {} : { before: { object: before } }),
+});
+
+const PREFIX = 'service.beta.kubernetes.io/';
+/** Say that another controller serves the Service: any text in the first two, the mere presence of the third. */
+const CLASS = `${PREFIX}class`;
+const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
+const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
+
+/** Whether a class, a type or a tunnel hands the Service to another controller. */
+export function isClaimedByOthers({ metadata, spec }: Service): boolean {
+  const annotations = metadata.annotations ?? {};
+  return (
+    (spec?.loadBalancerClass ?? '') !== '' ||
+    (annotations[CLASS] ?? '') !== '' ||
+    (annotations[TYPE] ?? '') !== '' ||
+    annotations[TUNNEL_TYPE] !== undefined
+  );
+}
+
+/** Whether the Service is to have a Classic Load Balancer, and so is ours to judge. */
+export const wantsLoadBalancer = (service: Service): boolean =>
+  service.spec?.type === 'LoadBalancer' && !isClaimedByOthers(service);
+
+interface Named {
+  readonly kind: { readonly kind: string };
+  readonly namespace: string;
+  readonly name: string;
+  readonly object?: unknown;
+}
+
+/** `Service shop/web` or `Node n1`. One whose name is yet to be generated is called by its prefix. */
+export function nameOf({ kind, namespace, name, object }: Named): string {
+  const metadata = (object as { readonly metadata?: { readonly generateName?: unknown } } | null | undefined)?.metadata;
+  const generated = typeof metadata?.generateName === 'string' ? `${metadata.generateName}*` : '(unnamed)';
+  const own = name === '' ? generated : name;
+  return `${kind.kind} ${namespace === '' ? own : `${namespace}/${own}`}`;
+}
+
+/** Whether the status publishes an address: there is a load balancer behind it. */
+export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBalancer?.ingress ?? []).length > 0;

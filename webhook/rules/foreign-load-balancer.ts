@@ -1,0 +1,36 @@
+import { keyOf, splitKey, type ObjectKey } from '../../src/objects.ts';
+import type { Rule, ServiceSubject } from './rule.ts';
+import { reuseOf } from './engine/reuse.ts';
+
+export const foreignLoadBalancer: Rule = {
+  name: 'foreign-load-balancer',
+  kind: 'Service',
+  tier: 'safety',
+  tunable: false,
+  doc: 'A Service reuses only a load balancer that people made: one that was made for a Service, of this cluster or another, goes with that Service.',
+  check: (subject, facts) => {
+    const reuse = reuseOf(subject, facts);
+    const status = reuse?.status;
+    if (status === undefined || status.owner === 'nobody' || status.owner === 'api-server') return [];
+    const fault = { field: reuse?.field ?? '', found: reuse?.id ?? '', fix: FIX };
+    return status.owner === 'other-cluster'
+      ? [{ ...fault, allowed: `${ALLOWED}; this one belongs to another cluster` }]
+      : [{ ...fault, ...belongsTo(subject, status.service) }];
+  },
+};
+
+const ALLOWED = 'a load balancer that was not made for a Service';
+const FIX = 'name one that was made at the console or through the API, or remove the annotation to get a new one';
+
+/** Names the Service only to somebody of its own namespace. */
+function belongsTo({ object }: ServiceSubject, owner: string): { readonly allowed: string; readonly audit?: string } {
+  if (owner === keyOf(object))
+    return { allowed: `${ALLOWED}; this one was made for this very Service, which has it anyway` };
+  const { namespace } = splitKey(owner as ObjectKey);
+  return namespace === object.metadata.namespace
+    ? { allowed: `${ALLOWED}; this one was made for Service ${owner}` }
+    : {
+        allowed: `${ALLOWED}; this one was made for another Service of this cluster`,
+        audit: `made for Service ${owner}`,
+      };
+}

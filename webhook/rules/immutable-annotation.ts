@@ -1,0 +1,84 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
+import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { hasLoadBalancer } from './engine/subject.ts';
+import { annotationField, isUnreadable } from './engine/listeners.ts';
+
+const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
+  mutability.kind.startsWith('create-only'),
+).map(([option]) => option);
+
+/** What the inventory knows of a load balancer, by the option that asked for it. */
+const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerStatus) => string>>> = {
+  addressType: ({ addressType }) => addressType,
+  ipVersion: ({ ipVersion }) => ipVersion,
+  resourceGroupId: ({ resourceGroupId }) => resourceGroupId,
+  ip: ({ address }) => address,
+};
+
+export const immutableAnnotation: Rule = {
+  name: 'immutable-annotation',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever.',
+  check: (subject, facts) => {
+    const { before } = subject;
+    if (before === undefined || !hasLoadBalancer(before.object)) return [];
+    return FIXED.flatMap((option) => changeOf(option, subject, facts));
+  },
+};
+
+function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { parsed, before } = subject;
+  const was = before?.parsed.options[option];
+  const wanted = parsed.options[option];
+  if (wanted === was || isUnreadable(parsed, option)) return [];
+  const entry = CATALOGUE[option];
+  const has = actual(option, subject, facts) ?? was ?? defaultOf(option, subject);
+  // Without the annotation nothing is asked for, except of the IP version, which is compared all the same.
+  const asked = wanted ?? (option === 'ipVersion' ? 'ipv4' : has);
+  if (has === asked) return [];
+  const field = annotationField(parsed.keys.get(option) ?? entry.key);
+  const found = wanted === undefined ? '' : textOf(wanted);
+  if (entry.mutability.kind === 'create-only-unchecked') {
+    return [
+      {
+        field,
+        found,
+        allowed: keeps(was ?? has),
+        fix: 'this change has no effect: make a new Service for it',
+        advice: true,
+      },
+    ];
+  }
+  const fault = {
+    field,
+    found,
+    allowed: keeps(has),
+    fix: 'undo the change, or make a new Service with a load balancer of its own',
+  };
+  return [has === undefined ? { ...fault, advice: true } : fault];
+}
+
+const keeps = (value: unknown): string =>
+  value === undefined
+    ? 'what the load balancer was created with, which cannot be changed'
+    : `${textOf(value)}, which the load balancer was created with`;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** What the load balancer has, where the inventory knows it. */
+function actual(option: OptionName, { object, parsed }: ServiceSubject, facts: Facts): string | undefined {
+  const id = parsed.options.id ?? object.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'];
+  const status = id === undefined ? undefined : facts.loadBalancer(id);
+  return status === undefined ? undefined : KNOWN[option]?.(status);
+}
+
+/** What the controller asked for when the Service said nothing; of a load balancer that people made, it asked for nothing. */
+const defaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown => {
+  const { default: own, cloudDefault }: { readonly default?: unknown; readonly cloudDefault?: unknown } =
+    CATALOGUE[option];
+  return parsed.options.id === undefined ? (own ?? cloudDefault) : undefined;
+};

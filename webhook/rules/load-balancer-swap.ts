@@ -1,0 +1,40 @@
+import { CATALOGUE } from '../../src/annotation/catalogue.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
+import type { Rule, ServiceSubject } from './rule.ts';
+import { hasLoadBalancer } from './engine/subject.ts';
+import { annotationField, isUnreadable } from './engine/listeners.ts';
+
+export const loadBalancerSwap: Rule = {
+  name: 'load-balancer-swap',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'A Service that has a load balancer keeps it: it cannot go from its own to one that it reuses, nor back, nor from one to another with another address.',
+  check: (subject, facts) => {
+    const { before, parsed } = subject;
+    if (before === undefined || !hasLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return [];
+    const was = before.parsed.options.id;
+    const wanted = parsed.options.id;
+    if (was === wanted || isSameAddress(subject, facts)) return [];
+    return [
+      {
+        field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key),
+        found: wanted ?? '',
+        allowed:
+          was === undefined ? 'nothing: the Service has a load balancer of its own' : `${was}, which the Service uses`,
+        fix: 'undo the change; make a second Service, move traffic over, then delete this one',
+      },
+    ];
+  },
+};
+
+/** Whether the controller takes the other load balancer for the one that the status speaks of. */
+function isSameAddress({ parsed, before }: ServiceSubject, facts: Facts): boolean {
+  const { id, externalIpType } = parsed.options;
+  if (id === undefined) return false;
+  if (externalIpType === 'eip') return true;
+  const address = facts.loadBalancer(id)?.address;
+  return (before?.object.status?.loadBalancer?.ingress ?? []).some(
+    ({ ip, hostname }) => (ip !== undefined && ip === address) || (hostname !== undefined && (ip ?? '') === ''),
+  );
+}

@@ -1,0 +1,22 @@
+import type { Rule } from './rule.ts';
+import { reuseOf } from './engine/reuse.ts';
+
+export const protectedLoadBalancer: Rule = {
+  name: 'protected-load-balancer',
+  kind: 'Service',
+  tier: 'safety',
+  tunable: false,
+  doc: "A Service never reuses the load balancer of a cluster's API server: one mistake there, and nobody reaches the cluster any more.",
+  check: (subject, facts) => {
+    const reuse = reuseOf(subject, facts);
+    if (reuse?.status?.owner !== 'api-server') return [];
+    return [
+      {
+        field: reuse.field,
+        found: reuse.id,
+        allowed: 'a load balancer that carries no API server; this one does',
+        fix: 'name another, or remove the annotation to get a new one',
+      },
+    ];
+  },
+};

@@ -1,0 +1,103 @@
+import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
+import { fieldOf, sentence, type Finding } from './rules/engine/judge.ts';
+import { nameOf } from './rules/engine/subject.ts';
+import { plain } from './rules/engine/text.ts';
+import type { Outcome } from './validate.ts';
+
+/** More faults than this are counted, not told: nobody reads them, and an answer has a limit. */
+const MAX_CAUSES = 50;
+/** The API server cuts every warning to 256 characters once all of a request pass 4,096; the mutating webhook's count too. */
+const WARNINGS_TOTAL = 3_000;
+const MAX_WARNING = 600;
+const AUDIT_LIMIT = 1_024;
+
+export type Decision = 'allowed' | 'warned' | 'refused';
+
+export interface Verdict {
+  readonly decision: Decision;
+  readonly answer: Answer;
+}
+
+/** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
+export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict {
+  const warnings = warningsOf(request, outcome);
+  const refused = outcome.refusals.length > 0;
+  const decision = refused ? 'refused' : warnings.length > 0 ? 'warned' : 'allowed';
+  const audit = auditOf(decision, outcome);
+  return {
+    decision,
+    answer: {
+      allowed: !refused,
+      ...(refused ? { status: refusal(request, outcome.refusals) } : {}),
+      ...(warnings.length === 0 ? {} : { warnings }),
+      ...(audit === undefined ? {} : { auditAnnotations: audit }),
+    },
+  };
+}
+
+/**
+ * `422 Invalid` as Kubernetes' own validation answers it. `kubectl` prints the causes of a lone failing document and nothing else, and
+ * the message of each of several and nothing else: so the message says it all again, and names the object.
+ */
+function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
+  const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
+  const more = refusals.length - causes.length;
+  const rest = more === 0 ? [] : [`* and ${more} more; portcullis lint lists them all`];
+  const bullets = [...causes.map(({ field, message }) => `* ${field}: ${message}`), ...rest];
+  return {
+    status: 'Failure',
+    code: 422,
+    reason: 'Invalid',
+    message: `${plain(nameOf(request))} is invalid:\n${bullets.join('\n')}`,
+    details: {
+      group: request.kind.group,
+      kind: request.kind.kind,
+      name: plain(nameOf({ ...request, namespace: '' }).slice(request.kind.kind.length + 1)),
+      causes,
+    },
+  };
+}
+
+const causeOf = (finding: Finding): StatusCause => ({
+  reason: 'FieldValueInvalid',
+  field: fieldOf(finding),
+  message: sentence(finding),
+});
+
+function warningsOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): readonly string[] {
+  const whose = plain(nameOf(request));
+  const texts = [
+    ...warnings.map((finding) => `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`),
+    ...unevaluated.map(({ rule }) => `${whose}: rule ${rule.name} could not be evaluated and was passed over`),
+  ].map((text) => plain(text, MAX_WARNING));
+  const told: string[] = [];
+  let total = 0;
+  for (const text of new Set(texts)) {
+    total += text.length;
+    if (total > WARNINGS_TOTAL) return [...told, `${whose}: there are more warnings; portcullis lint lists them all`];
+    told.push(text);
+  }
+  return told;
+}
+
+/** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
+function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, string>> | undefined {
+  const { refusals, warnings, audited, unevaluated } = outcome;
+  const findings = [...refusals, ...warnings, ...audited];
+  if (findings.length === 0 && unevaluated.length === 0) return undefined;
+  const names = (of: readonly { readonly rule: { readonly name: string } }[]): string =>
+    plain([...new Set(of.map(({ rule }) => rule.name))].join(','), AUDIT_LIMIT);
+  const details = findings.flatMap(({ rule, fault }) =>
+    fault.audit === undefined ? [] : [`${rule.name}: ${fault.audit}`],
+  );
+  return Object.fromEntries(
+    [
+      ['decision', decision],
+      ['refused', names(refusals)],
+      ['warned', names(warnings)],
+      ['noted', names(audited)],
+      ['unevaluated', names(unevaluated)],
+      ['details', plain(details.join('; '), AUDIT_LIMIT)],
+    ].filter(([, value]) => value !== ''),
+  ) as Record<string, string>;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** Where `kubectl apply` without `--server-side` keeps the manifest that it applied last. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** The two maps in which keys are deprecated. */
+export type KeyMap = 'annotations' | 'labels';
+export type Texts = Readonly<Record<string, string>>;
+
+interface ManagedFieldsEntry {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly time?: string;
+  readonly fieldsV1?: object;
+}
+
+/** What is read of an object here, whatever its kind. */
+export interface Carrier {
+  readonly metadata: {
+    readonly annotations?: Texts;
+    readonly labels?: Texts;
+    readonly managedFields?: readonly ManagedFieldsEntry[];
+  };
+}
+
+/** Who says of which keys that they belong there. */
+export interface Declarations {
+  /** Keys in the manifest that `kubectl apply` keeps in an annotation. */
+  readonly manifest: ReadonlySet<string>;
+  /** Keys that a manager of server-side apply owns. */
+  readonly applied: ReadonlySet<string>;
+  /** Keys that any manager owns. */
+  readonly owned: ReadonlySet<string>;
+}
+
+const texts = z.record(z.string(), z.unknown()).nullish().catch(undefined);
+const Manifest = z.object({ metadata: z.object({ annotations: texts, labels: texts }) });
+const Owned = z.record(z.string(), z.unknown()).catch({});
+const Fields = z.object({
+  'f:metadata': z.object({ 'f:annotations': Owned.optional(), 'f:labels': Owned.optional() }),
+});
+
+function manifestKeys(object: Carrier, map: KeyMap): readonly string[] {
+  const text = object.metadata.annotations?.[LAST_APPLIED];
+  if (text === undefined) return [];
+  try {
+    const manifest = Manifest.safeParse(JSON.parse(text));
+    return Object.keys((manifest.success ? manifest.data.metadata[map] : undefined) ?? {});
+  } catch {
+    // Whoever wrote it declares nothing that could be read.
+    return [];
+  }
+}
+
+function ownedKeys(entry: ManagedFieldsEntry, map: KeyMap): readonly string[] {
+  const fields = Fields.safeParse(entry.fieldsV1);
+  if (!fields.success) return [];
+  return Object.keys(fields.data['f:metadata'][`f:${map}`] ?? {}).flatMap((key) =>
+    key.startsWith('f:') ? [key.slice(2)] : [],
+  );
+}
+
+/** Reads who declares which keys of one map of an object; of a missing object nobody declares anything. */
+export function declarationsOf(object: Carrier | undefined, map: KeyMap): Declarations {
+  if (object === undefined) return { manifest: new Set(), applied: new Set(), owned: new Set() };
+  const entries = object.metadata.managedFields ?? [];
+  return {
+    manifest: new Set(manifestKeys(object, map)),
+    applied: new Set(
+      entries.filter(({ operation }) => operation === 'Apply').flatMap((entry) => ownedKeys(entry, map)),
+    ),
+    owned: new Set(entries.flatMap((entry) => ownedKeys(entry, map))),
+  };
+}
+
+const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
+
+/**
+ * Whether it can be seen later that this writer takes a key out of its manifest: server-side apply, which owns what it applies;
+ * `kubectl apply`, which keeps its manifest; and a person's other `kubectl` commands, which say what they do. A writer of patches
+ * (a chart tool, an operator) sends a null for a key that is no longer there, and the object does not change.
+ */
+export function canBeFollowed(object: Carrier, options: unknown): boolean {
+  const { fieldManager } = Options.parse(options);
+  if (fieldManager === '') return false;
+  if (fieldManager.startsWith('kubectl-')) return true;
+  const own = (object.metadata.managedFields ?? []).filter(
+    ({ manager, subresource }) => manager === fieldManager && (subresource ?? '') === '',
+  );
+  const newest = own
+    .map(({ time }) => time ?? '')
+    .sort()
+    .at(-1);
+  return own.some(({ operation, time }) => operation === 'Apply' && (time ?? '') === newest);
+}
