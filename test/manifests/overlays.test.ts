@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { silent } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';
+import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
+
+const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
+
+interface PodTemplate {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: object;
+}
+
+const templateOf = (manifest: Manifest): PodTemplate =>
+  (manifest['spec'] as { readonly template: PodTemplate }).template;
+
+describe('the overlays', function () {
+  this.timeout(120_000);
+  let plane: TestControlPlane;
+  let kustomize = '';
+
+  before(async () => {
+    const tools = await obtainTools(['kustomize', 'cert-manager-crds.yaml'], { env: process.env, progress: silent });
+    kustomize = tools.kustomize;
+    plane = await startControlPlane();
+    await plane.kubectl('apply', '--server-side', '-f', tools['cert-manager-crds.yaml']);
+    await plane.kubectl('wait', '--for=condition=Established', '--all', 'crds', '--timeout=30s');
+  });
+  after(() => plane[Symbol.asyncDispose]());
+
+  const folderOf = (overlay: string): string => join(root, 'kustomize/overlays', overlay);
+  const apply = (overlay: string): Promise<string> =>
+    plane.kubectl('apply', '-k', folderOf(overlay), '--validate=strict');
+
+  for (const overlay of OVERLAYS) {
+    describe(overlay, () => {
+      it('is rendered alike by kustomize and by kubectl', async () => {
+        const rendered = await render(kustomize, join('overlays', overlay));
+        assert.equal(await plane.kubectl('kustomize', folderOf(overlay)), rendered);
+        assert.ok(parseManifests(rendered).length > 20);
+      });
+
+      it('is accepted by the API server to the last field, and applied again it changes nothing', async () => {
+        await apply(overlay);
+        const { code, stdout } = await plane.kubectlWith('', 'diff', '-k', folderOf(overlay));
+        assert.deepEqual({ code, stdout }, { code: 0, stdout: '' });
+      });
+
+      it('has pods that the restricted Pod Security profile admits', async () => {
+        const deployments = parseManifests(await render(kustomize, join('overlays', overlay))).filter(
+          ({ kind }) => kind === 'Deployment',
+        );
+        assert.equal(deployments.length, 2);
+        for (const deployment of deployments) {
+          const { metadata, spec } = templateOf(deployment);
+          const pod = {
+            apiVersion: 'v1',
+            kind: 'Pod',
+            metadata: { ...metadata, name: deployment.metadata.name, namespace: deployment.metadata.namespace },
+            spec,
+          };
+          const { code, stderr } = await plane.kubectlWith(
+            JSON.stringify(pod),
+            'create',
+            '--dry-run=server',
+            '-f',
+            '-',
+          );
+          assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+        }
+      });
+    });
+  }
+
+  describe('the custom resources', () => {
+    before(() => apply('default'));
+
+    const store = async (
+      object: { readonly status?: object; readonly metadata: { readonly name: string } },
+      plural: string,
+    ) => {
+      const path = `/apis/portcullis.io/v1alpha1/${plural}`;
+      const { name } = object.metadata;
+      await plane.client.apply(`${path}/${name}`, { ...object, metadata: { name }, status: undefined });
+      await plane.client.apply(`${path}/${name}/status`, { ...object, metadata: { name } });
+      return (await plane.client.get(`${path}/${name}`)) as { readonly status: object };
+    };
+
+    it('keep every field of a mirrored load balancer', async () => {
+      const listeners = [
+        { port: 80, protocol: 'tcp' as const },
+        { port: 80, protocol: 'udp' as const },
+      ];
+      const said = aClb('lb-whole', { owner: 'this-cluster', service: 'default/web', vpcId: 'vpc-1', listeners });
+      assert.deepEqual((await store(said, 'classicloadbalancers')).status, said.status);
+    });
+
+    it('keep every field of the inventory', async () => {
+      const said = aCloudInventory();
+      assert.deepEqual((await store(said, 'cloudinventories')).status, said.status);
+    });
+
+    it('read well', async () => {
+      await store(aClb('lb-shown', { owner: 'other-cluster', address: '192.0.2.7' }), 'classicloadbalancers');
+      const [head = '', line = ''] = (await plane.kubectl('get', 'clb', 'lb-shown')).split('\n');
+      assert.deepEqual(head.split(/\s+/), ['NAME', 'ADDRESS', 'TYPE', 'OWNER', 'SERVICE', 'GROUP', 'AGE']);
+      assert.match(line, /^lb-shown +192\.0\.2\.7 +internet +other-cluster +rg-default +\d+s$/);
+    });
+
+    it('refuse what their readers would not understand', async () => {
+      const owner = 'someone' as 'nobody';
+      const bad = { ...aClb('lb-bad'), status: aClbStatus({ owner }) };
+      await assert.rejects(store(bad, 'classicloadbalancers'), /status\.owner: Unsupported value: "someone"/);
+      const partial = { ...aClb('lb-part'), status: { address: '192.0.2.7' } };
+      await assert.rejects(store(partial, 'classicloadbalancers'), /status\.addressType: Required value/);
+    });
+
+    it('allow one inventory only', async () => {
+      const second = { ...aCloudInventory(), metadata: { name: 'second', uid: '', resourceVersion: '' } };
+      await assert.rejects(store(second, 'cloudinventories'), /its name is "default"/);
+    });
+
+    it('can be neither read nor changed with the roles that people get', async () => {
+      const asPerson = ['--as=somebody', '--as-group=system:authenticated'];
+      await plane.kubectl('create', 'clusterrolebinding', 'somebody', '--clusterrole=admin', '--user=somebody');
+      const { stdout } = await plane.kubectlWith(
+        '',
+        'auth',
+        'can-i',
+        'get',
+        'classicloadbalancers.portcullis.io',
+        ...asPerson,
+      );
+      assert.equal(stdout.trim(), 'no');
+    });
+  });
+
+  it('the samples that are said to be good are valid to the API server', async () => {
+    for (const file of readdirSync(join(root, 'manifests/samples')).filter((name) => name.endsWith('.yaml'))) {
+      const text = readFileSync(join(root, 'manifests/samples', file), 'utf8');
+      const { code, stderr } = await plane.kubectlWith(
+        text,
+        'apply',
+        '--dry-run=client',
+        '--validate=strict',
+        '-f',
+        '-',
+      );
+      assert.deepEqual({ file, code, stderr }, { file, code: 0, stderr: '' });
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+
+export const root = join(import.meta.dirname, '../..');
+
+/** An object of a manifest, as its author wrote it. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Record<string, string>;
+  };
+  readonly [field: string]: unknown;
+}
+
+/** Every document of a YAML text. Throws on text that is none, duplicate keys included. */
+export const parseManifests = (text: string): readonly Manifest[] =>
+  parseAllDocuments(text).map((document) => {
+    if (document.errors.length > 0) throw new Error(document.errors.map(({ message }) => message).join('\n'));
+    return document.toJS() as Manifest;
+  });
+
+/** The objects of every file that matches, lists for kustomize left out; with the file each comes from. */
+export const manifestsOf = (pattern: string): readonly (Manifest & { readonly file: string })[] =>
+  globSync(pattern, { cwd: root })
+    .filter((file) => !file.endsWith('kustomization.yaml'))
+    .sort()
+    .flatMap((file) =>
+      parseManifests(readFileSync(join(root, file), 'utf8')).map((manifest) => ({ ...manifest, file })),
+    );
+
+/** Text that kustomize renders from a folder of `kustomize/`. Rejects with what it printed. */
+export async function render(kustomize: string, folder: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(kustomize, ['build', join(root, 'kustomize', folder)], {
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  return stdout;
+}
