@@ -50,32 +50,41 @@ const wrong = (entry: string, otherwise: string): EntryFault => ({
   fix: adviceOn(entry) ?? otherwise.replace('{}', () => quote(entry)),
 });
 
-const PROTOCOLS: ReadonlySet<string> = new Set<Protocol>(['tcp', 'udp', 'http', 'https']);
-const isProtocol = (text: string): text is Protocol => PROTOCOLS.has(text);
+/** The text before the first `separator`, and what follows it; both empty when it is missing. */
+function cut(entry: string, separator: string): readonly [string, string] {
+  const at = entry.indexOf(separator);
+  return at < 0 ? ['', ''] : [entry.slice(0, at), entry.slice(at + 1)];
+}
+
+const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
 
 function readProtocolPort(entry: string): ProtocolPort | EntryFault {
-  const [protocol = '', digits = '', ...rest] = entry.split(':');
+  const [name, digits] = cut(entry, ':');
+  const protocol = PROTOCOLS.find((candidate) => candidate === name);
   const port = portNumber(digits);
-  if (isProtocol(protocol) && port !== undefined && rest.length === 0) return { protocol, port };
-  if (isProtocol(protocol.toLowerCase()) && !isProtocol(protocol)) {
-    return { fix: `write ${quote(protocol)} in lower case` };
+  if (protocol !== undefined && port !== undefined) return { protocol, port };
+  const lower = name.toLowerCase();
+  if (protocol === undefined && PROTOCOLS.some((candidate) => candidate === lower)) {
+    return { fix: `write ${quote(name)} in lower case` };
   }
-  if (portNumber(protocol) !== undefined) return { fix: `write the protocol first, as in http:${protocol}` };
+  if (portNumber(name || entry) !== undefined) return { fix: `write the protocol first, as in http:${name || entry}` };
   return wrong(entry, 'correct {}: write a protocol, a colon and a port, as in https:443');
 }
 
 function readPortPair(entry: string): PortPair | EntryFault {
-  const [from = '', to = '', ...rest] = entry.split(':').map(portNumber);
-  if (typeof from === 'number' && typeof to === 'number' && rest.length === 0) return { from, to };
+  const [first, second] = cut(entry, ':');
+  const from = portNumber(first);
+  const to = portNumber(second);
+  if (from !== undefined && to !== undefined) return { from, to };
   return wrong(entry, 'correct {}: write the HTTP port, a colon and the HTTPS port, as in 80:443');
 }
 
 const GROUP_ID = /^rsp-[a-z0-9]+$/;
 
 function readGroupPort(entry: string): GroupPort | EntryFault {
-  const [serverGroupId = '', digits = '', ...rest] = entry.split(':');
+  const [serverGroupId, digits] = cut(entry, ':');
   const port = portNumber(digits);
-  if (GROUP_ID.test(serverGroupId) && port !== undefined && rest.length === 0) return { serverGroupId, port };
+  if (GROUP_ID.test(serverGroupId) && port !== undefined) return { serverGroupId, port };
   return wrong(entry, 'correct {}: write the id of a server group, a colon and a port, as in rsp-bp1aaaa:80');
 }
 
@@ -83,8 +92,8 @@ const CERTIFICATE_ID = /^[A-Za-z0-9_-]+$/;
 const isDomain = (text: string): boolean => isHostName(text.startsWith('*.') ? text.slice(2) : text);
 
 function readDomainCertificate(entry: string): DomainCertificate | EntryFault {
-  const [domain = '', certificateId = '', ...rest] = entry.split(':');
-  if (isDomain(domain) && CERTIFICATE_ID.test(certificateId) && certificateId.length <= 128 && rest.length === 0) {
+  const [domain, certificateId] = cut(entry, ':');
+  if (isDomain(domain) && CERTIFICATE_ID.test(certificateId) && certificateId.length <= 128) {
     return { domain, certificateId };
   }
   return wrong(entry, 'correct {}: write a domain in lower case, a colon and the id of its certificate');
@@ -100,70 +109,67 @@ function readListed(type: ListType): Read<string> {
 type Pair = readonly [key: string, value: string];
 
 function readLabel(entry: string): Pair | EntryFault {
-  const equals = entry.indexOf('=');
-  const key = entry.slice(0, equals);
-  const value = entry.slice(equals + 1);
-  if (equals > 0 && isLabelKey(key) && isLabelValue(value)) return [key, value];
+  const [key, value] = cut(entry, '=');
+  if (isLabelKey(key) && isLabelValue(value)) return [key, value];
   return wrong(entry, 'correct {}: write the key and the value of a label, as in pool=edge');
 }
 
-const RESERVED_TAGS: ReadonlySet<string> = new Set([
-  'kubernetes.do.not.delete',
-  'ack.aliyun.com',
-  'kubernetes.reused.by.user',
-]);
-const RESERVED_BEGINNING = /^(?:acs:|aliyun)/i;
+/** Tags that the controller keeps itself. */
+const RESERVED_TAG = /^(?:kubernetes\.do\.not\.delete|ack\.aliyun\.com|kubernetes\.reused\.by\.user)$/;
 const LINK = /https?:\/\//i;
+const CLOUDS_OWN = /^(?:acs:|aliyun)/i;
+
+const isTag = (key: string, value: string): boolean =>
+  key !== '' && key.length <= 64 && value.length <= 128 && !LINK.test(key) && !LINK.test(value);
 
 function readTag(entry: string): Pair | EntryFault {
-  const [key = '', value = '', ...rest] = entry.split('=').map((part) => part.trim());
-  if (RESERVED_TAGS.has(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
-  if (RESERVED_BEGINNING.test(key) || RESERVED_BEGINNING.test(value)) {
+  const equals = entry.indexOf('=');
+  const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
+  const value = equals < 0 ? '' : entry.slice(equals + 1).trim();
+  if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
+  if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
     return { fix: `rename ${quote(entry)}: what begins with acs: or aliyun belongs to the cloud` };
   }
-  if (rest.length > 0) return { fix: `write one equals sign in ${quote(entry)}: what follows a second is lost` };
-  if (key === '' || key.length > 64 || value.length > 128 || LINK.test(entry)) {
-    return wrong(
-      entry,
-      'correct {}: a key has 1 to 64 characters, a value up to 128, and neither holds http:// or https://',
-    );
-  }
-  return [key, value];
+  if (value.includes('=')) return { fix: `write one equals sign in ${quote(entry)}: what follows a second is lost` };
+  if (isTag(key, value)) return [key, value];
+  return wrong(
+    entry,
+    'correct {}: a key has 1 to 64 characters, a value up to 128, and neither holds http:// or https://',
+  );
 }
 
 /** `fromEntries` makes every key a property of its own, `__proto__` too. */
 function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Readonly<Record<string, string>>> {
   const pairs = readAll(type, text, read);
   if (!pairs.ok) return pairs;
-  const keys = new Set<string>();
-  for (const [key] of pairs.value) {
-    if (keys.has(key)) return bad(type, `name ${quote(key)} once`);
-    keys.add(key);
-  }
-  return { ok: true, value: Object.fromEntries(pairs.value) };
+  const map = Object.fromEntries(pairs.value);
+  if (Object.keys(map).length === pairs.value.length) return { ok: true, value: map };
+  const repeated = pairs.value.find(([key], at) => pairs.value.findIndex((other) => other[0] === key) < at);
+  return bad(type, `name ${quote(repeated?.[0] ?? '')} once`);
 }
 
 /** The most tags that a load balancer may have. */
 const MOST_TAGS = 20;
 
-function tags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
+const tags = (type: TagsType) => (text: string) => {
   const map = readMap(type, text, readTag);
   if (map.ok && Object.keys(map.value).length > MOST_TAGS) return bad(type, `name at most ${MOST_TAGS} tags`);
   return map;
-}
+};
 
 const reader =
   <Item>(read: Read<Item>) =>
-  (type: AnyList, text: string) =>
+  (type: AnyList) =>
+  (text: string) =>
     readAll(type, text, read);
 
-/** One interpreter a kind of list. */
+/** What makes a reader, by kind of list. */
 export const LISTS = {
-  list: (type: ListType, text: string) => readAll(type, text, readListed(type)),
+  list: (type: ListType) => reader(readListed(type))(type),
   'protocol-ports': reader(readProtocolPort),
   'port-pairs': reader(readPortPair),
   'group-ports': reader(readGroupPort),
   'domain-certificates': reader(readDomainCertificate),
-  labels: (type: LabelsType, text: string) => readMap(type, text, readLabel),
+  labels: (type: LabelsType) => (text: string) => readMap(type, text, readLabel),
   tags,
 };

@@ -1,8 +1,7 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
-import type { Entry } from './entry.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isForeign, isNlbOnly, nearestKey } from './unknown.ts';
-import { isEmpty, parseValue } from './value.ts';
+import { emptyCounts, readerOf, type Reader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
 
@@ -47,7 +46,9 @@ export interface Parsed {
 
 interface Form {
   readonly option: OptionName;
-  readonly entry: Entry;
+  readonly current: string;
+  readonly read: Reader;
+  readonly emptyCounts: boolean;
   /** Keys that win over this one when they are present. */
   readonly stronger: readonly string[];
 }
@@ -55,8 +56,9 @@ interface Form {
 /** Every key that is read, with what it means. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
   ENTRIES.flatMap(([option, entry]) => {
+    const common = { option, current: entry.key, read: readerOf(entry.value), emptyCounts: emptyCounts(entry.value) };
     const keys = [entry.key, ...entry.deprecated];
-    return keys.map((key, rank) => [key, { option, entry, stronger: keys.slice(0, rank) }] as const);
+    return keys.map((key, rank) => [key, { ...common, stronger: keys.slice(0, rank) }] as const);
   }),
 );
 
@@ -80,14 +82,14 @@ class Reading {
   #unread: string[] | undefined;
 
   known(form: Form, key: string, found: string, annotations: Readonly<Record<string, string>>): void {
-    const { entry, option, stronger } = form;
+    const { option, current, stronger } = form;
     if (stronger.length > 0) {
-      (this.#deprecated ??= []).push({ key, current: entry.key });
+      (this.#deprecated ??= []).push({ key, current });
       if (stronger.some((other) => Object.hasOwn(annotations, other))) return;
     }
-    if (isEmpty(entry.value, found)) return;
+    if (found === '' && !form.emptyCounts) return;
     this.keys.set(option, key);
-    const read = parseValue(entry.value, found);
+    const read = form.read(found);
     if (read.ok) this.options[option] = read.value;
     if (read.fault !== undefined) (this.#issues ??= []).push({ option, key, found, ...read.fault });
   }

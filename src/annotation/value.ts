@@ -2,74 +2,84 @@ import type { ParsedValue } from './entry.ts';
 import { faultOf } from './fault.ts';
 import { LISTS } from './list.ts';
 import { isHostName, isIpv4, wholeNumber } from './text.ts';
-import type { BooleanType, EnumType, FlagType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
+import type { EnumType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
 
-type Interpreter<Type extends ValueType> = (type: Type, text: string) => ParsedValue<unknown>;
-type Interpreters = { readonly [Kind in ValueType['kind']]: Interpreter<Extract<ValueType, { kind: Kind }>> };
+/** Reads a text that is not empty. Total: it never throws, and takes time linear in the text. */
+export type Reader<Value = unknown> = (text: string) => ParsedValue<Value>;
+type Readers = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => Reader };
+type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
 
 const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
-const ON = good<'on'>('on');
-const OFF = good<'off'>('off');
-const TRUE = good(true);
-const FALSE = good(false);
+
+/** Reads one of a few words; the answers are made once. */
+function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): Reader {
+  const answers = new Map(values.map(([word, value]) => [word, good(value)]));
+  return (text) =>
+    answers.get(text) ??
+    (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? { ok: false, fault: faultOf(type, text) };
+}
+
+const enumeration = (type: EnumType): Reader =>
+  words(
+    type,
+    type.values.map((value) => [value, value]),
+    type.anyCase,
+  );
 
 /** Texts that a person writes to say no. */
 const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disabled', 'none']);
+const YES: ParsedValue<true> = { ok: true, value: true };
 
-function flag(type: FlagType, text: string): ParsedValue<'on' | 'off'> {
-  const read = type.anyCase === true ? text.toLowerCase() : text;
-  if (read === 'on') return ON;
-  return read === 'off' ? OFF : { ok: false, fault: faultOf(type, text) };
-}
+const presence =
+  (type: PresenceType): Reader<true> =>
+  (text) =>
+    type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())
+      ? YES
+      : { ...YES, fault: faultOf(type, text) };
 
-function boolean(type: BooleanType, text: string): ParsedValue<boolean> {
-  if (text === 'true') return TRUE;
-  return text === 'false' ? FALSE : { ok: false, fault: faultOf(type, text) };
-}
-
-function enumeration(type: EnumType, text: string): ParsedValue<string> {
-  const read = type.anyCase === true ? text.toLowerCase() : text;
-  return type.values.includes(read) ? good(read) : { ok: false, fault: faultOf(type, text) };
-}
-
-function presence(type: PresenceType, text: string): ParsedValue<true> {
-  if (type.emptyCounts === true || !NEGATIONS.has(text.trim().toLowerCase())) return { ok: true, value: true };
-  return { ok: true, value: true, fault: faultOf(type, text) };
-}
-
-function integer(type: IntegerType, text: string): ParsedValue<number> {
-  const value = wholeNumber(text);
-  if (value !== undefined && ((value >= type.min && value <= type.max) || type.also?.includes(value) === true)) {
-    return good(value);
-  }
-  return { ok: false, fault: faultOf(type, text) };
-}
+const integer =
+  (type: IntegerType): Reader<number> =>
+  (text) => {
+    const value = wholeNumber(text);
+    if (value === undefined) return { ok: false, fault: faultOf(type, text) };
+    const meant = (value >= type.min && value <= type.max) || type.also?.includes(value) === true;
+    return meant ? good(value) : { ok: false, fault: faultOf(type, text) };
+  };
 
 const FORMATS = { 'host-name': isHostName, ipv4: isIpv4 };
 
 function isText(type: TextType, text: string): boolean {
   // A character beyond the basic plane is two code units, so only texts over the limit are counted properly.
   if (text.length > type.max && (text.length > 2 * type.max || Array.from(text).length > type.max)) return false;
-  if (type.pattern?.test(text) === false) return false;
-  if (type.format !== undefined && !FORMATS[type.format](text)) return false;
-  if (type.not?.some((beginning) => text.startsWith(beginning)) === true) return false;
-  return type.pattern !== undefined || text.trim() !== '';
+  if (type.pattern !== undefined) return type.pattern.test(text);
+  if (type.format !== undefined) return FORMATS[type.format](text);
+  return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
 }
 
-const INTERPRETERS: Interpreters = {
-  flag,
-  boolean,
+const READERS: Readers = {
+  flag: (type) =>
+    words(
+      type,
+      [
+        ['on', 'on'],
+        ['off', 'off'],
+      ],
+      type.anyCase,
+    ),
+  boolean: (type) =>
+    words(type, [
+      ['true', true],
+      ['false', false],
+    ]),
   enum: enumeration,
   presence,
   integer,
-  text: (type, text) => (isText(type, text) ? good(text) : { ok: false, fault: faultOf(type, text) }),
+  text: (type) => (text) => (isText(type, text) ? good(text) : { ok: false, fault: faultOf(type, text) }),
   ...LISTS,
 };
 
-/** Whether `text` says nothing: the annotation is as good as absent. */
-export const isEmpty = (type: ValueType, text: string): boolean =>
-  text === '' && !(type.kind === 'presence' && type.emptyCounts === true);
+/** Makes what reads values of this type. */
+export const readerOf = (type: ValueType): Reader => (READERS[type.kind] as (type: ValueType) => Reader)(type);
 
-/** Reads a text that is not empty by what its type says. Total: it never throws, and takes time linear in the text. */
-export const parseValue = (type: ValueType, text: string): ParsedValue<unknown> =>
-  (INTERPRETERS[type.kind] as Interpreter<ValueType>)(type, text);
+/** Whether the key alone says something, even with an empty value. */
+export const emptyCounts = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;
