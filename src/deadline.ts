@@ -37,3 +37,10 @@ export async function within<Value>(
     await expiry;
   }
 }
+
+/** Sleeps; answers whether the time has passed, `false` when the signal came first. Never rejects. */
+export const slept = (clock: Clock, ms: number, signal: AbortSignal): Promise<boolean> =>
+  clock.sleep(ms, signal).then(
+    () => true,
+    () => false,
+  );

@@ -72,3 +72,12 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
     registers: [registry],
   }),
 });
+
+/** Whether this process leads, under the name that client-go gives it. */
+export const leadingGauge = (registry: Registry): Gauge<'name'> =>
+  new Gauge({
+    name: 'leader_election_master_status',
+    help: '1 while this process leads, by lease.',
+    labelNames: ['name'],
+    registers: [registry],
+  });

@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.ts';
+import { within } from '../deadline.ts';
+import { LEASES, objectKey, type Lease } from '../objects.ts';
+import type { Call } from './call.ts';
+import { collectionPath, objectPath } from './path.ts';
+import type { Requests } from './transport.ts';
+
+/** Reads and writes one Lease: outside the rate limit, each call as a whole within `callMs`. */
+export class LeaseClient {
+  readonly #requests: Requests;
+  readonly #clock: Clock;
+  readonly #callMs: number;
+  readonly #lease: { readonly namespace: string; readonly name: string };
+
+  constructor(
+    requests: Requests,
+    clock: Clock,
+    callMs: number,
+    lease: { readonly namespace: string; readonly name: string },
+  ) {
+    this.#requests = requests;
+    this.#clock = clock;
+    this.#callMs = callMs;
+    this.#lease = lease;
+  }
+
+  read(signal: AbortSignal): Promise<Lease> {
+    return this.#call({ method: 'GET', path: this.#path() }, signal);
+  }
+
+  create(spec: Lease['spec'], signal: AbortSignal): Promise<Lease> {
+    const body = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: this.#lease, spec };
+    return this.#call({ method: 'POST', path: collectionPath(LEASES, this.#lease.namespace), body }, signal);
+  }
+
+  /** Stores `spec` unless somebody has changed the lease since `before` was read: then rejects `Conflict`. */
+  update(before: Lease, spec: Lease['spec'], signal: AbortSignal): Promise<Lease> {
+    return this.#call({ method: 'PUT', path: this.#path(), body: { ...before, spec } }, signal);
+  }
+
+  #path(): string {
+    return objectPath(LEASES, objectKey(this.#lease.name, this.#lease.namespace));
+  }
+
+  #call(call: Call, signal: AbortSignal): Promise<Lease> {
+    const bounded = { ...call, timeoutMs: this.#callMs, unlimited: true };
+    return within(this.#clock, this.#callMs, signal, (inner) => this.#requests.json<Lease>(bounded, inner));
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../src/clock.ts';
+import { PortcullisError } from '../../src/errors.ts';
+import type { Call } from '../../src/kubernetes/call.ts';
+import type { Requests } from '../../src/kubernetes/transport.ts';
+import type { Lease } from '../../src/objects.ts';
+
+/** One Lease as an API server keeps it, for elections in virtual time. */
+export class LeaseStore {
+  lease: Lease | undefined;
+  /** How long each call takes, in milliseconds. */
+  latencyMs = 10;
+  writes = 0;
+  readonly #clock: Clock;
+  #version = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get holder(): string | undefined {
+    return this.lease?.spec?.holderIdentity;
+  }
+
+  /** The way of one process to it; `broken` cuts it: before the store, or after, so that the answer is lost. */
+  connect(): Requests & { broken: 'before' | 'after' | undefined } {
+    const link = {
+      broken: undefined as 'before' | 'after' | undefined,
+      json: async <Value>(call: Call, signal: AbortSignal): Promise<Value> => {
+        await this.#clock.sleep(this.latencyMs, signal);
+        if (link.broken === 'before') throw new PortcullisError('Unavailable', 'cut off');
+        const answer = this.#answer(call);
+        if (link.broken === 'after') throw new PortcullisError('OutcomeUnknown', 'the answer was lost');
+        return answer as Value;
+      },
+      stream: () => Promise.reject(new Error('an election needs no streams')),
+    };
+    return link;
+  }
+
+  #answer({ method, body }: Call): Lease {
+    if (method === 'POST') {
+      if (this.lease !== undefined) throw new PortcullisError('Conflict', 'already exists', { code: '409' });
+      return this.#store(body as Lease);
+    }
+    if (this.lease === undefined) throw new PortcullisError('NotFound', 'no such lease', { code: '404' });
+    if (method === 'GET') return this.lease;
+    const sent = body as Lease;
+    if (sent.metadata.resourceVersion !== this.lease.metadata.resourceVersion) {
+      throw new PortcullisError('Conflict', 'the object has been modified', { code: '409' });
+    }
+    return this.#store(sent);
+  }
+
+  #store(sent: Lease): Lease {
+    this.writes += 1;
+    this.#version += 1;
+    this.lease = { ...sent, metadata: { ...sent.metadata, resourceVersion: String(this.#version) } };
+    return this.lease;
+  }
+}

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Clock } from '../../../src/clock.ts';
+import { hasReason } from '../../../src/errors.ts';
+import { Election } from '../../../src/kubernetes/lease.ts';
+import { leadingGauge } from '../../../src/kubernetes/metrics.ts';
+import { LeaseStore } from '../../support/lease-store.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const CALL_MS = 8_000;
+
+describe('Election', () => {
+  const stops: AbortController[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop.abort(new Error('the test is over'));
+  });
+
+  const setUp = () => {
+    const clock = new VirtualClock();
+    const store = new LeaseStore(clock);
+    const candidate = (identity: string, { own = clock, endMs = 0 }: { own?: Clock; endMs?: number } = {}) => {
+      const link = store.connect();
+      const stop = new AbortController();
+      stops.push(stop);
+      const registry = new Registry();
+      const election = new Election({
+        requests: link,
+        clock: own,
+        random: () => 1,
+        log: pino({ level: 'silent' }),
+        leading: leadingGauge(registry),
+        identity,
+      });
+      const history: string[] = [];
+      const lead = async (signal: AbortSignal): Promise<void> => {
+        history.push(`leads@${clock.monotonic()}`);
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+        if (endMs > 0) await clock.sleep(endMs);
+        history.push(`ended@${clock.monotonic()}`);
+      };
+      const running = election.run(lead, stop.signal);
+      const outcome = running.then(
+        () => 'resolved',
+        (error: unknown) => error,
+      );
+      return { link, stop, election, history, running, outcome, registry, mayWrite: () => election.mayWrite(CALL_MS) };
+    };
+    return { clock, store, candidate };
+  };
+
+  it('leads at once where nobody ever has, and keeps the lease by renewing it every two seconds', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(60_000);
+    assert.deepEqual(one.history, ['leads@20']);
+    assert.equal(one.mayWrite(), true);
+    assert.ok(store.writes >= 29 && store.writes <= 31, `${store.writes} writes in a minute`);
+    assert.equal(store.lease?.spec?.leaseDurationSeconds, 15);
+    assert.match(String(store.lease.spec.renewTime), /^2026-01-01T00:00:5\d\.\d{6}Z$/);
+  });
+
+  it('keeps the second one waiting while the first one renews', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(100);
+    const two = candidate('two');
+    await clock.advance(600_000);
+    assert.deepEqual([one.mayWrite(), two.mayWrite(), two.history], [true, false, []]);
+  });
+
+  it('hands over within a retry period when the leader stops, without a quiet time', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(100);
+    const two = candidate('two');
+    await clock.advance(10_000);
+    one.stop.abort(new Error('stopping'));
+    const from = clock.monotonic();
+    await clock.complete(one.running);
+    assert.equal(store.holder, '');
+    assert.equal(one.mayWrite(), false);
+    await clock.run(() => two.history.length > 0, 10_000);
+    assert.ok(clock.monotonic() - from <= 2_100, `handed over after ${clock.monotonic() - from} ms`);
+    assert.equal(two.mayWrite(), true);
+    assert.equal(store.lease?.spec?.leaseTransitions, 1);
+  });
+
+  it('keeps the lease, and renews it, until what leads has ended', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one', { endMs: 30_000 });
+    await clock.advance(100);
+    const two = candidate('two');
+    await clock.advance(1_000);
+    one.stop.abort(new Error('stopping'));
+    await clock.advance(29_000);
+    assert.deepEqual([store.holder, one.mayWrite(), two.history], ['one', true, []]);
+    await clock.complete(one.running);
+    assert.equal(store.holder, '');
+  });
+
+  it('takes over from one that vanished when its lease has run out, and writes nothing until its last call has ended', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(100);
+    const two = candidate('two');
+    await clock.advance(10_000);
+    one.link.broken = 'before';
+    const from = clock.monotonic();
+    await clock.run(() => two.election.isLeading, 60_000);
+    const taken = clock.monotonic() - from;
+    assert.ok(taken > 13_000 && taken <= 17_100, `taken after ${taken} ms`);
+    assert.equal(two.mayWrite(), false);
+    await clock.advance(8_900);
+    assert.deepEqual([two.mayWrite(), two.history], [false, []]);
+    await clock.advance(200);
+    assert.deepEqual([two.mayWrite(), two.history.length], [true, 1]);
+  });
+
+  it('gives up before the lease can run out when it cannot renew, and says so to what leads', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    one.link.broken = 'before';
+    const from = clock.monotonic();
+    const error = await clock.complete(one.outcome);
+    assert.ok(hasReason(error, 'LostLeadership'));
+    assert.ok(clock.monotonic() - from <= 14_000, `gave up after ${clock.monotonic() - from} ms`);
+    assert.equal(one.history.length, 2);
+    assert.equal(one.mayWrite(), false);
+  });
+
+  it('forbids calls that might outlast the lease, long before it gives up', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    one.link.broken = 'before';
+    await clock.advance(7_000);
+    assert.deepEqual([one.election.isLeading, one.mayWrite(), one.election.mayWrite(3_000)], [true, false, true]);
+  });
+
+  it('goes on when the answer to a renewal is lost, for the lease is still its own', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    one.link.broken = 'after';
+    await clock.advance(3_000);
+    one.link.broken = undefined;
+    await clock.advance(60_000);
+    assert.equal(one.mayWrite(), true);
+    assert.equal(one.history.length, 1);
+  });
+
+  it('stops at once when another has the lease', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    store.lease = {
+      ...store.lease!,
+      metadata: { ...store.lease!.metadata, resourceVersion: 'x' },
+      spec: { ...store.lease!.spec, holderIdentity: 'two' },
+    };
+    const error = await clock.complete(one.outcome, 3_000);
+    assert.ok(hasReason(error, 'LostLeadership'));
+    assert.equal(store.holder, 'two');
+  });
+
+  it('stops when its lease was deleted, and who makes it anew waits until the old one must have ended', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(100);
+    const two = candidate('two');
+    await clock.advance(10_000);
+    store.lease = undefined;
+    const from = clock.monotonic();
+    assert.ok(hasReason(await clock.complete(one.outcome), 'LostLeadership'));
+    await clock.run(() => two.history.length > 0, 60_000);
+    assert.ok(clock.monotonic() - from >= 24_000);
+  });
+
+  it('does not wait for its own old lease to run out after a restart, only for its last call', async () => {
+    const { clock, store, candidate } = setUp();
+    const before = candidate('one');
+    await clock.advance(10_000);
+    before.link.broken = 'before';
+    const from = clock.monotonic();
+    const again = candidate('one');
+    await clock.run(() => again.history.length > 0, 60_000);
+    assert.equal(clock.monotonic() - from, 9_020);
+    assert.equal(store.lease?.spec?.leaseTransitions, 0);
+  });
+
+  it('trusts how long the record says, and no wall clock', async () => {
+    const { clock, store, candidate } = setUp();
+    const meta = { name: 'ccm', namespace: 'kube-system', uid: 'u', resourceVersion: '0' };
+    store.lease = {
+      metadata: meta,
+      spec: { holderIdentity: 'long', leaseDurationSeconds: 60, renewTime: '2020-01-01T00:00:00.000000Z' },
+    };
+    const one = candidate('one');
+    await clock.advance(1_000);
+    clock.jump(3_600_000);
+    await clock.advance(58_000);
+    assert.equal(one.election.isLeading, false);
+    await clock.advance(5_000);
+    assert.equal(one.election.isLeading, true);
+  });
+
+  it('lets only one of many write at any time while they come, vanish and stop', async () => {
+    const { clock, candidate } = setUp();
+    let seed = 7;
+    const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+    const all: ReturnType<typeof candidate>[] = [];
+    for (let round = 0; round < 300; round += 1) {
+      if (all.length < 4 || random() < 0.1) all.push(candidate(`c-${round}`));
+      const one = all[Math.floor(random() * all.length)]!;
+      if (random() < 0.05) one.stop.abort(new Error('stopping'));
+      one.link.broken = ([undefined, 'before', 'after'] as const)[random() < 0.7 ? 0 : random() < 0.5 ? 1 : 2];
+      await clock.advance(Math.floor(random() * 3_000));
+      assert.ok(all.filter(({ mayWrite }) => mayWrite()).length <= 1, `round ${round}`);
+    }
+    assert.ok(all.filter(({ history }) => history.length > 0).length > 3, 'the lead never moved');
+  });
+
+  it('says in health and metrics when it believes to lead long after it cannot', async () => {
+    const { clock, candidate } = setUp();
+    const frozen = {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      sleep: (ms: number, signal?: AbortSignal) => clock.sleep(stuck ? 1e9 : ms, signal),
+    };
+    let stuck = false;
+    const one = candidate('one', { own: frozen });
+    await clock.advance(10_000);
+    assert.match(await one.registry.metrics(), /leader_election_master_status\{name="ccm"\} 1/);
+    stuck = true;
+    await clock.advance(60_000);
+    assert.match(one.election.problem() ?? '', /the lease ended \d+ s ago/);
+    assert.equal(one.mayWrite(), false);
+  });
+});
