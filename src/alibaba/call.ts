@@ -1,0 +1,64 @@
+/** A product of the cloud, as the API's reference writes it. */
+export type Product = 'Slb' | 'Vpc' | 'Ecs';
+
+export interface Operation {
+  readonly product: Product;
+  /** `2014-05-15` */
+  readonly version: string;
+  /** `CreateLoadBalancer` */
+  readonly action: string;
+}
+
+/** What one call carries, under its names on the wire: `Tag.1.Key`. `RegionId` is among them; what signs the call is not. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/**
+ * Carries one call to the cloud and answers the body. Once: nothing below the door repeats a call.
+ * Rejects with a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials, and with nothing else.
+ */
+export type Transport = (operation: Operation, parameters: Parameters, signal: AbortSignal) => Promise<object>;
+
+export interface RefusalDetails {
+  readonly code: string;
+  readonly status: number;
+  readonly requestId?: string | undefined;
+  /** From the answer's `x-acs-retry-after`, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The cloud answered, and the answer is an error. The message is the cloud's own and may quote the request. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, details: RefusalDetails) {
+    super(message);
+    this.code = details.code;
+    this.status = details.status;
+    this.requestId = details.requestId;
+    this.retryAfterMs = details.retryAfterMs;
+  }
+}
+
+/** No answer that could be read. `sent` is false only when the request certainly never left. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly sent: boolean;
+
+  constructor(message: string, sent: boolean) {
+    super(message);
+    this.sent = sent;
+  }
+}
+
+/** Whether a call may change something in the cloud. */
+export const isWrite = ({ action }: Operation): boolean => !/^(Describe|List|Get|Check)/.test(action);
+
+const WRITE_TIMEOUT_MS = 8_000;
+const READ_TIMEOUT_MS = 15_000;
+
+/** How long a call may take. Writes are shorter than what the lease leaves a leader that has lost contact. */
+export const timeoutOf = (operation: Operation): number => (isWrite(operation) ? WRITE_TIMEOUT_MS : READ_TIMEOUT_MS);

@@ -1,0 +1,48 @@
+import type { ClbApi } from '../clb/port.ts';
+import type { Clock } from '../clock.ts';
+import type { RegionApi } from '../inventory/port.ts';
+import type { Logger } from '../log.ts';
+import type { Transport } from './call.ts';
+import { createDoor, type WriteGuard } from './door.ts';
+import { createLimiter } from './limiter.ts';
+import type { Limits } from './limits.ts';
+import type { CloudMetrics } from './metrics.ts';
+import { createSerial } from './serial.ts';
+import { clbApi } from './slb/api.ts';
+import { createSlbClient } from './slb/client.ts';
+import { regionApi } from './slb/region.ts';
+
+/** Everything that the controllers ask of the cloud. */
+export interface Cloud {
+  readonly clb: ClbApi;
+  readonly region: RegionApi;
+}
+
+export interface CloudParts {
+  readonly regionId: string;
+  /** Carries the controllers' calls. */
+  readonly transport: Transport;
+  /** Carries the inventory's calls, under a user agent of their own. */
+  readonly inventoryTransport: Transport;
+  /** Asked before each changing call; see `WriteGuard`. */
+  readonly guard: WriteGuard;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: CloudMetrics;
+  readonly limits?: Limits;
+  /** The credentials in use now and lately; cut out of every text. */
+  readonly secrets?: () => Iterable<string>;
+}
+
+/** The cloud behind the controllers' ports: one limiter and one order of writes for all of them. */
+export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): Cloud {
+  const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
+  const clientOf = (carrier: Transport) => createSlbClient(createDoor({ ...through, transport: carrier }), regionId);
+  return { clb: clbApi(clientOf(transport)), region: regionApi(clientOf(inventoryTransport)) };
+}
+
+/** The user agents under which the cloud sees this process. */
+export const userAgents = (version: string, clusterId: string) => ({
+  controllers: `portcullis/${version} ClusterId/${clusterId}`,
+  inventory: `portcullis-inventory/${version} ClusterId/${clusterId}`,
+});

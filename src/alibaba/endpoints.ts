@@ -1,0 +1,75 @@
+import { PortcullisError } from '../errors.ts';
+import type { Product } from './call.ts';
+
+/** Which side of the cloud is called: `vpc` works only from inside a VPC, `public` from everywhere. */
+export const NETWORKS = ['vpc', 'public'] as const;
+export type Network = (typeof NETWORKS)[number];
+
+export interface Endpoint {
+  /** `host` or `host:port`, without a scheme: the SDK takes a scheme for a host's name. */
+  readonly host: string;
+  readonly protocol: 'https' | 'http';
+}
+
+export type Endpoints = (product: Product) => Endpoint;
+
+export interface EndpointOptions {
+  readonly regionId: string;
+  readonly network: Network;
+  /** Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS). */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs'];
+
+/**
+ * Where each product is called: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` from outside.
+ * Always named explicitly, because the SDK's own table overrules its `network` setting in most regions.
+ * Throws `InvalidConfiguration`.
+ */
+export function createEndpoints({ regionId, network, environment }: EndpointOptions): Endpoints {
+  if (!/^[a-z]{2}-[a-z0-9-]+$/.test(regionId)) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `region "${regionId}" is not one: give an id such as cn-hangzhou`,
+    );
+  }
+  const protocol = schemeOf(environment['ALICLOUD_CLIENT_SCHEME']);
+  const endpoints = new Map(
+    PRODUCTS.map((product): [Product, Endpoint] => {
+      const variable = `${product.toUpperCase()}_ENDPOINT`;
+      const override = environment[variable]?.trim();
+      const suffix = network === 'vpc' ? '-vpc' : '';
+      const byRule = `${product.toLowerCase()}${suffix}.${regionId}.aliyuncs.com`;
+      return [product, { protocol, host: override ? hostOf(variable, override) : byRule }];
+    }),
+  );
+  return (product) => {
+    const endpoint = endpoints.get(product);
+    if (endpoint === undefined) throw new PortcullisError('Bug', `no endpoint for product ${product}`);
+    return endpoint;
+  };
+}
+
+function schemeOf(value: string | undefined): Endpoint['protocol'] {
+  const scheme = value?.trim().toLowerCase() ?? '';
+  if (scheme === '' || scheme === 'https') return 'https';
+  if (scheme === 'http') return 'http';
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `ALICLOUD_CLIENT_SCHEME is "${scheme}": set HTTP or HTTPS, or leave it out`,
+  );
+}
+
+/** Only the host of a URL counts, as in the existing controller. */
+function hostOf(variable: string, value: string): string {
+  const text = value.includes('://') ? value : `https://${value}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.hostname === '' || /\s/.test(value)) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${variable} is "${value}": set a host such as slb.cn-hangzhou.aliyuncs.com`,
+    );
+  }
+  return url.host;
+}

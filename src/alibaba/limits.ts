@@ -1,0 +1,38 @@
+import type { Operation } from './call.ts';
+import { isWrite } from './call.ts';
+
+/** At most `calls` in any `windowMs`, per account, region and API. */
+export interface Limit {
+  readonly calls: number;
+  readonly windowMs: number;
+}
+
+/** `Product.Action`, or `Product.read` and `Product.write` for all others of the product. */
+export type Limits = Readonly<Record<string, Limit>>;
+
+const perMinute = (calls: number): Limit => ({ calls, windowMs: 60_000 });
+const perSecond = (calls: number): Limit => ({ calls, windowMs: 1_000 });
+
+/** The published rates where there are any, else those of the published neighbours of the same kind. */
+export const LIMITS: Limits = {
+  'Slb.write': perMinute(90),
+  'Slb.read': perMinute(3000),
+  'Slb.CreateLoadBalancer': perMinute(60),
+  'Slb.SetLoadBalancerModificationProtection': perMinute(400),
+  'Slb.SetDomainExtensionAttribute': perMinute(400),
+  'Slb.TagResources': perSecond(5),
+  'Slb.UntagResources': perSecond(5),
+  'Slb.ListTagResources': perSecond(10),
+  'Vpc.write': perMinute(300),
+  'Vpc.read': perMinute(600),
+  'Ecs.write': perMinute(500),
+  'Ecs.read': perMinute(1000),
+};
+
+export const apiName = ({ product, action }: Operation): string => `${product}.${action}`;
+
+export function limitOf(operation: Operation, limits: Limits): Limit {
+  const limit = limits[apiName(operation)] ?? limits[`${operation.product}.${isWrite(operation) ? 'write' : 'read'}`];
+  // An API without a limit in the table is held to the lowest rate that is published anywhere.
+  return limit ?? perMinute(60);
+}

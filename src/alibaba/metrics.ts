@@ -1,0 +1,53 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** How the cloud is used. One set for a process, shared by all its doors. */
+export interface CloudMetrics {
+  /** A call ended. `code` is `OK`, the cloud's own code, or our reason where there was no answer. */
+  called(action: string, code: string, seconds: number): void;
+  throttled(action: string): void;
+  /** A call waited for its turn at the limiter. */
+  waited(action: string, lane: string, seconds: number): void;
+}
+
+/** A label of ours is never longer than a code of the cloud's, whatever an answer says. */
+const label = (code: string): string => (/^[\w.]{1,80}$/.test(code) ? code : 'other');
+const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 8, 15];
+const WAITS = [0.001, 0.01, 0.1, 1, 5, 15, 30, 60, 120, 300];
+
+export function createCloudMetrics(registry: Registry): CloudMetrics {
+  const registers = [registry];
+  const calls = new Counter({
+    name: 'portcullis_cloud_calls_total',
+    help: "Calls to the cloud's API by action and code.",
+    labelNames: ['action', 'code'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'portcullis_cloud_call_duration_seconds',
+    help: "Time from sending a call to the cloud's API to its answer.",
+    labelNames: ['action'],
+    buckets: SECONDS,
+    registers,
+  });
+  const throttles = new Counter({
+    name: 'portcullis_cloud_throttled_total',
+    help: 'Calls that the cloud refused for their rate.',
+    labelNames: ['action'],
+    registers,
+  });
+  const waits = new Histogram({
+    name: 'portcullis_cloud_limiter_wait_seconds',
+    help: 'Time that calls waited for their turn before they were sent.',
+    labelNames: ['action', 'lane'],
+    buckets: WAITS,
+    registers,
+  });
+  return {
+    called: (action, code, took) => {
+      calls.inc({ action, code: label(code) });
+      seconds.observe({ action }, took);
+    },
+    throttled: (action) => throttles.inc({ action }),
+    waited: (action, lane, took) => waits.observe({ action, lane }, took),
+  };
+}

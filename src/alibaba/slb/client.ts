@@ -1,0 +1,93 @@
+import type { CallContext } from '../../clb/port.ts';
+import type { Operation } from '../call.ts';
+import type { Door } from '../door.ts';
+import { toModel, toParameters, wireName, type Request } from '../wire.ts';
+
+export interface TagPair {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface OnLoadBalancer extends Request {
+  readonly loadBalancerId: string;
+}
+interface OnServerGroup extends Request {
+  readonly VServerGroupId: string;
+}
+interface OnListener extends OnLoadBalancer {
+  readonly listenerPort: number;
+  readonly listenerProtocol: string;
+}
+interface ListenerRequest extends OnLoadBalancer {
+  readonly listenerPort: number;
+}
+interface TagRequest extends Request {
+  readonly resourceType: 'instance';
+  readonly resourceId: readonly string[];
+}
+
+/** Method → request, both as in the official package `@alicloud/slb20140515`. `regionId` is filled in for every call. */
+export interface SlbRequests {
+  describeLoadBalancers: Request & { readonly pageNumber: number; readonly pageSize: number };
+  describeLoadBalancerAttribute: OnLoadBalancer;
+  createLoadBalancer: Request & { readonly clientToken: string; readonly tag: readonly (TagPair & Request)[] };
+  deleteLoadBalancer: OnLoadBalancer;
+  setLoadBalancerName: OnLoadBalancer & { readonly loadBalancerName: string };
+  setLoadBalancerDeleteProtection: OnLoadBalancer & { readonly deleteProtection: string };
+  setLoadBalancerModificationProtection: OnLoadBalancer & { readonly modificationProtectionStatus: string };
+  modifyLoadBalancerInstanceSpec: OnLoadBalancer & { readonly loadBalancerSpec: string };
+  modifyLoadBalancerInstanceChargeType: OnLoadBalancer & { readonly instanceChargeType: string };
+  modifyLoadBalancerInternetSpec: OnLoadBalancer;
+  tagResources: TagRequest & { readonly tag: readonly (TagPair & Request)[] };
+  untagResources: TagRequest & { readonly tagKey: readonly string[] };
+  describeVServerGroups: OnLoadBalancer;
+  describeVServerGroupAttribute: OnServerGroup;
+  createVServerGroup: OnLoadBalancer & { readonly VServerGroupName: string; readonly backendServers: string };
+  deleteVServerGroup: OnServerGroup;
+  addVServerGroupBackendServers: OnServerGroup & { readonly backendServers: string };
+  removeVServerGroupBackendServers: OnServerGroup & { readonly backendServers: string };
+  setVServerGroupAttribute: OnServerGroup & { readonly backendServers: string };
+  describeLoadBalancerListeners: Request & { readonly loadBalancerId: readonly string[]; readonly maxResults: number };
+  createLoadBalancerTCPListener: ListenerRequest;
+  createLoadBalancerUDPListener: ListenerRequest;
+  createLoadBalancerHTTPListener: ListenerRequest;
+  createLoadBalancerHTTPSListener: ListenerRequest;
+  setLoadBalancerTCPListenerAttribute: ListenerRequest;
+  setLoadBalancerUDPListenerAttribute: ListenerRequest;
+  setLoadBalancerHTTPListenerAttribute: ListenerRequest;
+  setLoadBalancerHTTPSListenerAttribute: ListenerRequest;
+  startLoadBalancerListener: OnListener;
+  deleteLoadBalancerListener: OnListener;
+}
+export type SlbMethod = keyof SlbRequests;
+
+/** Calls SLB. The answer's body has the names of the official package's models; its shape is not checked here. */
+export interface SlbClient {
+  call<Method extends SlbMethod>(
+    method: Method,
+    request: SlbRequests[Method],
+    context: CallContext,
+    key?: string,
+  ): Promise<unknown>;
+}
+
+const VERSION = '2014-05-15';
+
+/** Requests whose names begin in lower case on the wire too; a real oddity of these two operations. */
+const VERBATIM: Partial<Record<SlbMethod, readonly string[]>> = {
+  createLoadBalancerTCPListener: ['healthCheckInterval'],
+  createLoadBalancerUDPListener: ['healthCheckInterval'],
+};
+
+export const operationOf = (method: SlbMethod): Operation => ({
+  product: 'Slb',
+  version: VERSION,
+  action: wireName(method),
+});
+
+export const createSlbClient = (door: Door, regionId: string): SlbClient => ({
+  call: async (method, request, context, key) => {
+    const parameters = toParameters({ regionId, ...request }, VERBATIM[method]);
+    return toModel(await door.call(operationOf(method), parameters, context, key));
+  },
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { ListenerProtocol } from '../../inventory/resource.ts';
+import type { Request } from '../wire.ts';
+import { flag, filled, oneOf, wholeNumber } from './answer.ts';
+
+const onOff = oneOf(['on', 'off']);
+/** A number that cannot be read counts as not there, like every other attribute. */
+const number = wholeNumber.optional().catch(undefined);
+const text = filled.catch(undefined);
+const yesNo = flag.optional().catch(undefined);
+
+const COMMON = {
+  scheduler: oneOf(['wrr', 'rr', 'sch', 'tch', 'qch', 'wlc']),
+  bandwidth: number,
+  aclStatus: onOff,
+  aclType: oneOf(['white', 'black']),
+  aclId: text,
+  healthCheckConnectPort: number,
+  healthCheckInterval: number,
+  healthyThreshold: number,
+  unhealthyThreshold: number,
+};
+const LAYER_4 = {
+  ...COMMON,
+  healthCheckSwitch: onOff,
+  healthCheckConnectTimeout: number,
+  connectionDrain: onOff,
+  connectionDrainTimeout: number,
+  proxyProtocolV2Enabled: yesNo,
+};
+const HTTP_PROBE = { healthCheckDomain: text, healthCheckURI: text, healthCheckHttpCode: text };
+const LAYER_7 = {
+  ...COMMON,
+  ...HTTP_PROBE,
+  healthCheck: onOff,
+  healthCheckTimeout: number,
+  healthCheckMethod: oneOf(['head', 'get']),
+  stickySession: onOff,
+  stickySessionType: oneOf(['insert', 'server']),
+  cookieTimeout: number,
+  cookie: text,
+  XForwardedFor_proto: onOff,
+  XForwardedFor_SLBPORT: onOff,
+  XForwardedFor_ClientSrcPort: onOff,
+  idleTimeout: number,
+  requestTimeout: number,
+};
+
+/** The attributes of each protocol, under the names of requests, with how an answer is read. */
+export const FIELDS = {
+  tcp: z.object({
+    ...LAYER_4,
+    ...HTTP_PROBE,
+    healthCheckType: oneOf(['tcp', 'http']),
+    persistenceTimeout: number,
+    establishedTimeout: number,
+  }),
+  udp: z.object(LAYER_4),
+  http: z.object({ ...LAYER_7, listenerForward: onOff, forwardPort: number }),
+  https: z.object({ ...LAYER_7, serverCertificateId: text, enableHttp2: onOff, TLSCipherPolicy: text }),
+} satisfies Record<ListenerProtocol, z.ZodObject>;
+
+/** Answers name the switch of the health check alike in all protocols, requests do not. */
+export const HEALTH_CHECK_SWITCH: Readonly<Record<ListenerProtocol, string>> = {
+  tcp: 'healthCheckSwitch',
+  udp: 'healthCheckSwitch',
+  http: 'healthCheck',
+  https: 'healthCheck',
+};
+
+/** What the creating operations demand and what is sent where the caller has no opinion: the API's own default. */
+export const DEMANDED: Readonly<Record<ListenerProtocol, Request>> = {
+  tcp: { bandwidth: -1 },
+  udp: { bandwidth: -1 },
+  http: { healthCheck: 'off' },
+  https: { bandwidth: -1, healthCheck: 'off' },
+};
+
+/** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
+export const BACKEND_PORT = -520;

@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { VServerGroupId } from '../../clb/ids.ts';
+import type { ListenerKey, ObservedListener } from '../../clb/listener.ts';
+import type { CallContext, ClbApi } from '../../clb/port.ts';
+import { PortcullisError } from '../../errors.ts';
+import type { ListenerProtocol } from '../../inventory/resource.ts';
+import { defined } from '../defined.ts';
+import type { Request, Value } from '../wire.ts';
+import { filled, readAnswer, wholeNumber } from './answer.ts';
+import type { SlbClient, SlbMethod } from './client.ts';
+import { BACKEND_PORT, DEMANDED, FIELDS, HEALTH_CHECK_SWITCH } from './listener-fields.ts';
+import { unlessGone } from './load-balancers.ts';
+
+const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];
+const CREATE = {
+  tcp: 'createLoadBalancerTCPListener',
+  udp: 'createLoadBalancerUDPListener',
+  http: 'createLoadBalancerHTTPListener',
+  https: 'createLoadBalancerHTTPSListener',
+} as const satisfies Record<ListenerProtocol, SlbMethod>;
+const SET = {
+  tcp: 'setLoadBalancerTCPListenerAttribute',
+  udp: 'setLoadBalancerUDPListenerAttribute',
+  http: 'setLoadBalancerHTTPListenerAttribute',
+  https: 'setLoadBalancerHTTPSListenerAttribute',
+} as const satisfies Record<ListenerProtocol, SlbMethod>;
+/** Where an item of the list keeps what only its protocol has. */
+const CONFIG = {
+  tcp: 'TCPListenerConfig',
+  udp: 'UDPListenerConfig',
+  http: 'HTTPListenerConfig',
+  https: 'HTTPSListenerConfig',
+} as const satisfies Record<ListenerProtocol, string>;
+
+const STATES = ['starting', 'running', 'configuring', 'stopping', 'stopped'] as const;
+const ITEM = z.looseObject({
+  loadBalancerId: z.string(),
+  listenerPort: wholeNumber,
+  listenerProtocol: z.string().transform((protocol) => protocol.toLowerCase()),
+  description: z.string().default(''),
+  // A state that is not known here is one on the way to another.
+  status: z.enum(STATES).catch('configuring'),
+  VServerGroupId: filled,
+  aclId: filled,
+  aclIds: z.array(z.string()).optional(),
+});
+/** A listener of a protocol that is known here. */
+type Item = z.output<typeof ITEM> & { readonly listenerProtocol: ListenerProtocol };
+/** The list has no wrapper and is left out altogether when it is empty. */
+const PAGE = z.object({ listeners: z.array(ITEM).default([]), nextToken: filled });
+const MOST_PER_PAGE = 100;
+
+const isKnown = (item: z.output<typeof ITEM>): item is Item =>
+  (PROTOCOLS as readonly string[]).includes(item.listenerProtocol);
+
+/** The listeners of at most ten load balancers, all pages. Those of a protocol that is not known here are left out. */
+export async function listListeners(
+  client: SlbClient,
+  ids: readonly string[],
+  context: CallContext,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  const seen = new Set<string>();
+  for (let nextToken: string | undefined; ;) {
+    const request = { loadBalancerId: ids, maxResults: MOST_PER_PAGE, nextToken };
+    const answer = await client.call('describeLoadBalancerListeners', request, context);
+    const page = readAnswer('describeLoadBalancerListeners', PAGE, answer);
+    found.push(...page.listeners.filter(isKnown));
+    nextToken = page.nextToken;
+    if (nextToken === undefined) return found;
+    if (seen.has(nextToken))
+      throw new PortcullisError('Unavailable', 'DescribeLoadBalancerListeners: its pages go round in a circle');
+    seen.add(nextToken);
+  }
+}
+
+/** One listener of the list in the port's words. */
+function observed(item: Item): ObservedListener {
+  const protocol = item.listenerProtocol;
+  const config = (item[CONFIG[protocol]] ?? {}) as Readonly<Record<string, unknown>>;
+  const aclId = item.aclIds === undefined || item.aclIds.length === 0 ? item.aclId : item.aclIds.join(',');
+  const raw = { ...item, ...config, aclId, [HEALTH_CHECK_SWITCH[protocol]]: config['healthCheck'] };
+  const attributes = defined(FIELDS[protocol].parse(raw));
+  return {
+    ...attributes,
+    protocol,
+    port: item.listenerPort,
+    description: item.description,
+    status: item.status,
+    ...(item.VServerGroupId === undefined ? {} : { groupId: item.VServerGroupId as VServerGroupId }),
+  };
+}
+
+/** Attributes as parameters of a request; one that the protocol does not have is a fault of the caller's, said at once. */
+function attributes(protocol: ListenerProtocol, given: Readonly<Record<string, unknown>>): Request {
+  const known = FIELDS[protocol].shape;
+  const stray = Object.keys(given).filter((name) => name !== 'description' && !Object.hasOwn(known, name));
+  if (stray.length > 0) throw new PortcullisError('Bug', `a ${protocol} listener has no ${stray.join(', ')}`);
+  return defined(given as Readonly<Record<string, Value | undefined>>);
+}
+
+const withGroup = (group: VServerGroupId | undefined): Request =>
+  group === undefined ? {} : { VServerGroupId: group };
+const address = ({ port, protocol }: ListenerKey) => ({ listenerPort: port, listenerProtocol: protocol });
+
+type ListenerApi = Pick<
+  ClbApi,
+  'listListeners' | 'createListener' | 'startListener' | 'updateListener' | 'deleteListener'
+>;
+
+export const listenerApi = (client: SlbClient): ListenerApi => ({
+  listListeners: async (id, context) => (await listListeners(client, [id], context)).map(observed),
+  createListener: async (loadBalancerId, { port, protocol, ...given }, group, context) => {
+    const { healthCheckConnectPort, ...rest } = attributes(protocol, given);
+    const request = {
+      loadBalancerId,
+      listenerPort: port,
+      ...DEMANDED[protocol],
+      ...rest,
+      ...(healthCheckConnectPort === BACKEND_PORT ? {} : { healthCheckConnectPort }),
+      ...withGroup(group),
+    };
+    await client.call(CREATE[protocol], request, context, loadBalancerId);
+  },
+  startListener: async (loadBalancerId, key, context) => {
+    await client.call('startLoadBalancerListener', { loadBalancerId, ...address(key) }, context, loadBalancerId);
+  },
+  updateListener: async (loadBalancerId, { port, protocol }, set, group, context) => {
+    const request = {
+      loadBalancerId,
+      listenerPort: port,
+      ...attributes(protocol, set),
+      ...(group === undefined ? {} : { VServerGroup: 'on', ...withGroup(group) }),
+    };
+    await client.call(SET[protocol], request, context, loadBalancerId);
+  },
+  deleteListener: async (loadBalancerId, key, context) => {
+    const request = { loadBalancerId, ...address(key) };
+    await unlessGone(undefined, () => client.call('deleteLoadBalancerListener', request, context, loadBalancerId));
+  },
+});

@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/load-balancer.ts';
+import type { CallContext, ClbApi } from '../../clb/port.ts';
+import { PortcullisError, hasReason } from '../../errors.ts';
+import { defined } from '../defined.ts';
+import { filled, oneOf, readAnswer, wholeNumber, wrapped } from './answer.ts';
+import type { SlbClient, TagPair } from './client.ts';
+
+export const PAGE_SIZE = 100;
+
+const id = z
+  .string()
+  .min(1)
+  .transform((raw) => raw as LoadBalancerId);
+const tags = wrapped('tag', z.object({ tagKey: z.string(), tagValue: z.string().default('') })).transform(
+  (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
+);
+
+/** The list names the charge type by number and, beside it, in words; the description of one in words. */
+const CHARGE_TYPES = { '3': 'paybybandwidth', '4': 'paybytraffic' } as const;
+const chargeType = z.preprocess(
+  (value) => (value === '3' || value === '4' ? CHARGE_TYPES[value] : value),
+  oneOf(['paybytraffic', 'paybybandwidth']),
+);
+
+const LOAD_BALANCER = z
+  .object({
+    loadBalancerId: id,
+    loadBalancerName: z.string().default(''),
+    address: z.string().default(''),
+    addressType: z.enum(['internet', 'intranet']),
+    addressIPVersion: oneOf(['ipv4', 'ipv6']),
+    // What is neither locked nor inactive works.
+    loadBalancerStatus: z.enum(['active', 'inactive', 'locked']).catch('active'),
+    vpcId: filled,
+    vSwitchId: filled,
+    resourceGroupId: filled,
+    loadBalancerSpec: filled,
+    instanceChargeType: oneOf(['PayBySpec', 'PayByCLCU']),
+    internetChargeType: chargeType,
+    bandwidth: wholeNumber.optional(),
+    masterZoneId: filled,
+    slaveZoneId: filled,
+    deleteProtection: oneOf(['on', 'off']),
+    modificationProtectionStatus: oneOf(['ConsoleProtection', 'NonProtection']),
+    modificationProtectionReason: filled,
+    tags,
+  })
+  .transform(
+    ({
+      loadBalancerId,
+      loadBalancerName,
+      addressIPVersion,
+      loadBalancerStatus,
+      loadBalancerSpec,
+      ...rest
+    }): LoadBalancer => {
+      const { address, addressType, modificationProtectionStatus, tags: carried, ...optional } = rest;
+      return {
+        id: loadBalancerId,
+        name: loadBalancerName,
+        address,
+        addressType,
+        status: loadBalancerStatus,
+        tags: carried,
+        ...defined({
+          ...optional,
+          ipVersion: addressIPVersion,
+          spec: loadBalancerSpec,
+          modificationProtection: modificationProtectionStatus,
+        }),
+      };
+    },
+  );
+
+const LIST = z.object({ loadBalancers: wrapped('loadBalancer', LOAD_BALANCER), totalCount: wholeNumber.optional() });
+const CREATED = z.object({ loadBalancerId: id, address: z.string().default('') });
+
+/** One page of the region's load balancers, and how many match in all. */
+export interface LoadBalancerPage {
+  readonly loadBalancers: readonly LoadBalancer[];
+  readonly total: number;
+}
+
+export async function listPage(
+  client: SlbClient,
+  filter: Readonly<Record<string, string>>,
+  pageNumber: number,
+  context: CallContext,
+): Promise<LoadBalancerPage> {
+  const request = { ...filter, pageNumber, pageSize: PAGE_SIZE };
+  const answer = await client.call('describeLoadBalancers', request, context);
+  const { loadBalancers, totalCount } = readAnswer('describeLoadBalancers', LIST, answer);
+  return { loadBalancers, total: totalCount ?? loadBalancers.length };
+}
+
+type LoadBalancerApi = Pick<
+  ClbApi,
+  | 'findByTag'
+  | 'findByName'
+  | 'read'
+  | 'create'
+  | 'delete'
+  | 'rename'
+  | 'setDeleteProtection'
+  | 'setModificationProtection'
+  | 'setSpec'
+  | 'setInstanceChargeType'
+  | 'setInternetSpec'
+  | 'tag'
+  | 'untag'
+>;
+
+export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
+  findByTag: async (key, value, context) => {
+    // One pair only: whether several are combined by AND or by OR is not documented.
+    const filter = { tags: JSON.stringify([{ TagKey: key, TagValue: value }]) };
+    const { loadBalancers } = await listPage(client, filter, 1, context);
+    return loadBalancers.filter((found) => found.tags[key] === value);
+  },
+  findByName: async (name, context) => {
+    const { loadBalancers } = await listPage(client, { loadBalancerName: name }, 1, context);
+    return loadBalancers.filter((found) => found.name === name);
+  },
+  read: (loadBalancerId, context) =>
+    unlessGone(undefined, async () => {
+      const answer = await client.call('describeLoadBalancerAttribute', { loadBalancerId }, context);
+      return readAnswer('describeLoadBalancerAttribute', LOAD_BALANCER, answer);
+    }),
+  create: async (attributes, given, clientToken, context) => {
+    const request = { ...creation(attributes), tag: pairs(given), clientToken };
+    // Two creations of one intent must not overlap; before there is an id, the token is what names it.
+    const answer = await client.call('createLoadBalancer', request, context, clientToken);
+    const { loadBalancerId, address } = readAnswer('createLoadBalancer', CREATED, answer);
+    return { id: loadBalancerId, address };
+  },
+  delete: (loadBalancerId, context) =>
+    unlessGone(undefined, async () => {
+      await client.call('deleteLoadBalancer', { loadBalancerId }, context, loadBalancerId);
+    }),
+  tag: async (resource, given, context) => {
+    const request = { resourceType: 'instance', resourceId: [resource], tag: pairs(given) } as const;
+    await client.call('tagResources', request, context, resource);
+  },
+  untag: async (resource, tagKey, context) => {
+    // Without a key the operation may be taken to mean all of them.
+    if (tagKey.length === 0) throw new PortcullisError('Bug', 'untag was called without a key');
+    const request = { resourceType: 'instance', resourceId: [resource], tagKey } as const;
+    await client.call('untagResources', request, context, resource);
+  },
+  ...attributeApi(client),
+});
+
+const attributeApi = (
+  client: SlbClient,
+): Omit<LoadBalancerApi, 'findByTag' | 'findByName' | 'read' | 'create' | 'delete' | 'tag' | 'untag'> => ({
+  rename: async (loadBalancerId, loadBalancerName, context) => {
+    await client.call('setLoadBalancerName', { loadBalancerId, loadBalancerName }, context, loadBalancerId);
+  },
+  setDeleteProtection: async (loadBalancerId, deleteProtection, context) => {
+    const request = { loadBalancerId, deleteProtection };
+    await client.call('setLoadBalancerDeleteProtection', request, context, loadBalancerId);
+  },
+  setModificationProtection: async (loadBalancerId, modificationProtectionStatus, reason, context) => {
+    const request = { loadBalancerId, modificationProtectionStatus, modificationProtectionReason: reason };
+    await client.call('setLoadBalancerModificationProtection', request, context, loadBalancerId);
+  },
+  setSpec: async (loadBalancerId, loadBalancerSpec, context) => {
+    await client.call('modifyLoadBalancerInstanceSpec', { loadBalancerId, loadBalancerSpec }, context, loadBalancerId);
+  },
+  setInstanceChargeType: async (loadBalancerId, instanceChargeType, loadBalancerSpec, context) => {
+    const request = { loadBalancerId, instanceChargeType, loadBalancerSpec };
+    await client.call('modifyLoadBalancerInstanceChargeType', request, context, loadBalancerId);
+  },
+  setInternetSpec: async (loadBalancerId, { chargeType: internetChargeType, bandwidth }, context) => {
+    const request = { loadBalancerId, internetChargeType, bandwidth };
+    await client.call('modifyLoadBalancerInternetSpec', request, context, loadBalancerId);
+  },
+});
+
+/** What is created, under the names of the creating request. */
+function creation({ name, ipVersion, spec, modificationProtection, ...same }: LoadBalancerAttributes) {
+  return {
+    ...same,
+    loadBalancerName: name,
+    addressIPVersion: ipVersion,
+    loadBalancerSpec: spec,
+    modificationProtectionStatus: modificationProtection,
+  };
+}
+
+const pairs = (given: Tags): readonly (TagPair & Record<string, string>)[] =>
+  Object.entries(given).map(([key, value]) => ({ key, value }));
+
+/** What `act` answers, or `gone` when the cloud knows no such thing. */
+export async function unlessGone<Answer, Gone>(gone: Gone, act: () => Promise<Answer>): Promise<Answer | Gone> {
+  try {
+    return await act();
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return gone;
+    throw error;
+  }
+}

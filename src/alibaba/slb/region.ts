@@ -1,0 +1,43 @@
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import type { CallContext } from '../../clb/port.ts';
+import { PortcullisError } from '../../errors.ts';
+import type { RegionApi } from '../../inventory/port.ts';
+import type { ListenerStatus } from '../../inventory/resource.ts';
+import type { SlbClient } from './client.ts';
+import { listListeners } from './listeners.ts';
+import { PAGE_SIZE, listPage } from './load-balancers.ts';
+
+/** The inventory's view of SLB. Its calls are of the least urgent lane. */
+export const regionApi = (client: SlbClient): RegionApi => ({
+  listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit' }),
+  listListenersOf: async (ids, signal) => {
+    const byLoadBalancer = new Map<string, ListenerStatus[]>();
+    for (const { loadBalancerId, listenerPort, listenerProtocol } of await listListeners(client, ids, {
+      signal,
+      lane: 'audit',
+    })) {
+      const listeners = byLoadBalancer.get(loadBalancerId) ?? [];
+      listeners.push({ port: listenerPort, protocol: listenerProtocol });
+      byLoadBalancer.set(loadBalancerId, listeners);
+    }
+    return byLoadBalancer;
+  },
+});
+
+/**
+ * Pages are numbered, so a load balancer made or deleted meanwhile moves the others across their borders. One seen twice is
+ * taken once; when fewer were seen than the last page counts, one may have slipped through, and the list is not used.
+ */
+async function listAll(client: SlbClient, context: CallContext): Promise<readonly LoadBalancer[]> {
+  const found = new Map<string, LoadBalancer>();
+  for (let page = 1; ; page += 1) {
+    const { loadBalancers, total } = await listPage(client, {}, page, context);
+    for (const loadBalancer of loadBalancers) found.set(loadBalancer.id, loadBalancer);
+    if (page * PAGE_SIZE < total && loadBalancers.length > 0) continue;
+    if (found.size >= total) return [...found.values()];
+    throw new PortcullisError(
+      'Unavailable',
+      `DescribeLoadBalancers: ${found.size} of ${total} load balancers were seen, the list changed while it was read`,
+    );
+  }
+}

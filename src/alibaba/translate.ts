@@ -1,0 +1,191 @@
+import { PortcullisError, type Reason } from '../errors.ts';
+import { NoAnswer, Refusal, isWrite, type Operation } from './call.ts';
+
+/** `exactly` these codes, and those that begin with one of `beginning` and a dot, mean this reason. */
+interface Meaning {
+  readonly reason: Reason;
+  readonly exactly?: readonly string[];
+  readonly beginning?: readonly string[];
+}
+
+/** What the cloud's codes mean to a caller. A code that is not here, with a status below 500, means `Rejected`. */
+const MEANINGS: readonly Meaning[] = [
+  {
+    // Repeat soon with nothing changed.
+    reason: 'Busy',
+    exactly: [
+      'ServiceIsConfiguring',
+      'ServiceIsStopping',
+      'BackendServer.configuring',
+      'OperationBusy',
+      'SystemBusy',
+      'VpcSystemBusy',
+      'ListenerProcessing',
+      'OperationFailed.ListenerStatusNotSupport',
+      'Operation.Deny',
+      'VServerGroupProcessing',
+      'OperationFailed.ServiceGroupProcessing',
+      'DomainExtensionProcessing',
+      'AclEntryProcessing',
+      'OperationFailed.TokenIsProcessing',
+      'LastTokenProcessing',
+      'ProcessingSameRequest',
+      'OperationConflict',
+      'OperationFailed.DistibuteLock',
+      'TaskConflict',
+      'IncorrectRouteEntryStatus',
+      'IncorrcetRouteEntryStatus',
+      'IncorrectStatus.VpcRouteEntry',
+      'IncorrectVpcStatus',
+      'IncorrectVSwitchStatus',
+      'IncorrectRouteTableStatus',
+      'IncorrectInstanceStatus',
+      'InvalidOperation.InvalidEniState',
+      'LocationServiceTimeout',
+      // A listener or a rule still refers to the group; it goes a moment after the listener went.
+      'RspoolVipExist',
+      'RspoolRuleExist',
+    ],
+  },
+  {
+    reason: 'NotFound',
+    exactly: [
+      'InvalidLoadBalancerId.NotFound',
+      'ListenerNotFound',
+      'ResourceNotFound.Listener',
+      'ResourceNotFound.VServerGroup',
+      'InvalidRouteEntry.NotFound',
+      'InvalidRouteEntryId.NotFound',
+      'VPC_ROUTER_ENTRY_NOT_EXIST',
+      'InvalidRouteTableId.NotFound',
+      'InvalidVpcID.NotFound',
+      'InvalidVpcId.NotFound',
+      'Forbidden.VpcNotFound',
+      'InvalidInstanceId.NotFound',
+      'InvalidEniId.NotFound',
+    ],
+  },
+  {
+    reason: 'Conflict',
+    exactly: [
+      'ListenerAlreadyExists',
+      'ListenerPortConflict',
+      'InvalidParameter.ListenerPortConflict',
+      'ListenerForwardExist',
+      'LX_REQUEST_TOKEN_CONFLICT',
+      'InvalidCIDRBlock.Duplicate',
+      'InvalidRouteEntry.Duplicate',
+      'RouterEntryConflict.Duplicated',
+      'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE',
+    ],
+  },
+  {
+    reason: 'QuotaExceeded',
+    exactly: [
+      'OverQuota',
+      'ORDER.QUANTITY_INVALID',
+      'OperationForbidden.QuotaLimit',
+      'ListenerNumberOverLimit',
+      'VipTooManyListeners',
+      'InstanceBackendServerNumberOverLimit',
+      'AclListenerOverLimit',
+      'AclOverLimit',
+      'TagCountLimit',
+      'TagCreateCountLimit',
+      'SizeLimitExceeded.Tag',
+      'QuotaExceeded',
+    ],
+    beginning: ['QuotaExceeded'],
+  },
+  {
+    reason: 'Unauthorized',
+    exactly: ['SignatureDoesNotMatch', 'IncompleteSignature', 'IllegalTimestamp', 'MissingSecurityToken'],
+    beginning: [
+      'InvalidAccessKeyId',
+      'InvalidSecurityToken',
+      'InvalidTimeStamp',
+      'Forbidden',
+      'NoPermission',
+      'InvalidCredentials',
+    ],
+  },
+  // Skipping deep into a long list is refused under a throttling code, and is not a matter of rate.
+  { reason: 'Rejected', exactly: ['Throttling.DeepPageSkip'] },
+];
+
+/** The one refusal that only its documented message tells from others of the same code. */
+const GROUP_NOT_FOUND = { code: 'InvalidParameter', status: 404, message: /VServerGroupId does not exist/i };
+
+/** Refusals after which nobody can say whether the call took effect. A nonce used twice: something on the way sent it twice. */
+const UNCLEAR: ReadonlySet<string> = new Set([
+  'InternalError',
+  'InternalInvokeError',
+  'UnknownError',
+  'SignatureNonceUsed',
+]);
+
+const has = ({ exactly = [], beginning = [] }: Meaning, code: string): boolean =>
+  exactly.includes(code) || beginning.some((start) => code === start || code.startsWith(`${start}.`));
+
+/** What a refusal means: for a write `OutcomeUnknown`, for a read `Unavailable`, when the cloud itself does not know. */
+export function reasonOf(refusal: Refusal, operation: Operation): Reason {
+  const { code, status, message } = refusal;
+  const meaning = MEANINGS.find((each) => has(each, code));
+  if (meaning !== undefined) return meaning.reason;
+  if (code.includes('Throttling')) return 'Throttled';
+  if (code === GROUP_NOT_FOUND.code && status === GROUP_NOT_FOUND.status && GROUP_NOT_FOUND.message.test(message)) {
+    return 'NotFound';
+  }
+  if (status >= 500 || UNCLEAR.has(code)) return unanswered(operation);
+  return 'Rejected';
+}
+
+const unanswered = (operation: Operation): Reason => (isWrite(operation) ? 'OutcomeUnknown' : 'Unavailable');
+
+const ADVICE: Partial<Record<Reason, string>> = {
+  Unauthorized: 'check the access key and the permissions of its RAM user or role',
+  QuotaExceeded: 'ask for a higher quota, or remove what is no longer used',
+  Throttled: 'the rate of this API is used up until its window ends',
+};
+const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string }[] = [
+  { code: /^(InvalidTimeStamp|IllegalTimestamp)/, advice: "set this machine's clock, it is more than minutes off" },
+  {
+    code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist)/,
+    advice: 'settle the open bills of the account',
+  },
+  { code: /^(Forbidden|NoPermission)/, advice: 'grant the RAM user or role this action' },
+];
+const MESSAGE_LENGTH = 300;
+const cut = (text: string): string => (text.length <= MESSAGE_LENGTH ? text : `${text.slice(0, MESSAGE_LENGTH)}…`);
+
+/**
+ * The error that a caller sees for whatever a transport threw. `clean` takes secrets out of a text. What was thrown is not kept
+ * as the cause: it may quote the signed request.
+ */
+export function translate(thrown: unknown, operation: Operation, clean: (text: string) => string): PortcullisError {
+  const { action } = operation;
+  if (thrown instanceof PortcullisError) return thrown;
+  if (thrown instanceof Refusal) return refused(thrown, operation, clean);
+  if (thrown instanceof NoAnswer) {
+    const text = `${action}: ${cut(clean(thrown.message))}`;
+    return thrown.sent
+      ? new PortcullisError(unanswered(operation), isWrite(operation) ? `${text}; it may have taken effect` : text)
+      : new PortcullisError('Unavailable', `${text}; nothing was sent`);
+  }
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return new PortcullisError(unanswered(operation), `${action}: ${cut(clean(text))}`);
+}
+
+function refused(refusal: Refusal, operation: Operation, clean: (text: string) => string): PortcullisError {
+  const { code, requestId, retryAfterMs } = refusal;
+  const reason = reasonOf(refusal, operation);
+  const advice = ADVICE_BY_CODE.find((each) => each.code.test(code))?.advice ?? ADVICE[reason];
+  const said = cut(clean(refusal.message)).replace(/[.\s]+$/, '');
+  const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
+  const message = `${operation.action}: ${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;
+  return new PortcullisError(reason, message, {
+    code: clean(code),
+    ...(requestId === undefined ? {} : { requestId: clean(requestId) }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}

@@ -1,0 +1,41 @@
+import type { Parameters } from './call.ts';
+
+/**
+ * Names of the TypeScript model and names on the wire: the model lowers the first letter unless the first two are capitals
+ * (`VServerGroupId`, `TLSCipherPolicy`, `XForwardedFor_proto`), with one family that is lowered all the same: `vSwitchId`.
+ */
+const LOWERED_ALL_THE_SAME = 'VSwitch';
+
+export const modelName = (name: string): string =>
+  /^[A-Z]{2}/.test(name) && !name.startsWith(LOWERED_ALL_THE_SAME)
+    ? name
+    : name.slice(0, 1).toLowerCase() + name.slice(1);
+
+export const wireName = (name: string): string => name.slice(0, 1).toUpperCase() + name.slice(1);
+
+export type Scalar = string | number | boolean;
+export type Value = Scalar | readonly Value[] | { readonly [name: string]: Value | undefined };
+/** A request under the names of the model; what is undefined is not sent, an empty text is. */
+export type Request = Readonly<Record<string, Value | undefined>>;
+
+/** A request as it goes over the wire: lists and objects made flat, `Tag.1.Key`. Names in `verbatim` keep their spelling. */
+export function toParameters(request: Request, verbatim: readonly string[] = []): Parameters {
+  const flat: Record<string, string> = {};
+  const put = (name: string, value: Value | undefined): void => {
+    if (value === undefined) return;
+    if (typeof value !== 'object') flat[name] = String(value);
+    else if (isList(value)) value.forEach((item, index) => put(`${name}.${index + 1}`, item));
+    else Object.entries(value).forEach(([field, item]) => put(`${name}.${wireName(field)}`, item));
+  };
+  for (const [name, value] of Object.entries(request)) put(verbatim.includes(name) ? name : wireName(name), value);
+  return flat;
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
+
+/** An answer under the names of the model, at every depth. */
+export function toModel(answer: unknown): unknown {
+  if (Array.isArray(answer)) return answer.map(toModel);
+  if (typeof answer !== 'object' || answer === null) return answer;
+  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [modelName(name), toModel(value)]));
+}

@@ -1,0 +1,62 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Operation, Parameters, Transport } from '../../src/alibaba/call.ts';
+import { createDoor, type Door, type DoorParts } from '../../src/alibaba/door.ts';
+import { createLimiter } from '../../src/alibaba/limiter.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import { createSerial } from '../../src/alibaba/serial.ts';
+import type { CallContext, Lane } from '../../src/clb/port.ts';
+import { virtualClock, type VirtualClock } from './clock.ts';
+
+/** An operation of SLB; one that begins with `Describe` reads. */
+export const slb = (action: string): Operation => ({ product: 'Slb', version: '2014-05-15', action });
+
+export const aCall = (lane: Lane = 'change', signal: AbortSignal = new AbortController().signal): CallContext => ({
+  lane,
+  signal,
+});
+
+export interface Sent {
+  readonly action: string;
+  readonly parameters: Parameters;
+}
+
+/** A cloud that answers what a test says, and notes what it was asked. */
+export interface ScriptedCloud {
+  readonly transport: Transport;
+  readonly sent: Sent[];
+}
+
+/** Answers the given answers in turn, the last one for ever; an `Error` is thrown, a function is called. */
+export function scriptedCloud(...answers: readonly (object | (() => Promise<object>))[]): ScriptedCloud {
+  const sent: Sent[] = [];
+  const left = [...answers];
+  return {
+    sent,
+    transport: async ({ action }, parameters) => {
+      sent.push({ action, parameters });
+      const answer = (left.length > 1 ? left.shift() : left[0]) ?? { RequestId: 'R' };
+      if (answer instanceof Error) throw answer;
+      return typeof answer === 'function' ? (answer as () => Promise<object>)() : answer;
+    },
+  };
+}
+
+export interface DoorBench {
+  readonly door: Door;
+  readonly clock: VirtualClock;
+  readonly registry: Registry;
+  /** Every log line, as text. */
+  readonly lines: string[];
+}
+
+/** A door with everything real but time and what is said of it. */
+export function doorBench(transport: Transport, said: Partial<DoorParts> = {}): DoorBench {
+  const clock = virtualClock();
+  const registry = new Registry();
+  const lines: string[] = [];
+  const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
+  const metrics = createCloudMetrics(registry);
+  const parts = { limiter: createLimiter(clock), serial: createSerial(), guard: () => true, clock, log, metrics };
+  return { door: createDoor({ transport, ...parts, ...said }), clock, registry, lines };
+}

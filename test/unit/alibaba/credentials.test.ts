@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createCredentials,
+  fromCloudConfig,
+  fromEnvironment,
+  fromSecretFiles,
+  type AccessKey,
+  type CredentialSource,
+} from '../../../src/alibaba/credentials.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const source = (name: string, ...answers: (AccessKey | Error | undefined)[]): CredentialSource => ({
+  name,
+  read: async () => {
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Error) throw answer;
+    return answer;
+  },
+});
+const KEY = { id: 'first-id', secret: 'first-secret' };
+const OTHER = { id: 'other-id', secret: 'other-secret', token: 'other-token' };
+const quiet = () => undefined;
+
+describe('credentials', () => {
+  it('come from the first source that has a key', async () => {
+    const credentials = createCredentials([source('none', undefined), source('one', KEY), source('two', OTHER)], quiet);
+    assert.deepEqual(await credentials.current(), KEY);
+  });
+
+  it('that are nowhere are missed with the places that were looked at', async () => {
+    const credentials = createCredentials([source('here', undefined), source('there', undefined)], quiet);
+    await assert.rejects(credentials.current(), {
+      reason: 'Unauthorized',
+      message: 'no access key was found; looked at: here, there',
+    });
+  });
+
+  it('are not looked for further when the first source in use is broken: another key is not what was meant', async () => {
+    const credentials = createCredentials([source('here', new Error('half a key')), source('there', KEY)], quiet);
+    await assert.rejects(credentials.current(), { reason: 'Unauthorized', message: 'here: half a key' });
+  });
+
+  it('stay in use while their source cannot be read, which is told once', async () => {
+    const told: string[] = [];
+    const credentials = createCredentials([source('here', KEY, new Error('unreadable'))], (text) => told.push(text));
+    await credentials.current();
+    assert.deepEqual(await credentials.current(), KEY);
+    assert.deepEqual(await credentials.current(), KEY);
+    assert.deepEqual(told, ['here: unreadable; the access key read before stays in use']);
+  });
+
+  it('are used rotated from the next call on, and the old ones stay known for redaction', async () => {
+    const credentials = createCredentials([source('here', KEY, KEY, OTHER)], quiet);
+    await credentials.current();
+    await credentials.current();
+    assert.deepEqual(await credentials.current(), OTHER);
+    assert.deepEqual(
+      [...credentials.secrets()],
+      ['other-id', 'other-secret', 'other-token', 'first-id', 'first-secret'],
+    );
+  });
+
+  describe('from the environment', () => {
+    const read = (environment: Record<string, string>) =>
+      createCredentials(fromEnvironment(environment), quiet).current();
+
+    it('are those of the cloud tools, with a token, before the existing controllers own', async () => {
+      const common = { ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ALIBABA_CLOUD_ACCESS_KEY_SECRET: 'b' };
+      const own = { ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' };
+      assert.deepEqual(await read({ ...common, ...own, ALIBABA_CLOUD_SECURITY_TOKEN: 't' }), {
+        id: 'a',
+        secret: 'b',
+        token: 't',
+      });
+      assert.deepEqual(await read({ ...common, ...own }), { id: 'a', secret: 'b' });
+      assert.deepEqual(await read(own), { id: 'c', secret: 'd' });
+    });
+
+    it('are refused when only half of them is set', async () => {
+      await assert.rejects(read({ ALIBABA_CLOUD_ACCESS_KEY_ID: 'a', ACCESS_KEY_ID: 'c', ACCESS_KEY_SECRET: 'd' }), {
+        message: /ALIBABA_CLOUD_ACCESS_KEY_ID is set and ALIBABA_CLOUD_ACCESS_KEY_SECRET is not: set both or none/,
+      });
+      await assert.rejects(read({ ACCESS_KEY_SECRET: 'd' }), {
+        message: /ACCESS_KEY_SECRET is set and ACCESS_KEY_ID is not/,
+      });
+    });
+  });
+
+  describe('from files', () => {
+    let folder: string;
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'credentials-'));
+    });
+    afterEach(() => rm(folder, { recursive: true }));
+
+    it('of a cloud-config file follow the file', async () => {
+      const path = join(folder, 'cloud.conf');
+      const write = async (id: string, secret: string) => {
+        await writeFile(
+          `${path}.new`,
+          JSON.stringify({ Global: { accessKeyID: base64(id), accessKeySecret: base64(secret) } }),
+        );
+        await rename(`${path}.new`, path);
+      };
+      const told: string[] = [];
+      const credentials = createCredentials([fromCloudConfig(path)], (text) => told.push(text));
+      await write('id-1', 'secret-1');
+      assert.deepEqual(await credentials.current(), { id: 'id-1', secret: 'secret-1' });
+      await write('id-2', 'secret-2');
+      assert.deepEqual(await credentials.current(), { id: 'id-2', secret: 'secret-2' });
+      await writeFile(path, '{"Global": {"accessKeyID": "');
+      assert.deepEqual(await credentials.current(), { id: 'id-2', secret: 'secret-2' });
+      await rm(path);
+      assert.deepEqual(await credentials.current(), { id: 'id-2', secret: 'secret-2' });
+      assert.equal(told.length, 2);
+    });
+
+    it('of a cloud-config file without keys are none', async () => {
+      const path = join(folder, 'cloud.conf');
+      await writeFile(path, '{"Global": {"clusterID": "c1"}}');
+      assert.equal(await fromCloudConfig(path).read(), undefined);
+    });
+
+    it('of a mounted Secret are read whole: both halves of the version that the link points to', async () => {
+      const version = async (name: string) => {
+        await mkdir(join(folder, name));
+        await Promise.all([
+          writeFile(join(folder, name, 'access-key-id'), `id-${name}\n`),
+          writeFile(join(folder, name, 'access-key-secret'), `secret-${name}\n`),
+        ]);
+      };
+      await Promise.all([version('v1'), version('v2')]);
+      await symlink('v1', join(folder, '..data'));
+      await symlink('..data/access-key-id', join(folder, 'access-key-id'));
+      await symlink('..data/access-key-secret', join(folder, 'access-key-secret'));
+      const secret = fromSecretFiles(folder);
+      assert.deepEqual(await secret.read(), { id: 'id-v1', secret: 'secret-v1' });
+      await symlink('v2', join(folder, '..data.new'));
+      await rename(join(folder, '..data.new'), join(folder, '..data'));
+      assert.deepEqual(await secret.read(), { id: 'id-v2', secret: 'secret-v2' });
+    });
+
+    it('in a plain folder may hold a token; half a key is refused, no key is none', async () => {
+      const secret = fromSecretFiles(folder);
+      assert.equal(await secret.read(), undefined);
+      await writeFile(join(folder, 'access-key-id'), 'id');
+      await assert.rejects(secret.read(), { message: /file access-key-id is set and file access-key-secret is not/ });
+      await writeFile(join(folder, 'access-key-secret'), 'secret');
+      await writeFile(join(folder, 'security-token'), 'token');
+      assert.deepEqual(await secret.read(), { id: 'id', secret: 'secret', token: 'token' });
+    });
+  });
+});

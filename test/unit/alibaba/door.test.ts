@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { NoAnswer, Refusal, type Transport } from '../../../src/alibaba/call.ts';
+import { aCall, doorBench, scriptedCloud, slb } from '../../support/cloud.ts';
+
+const WRITE = slb('SetLoadBalancerName');
+const READ = slb('DescribeLoadBalancers');
+const never = () => new Promise<object>(() => undefined);
+const throttling = new Refusal('Request was denied due to user flow control.', {
+  code: 'Throttling.User',
+  status: 400,
+  requestId: 'R-9',
+});
+
+describe('the door', () => {
+  it('sends a call once and answers the body', async () => {
+    const { transport, sent } = scriptedCloud({ RequestId: 'R', LoadBalancerName: 'n' });
+    const { door } = doorBench(transport);
+    assert.deepEqual(await door.call(WRITE, { RegionId: 'r' }, aCall()), { RequestId: 'R', LoadBalancerName: 'n' });
+    assert.deepEqual(sent, [{ action: 'SetLoadBalancerName', parameters: { RegionId: 'r' } }]);
+  });
+
+  for (const [what, operation, seconds, reason] of [
+    ['a write after 8 s: it may have taken effect', WRITE, 8, 'OutcomeUnknown'],
+    ['a read after 15 s', READ, 15, 'Unavailable'],
+  ] as const) {
+    it(`gives up ${what}`, async () => {
+      const { door, clock } = doorBench(scriptedCloud(never).transport);
+      let over = false;
+      const call = assert.rejects(door.call(operation, {}, aCall()), {
+        reason,
+        message: new RegExp(`no answer within ${seconds} s`),
+      });
+      const watched = call.then(() => (over = true));
+      await clock.advance(seconds * 1000 - 1);
+      assert.equal(over, false);
+      await clock.advance(1);
+      await watched;
+    });
+  }
+
+  it('tells the transport to stop when it gives up, and leaves no sleep behind', async () => {
+    let told: AbortSignal | undefined;
+    const transport: Transport = (_operation, _parameters, signal) => {
+      told = signal;
+      return never();
+    };
+    const { door, clock } = doorBench(transport);
+    const call = assert.rejects(door.call(READ, {}, aCall()));
+    await clock.advance(15_000);
+    await call;
+    assert.equal(told?.aborted, true);
+    assert.equal(clock.sleeping, 0);
+  });
+
+  it('turns away from a call that is aborted, with the reason of the signal', async () => {
+    const stop = new AbortController();
+    const { door, clock } = doorBench(scriptedCloud(never).transport);
+    const call = assert.rejects(door.call(WRITE, {}, aCall('change', stop.signal)), { message: 'shutting down' });
+    await clock.advance(10);
+    stop.abort(new Error('shutting down'));
+    await call;
+  });
+
+  it('does not retry, whatever went wrong', async () => {
+    for (const trouble of [
+      throttling,
+      new NoAnswer('lost', true),
+      new Refusal('busy', { code: 'SystemBusy', status: 449 }),
+    ]) {
+      const { transport, sent } = scriptedCloud(trouble);
+      await assert.rejects(doorBench(transport).door.call(WRITE, {}, aCall()));
+      assert.equal(sent.length, 1);
+    }
+  });
+
+  describe('of a process that may not write', () => {
+    it('sends no write, and says so', async () => {
+      const { transport, sent } = scriptedCloud();
+      const { door } = doorBench(transport, { guard: () => false });
+      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
+      assert.deepEqual(sent, []);
+    });
+
+    it('still reads', async () => {
+      const { transport, sent } = scriptedCloud();
+      await doorBench(transport, { guard: () => false }).door.call(READ, {}, aCall());
+      assert.equal(sent.length, 1);
+    });
+
+    it('asks for the time of the call and a second more, after all waiting and right before sending', async () => {
+      const asked: [number, number][] = [];
+      const { transport } = scriptedCloud(throttling, { RequestId: 'R' });
+      const bench = doorBench(transport, { guard: (ms) => asked.push([ms, bench.clock.monotonic()]) > 0 });
+      await assert.rejects(bench.door.call(WRITE, {}, aCall()));
+      const second = bench.door.call(WRITE, {}, aCall());
+      await bench.clock.advance(60_000);
+      await second;
+      assert.deepEqual(asked, [
+        [9_000, 0],
+        [9_000, 60_000],
+      ]);
+    });
+  });
+
+  describe('after a throttle', () => {
+    it('says how long the API stays closed', async () => {
+      const { door } = doorBench(scriptedCloud(throttling).transport);
+      await assert.rejects(door.call(WRITE, {}, aCall()), {
+        reason: 'Throttled',
+        retryAfterMs: 60_000,
+        code: 'Throttling.User',
+        requestId: 'R-9',
+      });
+    });
+
+    it('sends nothing more to that API until then, also not what had leave and waited for its turn', async () => {
+      const { transport, sent } = scriptedCloud(throttling, { RequestId: 'R' });
+      const { door, clock } = doorBench(transport);
+      const first = assert.rejects(door.call(WRITE, {}, aCall(), 'lb-1'), { reason: 'Throttled' });
+      const second = assert.rejects(door.call(WRITE, {}, aCall(), 'lb-1'), {
+        reason: 'Throttled',
+        message: /not sent/,
+        retryAfterMs: 60_000,
+      });
+      const third = first.then(() => door.call(WRITE, {}, aCall(), 'lb-1'));
+      await clock.advance(59_999);
+      await Promise.all([first, second]);
+      assert.equal(sent.length, 1);
+      await clock.advance(1);
+      await third;
+      assert.equal(sent.length, 2);
+    });
+  });
+
+  it('never has two calls of one key under way', async () => {
+    let underWay = 0;
+    let most = 0;
+    const bench = doorBench(async () => {
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await bench.clock.sleep(100);
+      underWay -= 1;
+      return {};
+    });
+    const all = Promise.all(
+      ['SetA', 'SetB', 'DeleteC'].map((action) => bench.door.call(slb(action), {}, aCall(), 'lb-1')),
+    );
+    await bench.clock.advance(300);
+    await all;
+    assert.equal(most, 1);
+  });
+
+  describe('keeps secrets', () => {
+    const secret = 'wJalrXUtnFEMIK7bPxRfi';
+    const leaky = new Refusal(`server string to sign is: AccessKeyId=LTAI12345678&x, your key ${secret}`, {
+      code: 'SignatureDoesNotMatch',
+      status: 400,
+      requestId: 'R-1',
+    });
+
+    it('out of errors, logs and metrics', async () => {
+      const { door, lines, registry } = doorBench(scriptedCloud(leaky).transport, { secrets: () => [secret] });
+      const error = await door
+        .call(WRITE, { LoadBalancerId: 'lb-1', Cookie: secret, ClientToken: secret }, aCall())
+        .catch((thrown: unknown) => thrown);
+      assert.ok(error instanceof Error);
+      const everywhere = [error.message, error.stack, JSON.stringify(error), ...lines, await registry.metrics()].join(
+        '\n',
+      );
+      assert.match(everywhere, /SignatureDoesNotMatch/);
+      assert.match(everywhere, /lb-1/);
+      assert.doesNotMatch(everywhere, new RegExp(secret));
+      assert.doesNotMatch(everywhere, /LTAI12345678/);
+    });
+  });
+
+  it('counts calls by action and code, throttles, and how long calls took and waited', async () => {
+    const { transport } = scriptedCloud({ RequestId: 'R' }, throttling);
+    const { door, registry } = doorBench(transport);
+    await door.call(WRITE, {}, aCall());
+    await assert.rejects(door.call(WRITE, {}, aCall()));
+    const text = await registry.metrics();
+    assert.match(text, /portcullis_cloud_calls_total\{action="SetLoadBalancerName",code="OK"\} 1/);
+    assert.match(text, /portcullis_cloud_calls_total\{action="SetLoadBalancerName",code="Throttling.User"\} 1/);
+    assert.match(text, /portcullis_cloud_throttled_total\{action="SetLoadBalancerName"\} 1/);
+    assert.match(text, /portcullis_cloud_call_duration_seconds_count\{action="SetLoadBalancerName"\} 2/);
+    assert.match(text, /portcullis_cloud_limiter_wait_seconds_count\{action="SetLoadBalancerName",lane="change"\} 2/);
+  });
+
+  it('lets no answer choose a label of any length', async () => {
+    const odd = new Refusal('odd', { code: `x"\n${'y'.repeat(500)}`, status: 400 });
+    const { door, registry } = doorBench(scriptedCloud(odd).transport);
+    await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Rejected' });
+    assert.match(await registry.metrics(), /code="other"\} 1/);
+  });
+
+  it('logs each call at debug with its outcome and the id of the request', async () => {
+    const { door, lines } = doorBench(scriptedCloud({ RequestId: 'R-7' }).transport);
+    await door.call(WRITE, { LoadBalancerId: 'lb-1' }, aCall());
+    const line = JSON.parse(lines[0] ?? '') as Record<string, unknown>;
+    assert.equal(line['msg'], 'cloud call');
+    assert.deepEqual(
+      [line['level'], line['action'], line['code'], line['requestId'], line['lane']],
+      [20, 'SetLoadBalancerName', 'OK', 'R-7', 'change'],
+    );
+    assert.deepEqual(line['parameters'], { LoadBalancerId: 'lb-1' });
+  });
+});

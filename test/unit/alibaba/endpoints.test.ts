@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { createEndpoints, type EndpointOptions } from '../../../src/alibaba/endpoints.ts';
+
+const of = (said: Partial<EndpointOptions> = {}) =>
+  createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment: {}, ...said });
+
+describe('endpoints', () => {
+  it('are inside the VPC by rule, in every region', () => {
+    assert.deepEqual(of()('Slb'), { host: 'slb-vpc.cn-hangzhou.aliyuncs.com', protocol: 'https' });
+    assert.equal(of({ regionId: 'ap-southeast-1' })('Ecs').host, 'ecs-vpc.ap-southeast-1.aliyuncs.com');
+    assert.equal(of()('Vpc').host, 'vpc-vpc.cn-hangzhou.aliyuncs.com');
+  });
+
+  it('are public where asked', () => {
+    assert.equal(of({ network: 'public' })('Slb').host, 'slb.cn-hangzhou.aliyuncs.com');
+  });
+
+  it('are overridden a product, by a host or the host of a URL', () => {
+    const environment = {
+      SLB_ENDPOINT: '127.0.0.1:8080',
+      VPC_ENDPOINT: 'https://vpc.example.com/path',
+      ECS_ENDPOINT: '',
+    };
+    const endpoints = of({ environment });
+    assert.equal(endpoints('Slb').host, '127.0.0.1:8080');
+    assert.equal(endpoints('Vpc').host, 'vpc.example.com');
+    assert.equal(endpoints('Ecs').host, 'ecs-vpc.cn-hangzhou.aliyuncs.com');
+  });
+
+  it('are called without TLS where asked, in any case', () => {
+    for (const scheme of ['HTTP', 'http']) {
+      assert.equal(of({ environment: { ALICLOUD_CLIENT_SCHEME: scheme } })('Slb').protocol, 'http');
+    }
+  });
+
+  const refused = {
+    'a scheme that is none': [
+      { environment: { ALICLOUD_CLIENT_SCHEME: 'ftp' } },
+      /ALICLOUD_CLIENT_SCHEME is "ftp": set HTTP or HTTPS/,
+    ],
+    'a host that is none': [
+      { environment: { SLB_ENDPOINT: 'not a host' } },
+      /SLB_ENDPOINT is "not a host": set a host such as/,
+    ],
+    'a region that is none': [{ regionId: '' }, /region "" is not one: give an id such as cn-hangzhou/],
+  } as const;
+  for (const [what, [said, message]] of Object.entries(refused)) {
+    it(`refuse ${what}`, () => {
+      assert.throws(() => of(said), { reason: 'InvalidConfiguration', message });
+    });
+  }
+});

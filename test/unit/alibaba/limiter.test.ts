@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
+import type { Lane } from '../../../src/clb/port.ts';
+import { virtualClock } from '../../support/clock.ts';
+import { aCall, slb } from '../../support/cloud.ts';
+
+const bench = () => {
+  const clock = virtualClock();
+  const limiter = createLimiter(clock, {
+    'Slb.write': { calls: 2, windowMs: 60_000 },
+    'Slb.read': { calls: 9, windowMs: 1000 },
+  });
+  const order: string[] = [];
+  const ask = async (
+    name: string,
+    lane: Lane = 'change',
+    signal?: AbortSignal,
+    action = 'SetName',
+  ): Promise<Permit> => {
+    const permit = await limiter.acquire(slb(action), aCall(lane, signal));
+    order.push(name);
+    permit.ended();
+    return permit;
+  };
+  return { clock, limiter, order, ask };
+};
+
+describe('the limiter', () => {
+  it('lets calls through at once while there is quota, then in the next window', async () => {
+    const { clock, order, ask } = bench();
+    const all = Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => ask(name)));
+    await clock.advance(0);
+    assert.deepEqual(order, ['a', 'b']);
+    await clock.advance(59_999);
+    assert.deepEqual(order, ['a', 'b']);
+    await clock.advance(1);
+    assert.deepEqual(order, ['a', 'b', 'c', 'd']);
+    await clock.advance(60_000);
+    await all;
+    assert.deepEqual(order, ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('serves lanes by urgency and each lane in its order', async () => {
+    const { clock, order, ask } = bench();
+    await Promise.all([ask('x'), ask('y')]);
+    const late = [
+      ask('audit', 'audit'),
+      ask('create', 'create'),
+      ask('remove 1', 'remove-backends'),
+      ask('remove 2', 'remove-backends'),
+    ];
+    await clock.advance(60_000);
+    assert.deepEqual(order.slice(2), ['remove 1', 'remove 2']);
+    await clock.advance(60_000);
+    assert.deepEqual(order.slice(4), ['create', 'audit']);
+    await Promise.all(late);
+  });
+
+  it('keeps APIs apart', async () => {
+    const { clock, order, ask } = bench();
+    const all = Promise.all([
+      ask('a'),
+      ask('b'),
+      ask('c'),
+      ask('read', 'audit', undefined, 'DescribeX'),
+      ask('other', 'change', undefined, 'SetSpec'),
+    ]);
+    await clock.advance(0);
+    assert.deepEqual(order, ['a', 'b', 'read', 'other']);
+    await clock.advance(60_000);
+    await all;
+  });
+
+  it('closes an API for all lanes after a throttle, and says for how long', async () => {
+    const { clock, order, ask } = bench();
+    const permit = await ask('a');
+    assert.equal(permit.throttled(undefined), 60_000);
+    await clock.advance(20_000);
+    assert.equal(permit.closedForMs(), 40_000);
+    const urgent = ask('urgent', 'remove-backends');
+    await clock.advance(39_999);
+    assert.deepEqual(order, ['a']);
+    await clock.advance(1);
+    await urgent;
+    assert.deepEqual(order, ['a', 'urgent']);
+  });
+
+  it('is asked no more when the signal is aborted, and sleeps no more when nobody waits', async () => {
+    const { clock, limiter, ask } = bench();
+    await Promise.all([ask('a'), ask('b')]);
+    const stop = new AbortController();
+    const refused = assert.rejects(ask('c', 'change', stop.signal), { message: 'shutting down' });
+    await clock.advance(0);
+    assert.deepEqual([limiter.waiting(), clock.sleeping], [1, 1]);
+    stop.abort(new Error('shutting down'));
+    await refused;
+    await clock.advance(0);
+    assert.deepEqual([limiter.waiting(), clock.sleeping], [0, 0]);
+  });
+
+  it('refuses a call whose signal is aborted already', async () => {
+    const { ask } = bench();
+    await assert.rejects(ask('a', 'change', AbortSignal.abort(new Error('gone'))), { message: 'gone' });
+  });
+
+  it('wakes those who wait when a call that was never sent is withdrawn', async () => {
+    const { clock, limiter, order, ask } = bench();
+    const [first] = await Promise.all([
+      limiter.acquire(slb('SetName'), aCall()),
+      limiter.acquire(slb('SetName'), aCall()),
+    ]);
+    const waiting = ask('c');
+    await clock.advance(1000);
+    assert.deepEqual(order, []);
+    first.withdraw();
+    await waiting;
+    assert.deepEqual(order, ['c']);
+  });
+
+  it('creates a thousand Services at 0.95 of what the quota allows', async () => {
+    const clock = virtualClock();
+    const limiter = createLimiter(clock);
+    let done = 0;
+    const worker = async (count: number) => {
+      for (let n = 0; n < count; n += 1) {
+        const permit = await limiter.acquire(slb('CreateVServerGroup'), aCall('create'));
+        await clock.sleep(120);
+        permit.ended();
+        done += 1;
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 10 }, () => worker(200)));
+    const floorMs = (2000 / 90) * 60_000;
+    await clock.advance(floorMs / 0.95);
+    assert.equal(done, 2000);
+    await workers;
+  });
+});

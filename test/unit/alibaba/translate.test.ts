@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { NoAnswer, Refusal } from '../../../src/alibaba/call.ts';
+import { reasonOf, translate } from '../../../src/alibaba/translate.ts';
+import { PortcullisError, type Reason } from '../../../src/errors.ts';
+import { slb } from '../../support/cloud.ts';
+
+const WRITE = slb('SetLoadBalancerName');
+const READ = slb('DescribeLoadBalancers');
+const refusal = (code: string, status = 400, message = 'The cloud says no.') =>
+  new Refusal(message, { code, status, requestId: 'R-1' });
+const asIs = (text: string) => text;
+
+/** Reason → codes, each with its HTTP status where that is not 400. */
+const REASONS_OF: Partial<Record<Reason, readonly (string | readonly [string, number])[]>> = {
+  Busy: [
+    'ServiceIsConfiguring',
+    ['ServiceIsStopping', 409],
+    ['BackendServer.configuring', 409],
+    'OperationBusy',
+    ['SystemBusy', 449],
+    'ListenerProcessing',
+    'OperationFailed.ListenerStatusNotSupport',
+    'VServerGroupProcessing',
+    'OperationFailed.ServiceGroupProcessing',
+    'DomainExtensionProcessing',
+    'AclEntryProcessing',
+    'OperationFailed.TokenIsProcessing',
+    'ProcessingSameRequest',
+    'TaskConflict',
+    'IncorrectRouteEntryStatus',
+    'IncorrectVpcStatus',
+    'IncorrectVSwitchStatus',
+    'OperationFailed.DistibuteLock',
+    'LastTokenProcessing',
+    ['OperationConflict', 409],
+    'VpcSystemBusy',
+    'Operation.Deny',
+    'RspoolVipExist',
+  ],
+  Throttled: ['Throttling', 'Throttling.User', 'Throttling.Api', ['Throttling.User', 503]],
+  NotFound: [
+    ['InvalidLoadBalancerId.NotFound', 404],
+    ['ListenerNotFound', 404],
+    ['ResourceNotFound.Listener', 404],
+    'ResourceNotFound.VServerGroup',
+  ],
+  Conflict: [
+    'ListenerAlreadyExists',
+    'ListenerPortConflict',
+    'InvalidParameter.ListenerPortConflict',
+    'LX_REQUEST_TOKEN_CONFLICT',
+  ],
+  QuotaExceeded: [
+    'OverQuota',
+    'ORDER.QUANTITY_INVALID',
+    'ListenerNumberOverLimit',
+    'InstanceBackendServerNumberOverLimit',
+    'QuotaExceeded',
+    'QuotaExceeded.RouteTable',
+  ],
+  Unauthorized: [
+    ['InvalidAccessKeyId.NotFound', 404],
+    ['InvalidAccessKeyId.Inactive', 403],
+    ['Forbidden.RAM', 403],
+    ['NoPermission', 403],
+    ['Forbidden', 403],
+    'SignatureDoesNotMatch',
+    'InvalidSecurityToken.Expired',
+    'InvalidTimeStamp.Expired',
+  ],
+  Rejected: [
+    'InvalidParameter',
+    'VSwitchAvailableIpNotExist',
+    'ShareSlbHaltSales',
+    'ORDER.ARREARAGE',
+    ['InvalidServerId.NotFound', 404],
+    'Throttling.DeepPageSkip',
+    'SomethingNew',
+  ],
+};
+
+describe("the cloud's codes", () => {
+  for (const [reason, codes] of Object.entries(REASONS_OF)) {
+    for (const row of codes) {
+      const [code, status] = typeof row === 'string' ? [row, 400] : row;
+      it(`${code} (${status}) means ${reason}`, () => {
+        assert.equal(reasonOf(refusal(code, status), WRITE), reason);
+        assert.equal(reasonOf(refusal(code, status), READ), reason);
+      });
+    }
+  }
+
+  it('tell a missing server group only by status and documented message', () => {
+    const message = 'The specified VServerGroupId does not exist.';
+    assert.equal(reasonOf(refusal('InvalidParameter', 404, message), WRITE), 'NotFound');
+    assert.equal(reasonOf(refusal('InvalidParameter', 400, message), WRITE), 'Rejected');
+    assert.equal(reasonOf(refusal('InvalidParameter', 404, 'The specified port is invalid.'), WRITE), 'Rejected');
+  });
+
+  for (const [code, status] of [
+    ['InternalError', 500],
+    ['ServiceUnavailable', 503],
+    ['SomethingNew', 502],
+    ['UnknownError', 400],
+    ['SignatureNonceUsed', 400],
+  ] as const) {
+    it(`${code} (${status}) leaves the outcome of a write unknown, and a read undone`, () => {
+      assert.equal(reasonOf(refusal(code, status), WRITE), 'OutcomeUnknown');
+      assert.equal(reasonOf(refusal(code, status), READ), 'Unavailable');
+    });
+  }
+});
+
+describe('errors of the cloud, translated', () => {
+  it('name the operation, what the cloud said, its code, the request and what to do', () => {
+    const error = translate(refusal('Forbidden.RAM', 403, 'User not authorized.'), WRITE, asIs);
+    assert.equal(
+      error.message,
+      'SetLoadBalancerName: User not authorized (Forbidden.RAM, request R-1); grant the RAM user or role this action',
+    );
+    assert.equal(error.code, 'Forbidden.RAM');
+    assert.equal(error.requestId, 'R-1');
+  });
+
+  const advice = {
+    'the account is in arrears': ['ORDER.ARREARAGE', /settle the open bills/],
+    'the clock is wrong': ['InvalidTimeStamp.Expired', /set this machine's clock/],
+    'the key is wrong': ['InvalidAccessKeyId.NotFound', /check the access key/],
+    'the quota is full': ['OverQuota', /ask for a higher quota/],
+  } as const;
+  for (const [when, [code, expected]] of Object.entries(advice)) {
+    it(`say what to do when ${when}`, () => assert.match(translate(refusal(code), WRITE, asIs).message, expected));
+  }
+
+  it('of no answer: a write may have taken effect, a read has just failed, and nothing sent is nothing done', () => {
+    const lost = new NoAnswer('the connection was lost (ECONNRESET)', true);
+    const write = translate(lost, WRITE, asIs);
+    assert.equal(write.reason, 'OutcomeUnknown');
+    assert.match(write.message, /ECONNRESET\); it may have taken effect$/);
+    assert.equal(translate(lost, READ, asIs).reason, 'Unavailable');
+    const refused = translate(new NoAnswer('the cloud could not be reached (ECONNREFUSED)', false), WRITE, asIs);
+    assert.equal(refused.reason, 'Unavailable');
+    assert.match(refused.message, /nothing was sent$/);
+  });
+
+  it('of a kind that nobody foresaw leave the outcome of a write unknown', () => {
+    assert.equal(translate(new TypeError('x is not a function'), WRITE, asIs).reason, 'OutcomeUnknown');
+    assert.equal(translate('thrown text', READ, asIs).reason, 'Unavailable');
+  });
+
+  it('of our own pass through', () => {
+    const own = new PortcullisError('Unauthorized', 'no access key was found');
+    assert.equal(translate(own, WRITE, asIs), own);
+  });
+
+  it('are cut at a length that fits an event, cleaned in every part, and keep no cause', () => {
+    const long = new Refusal(`secret ${'x'.repeat(5000)}`, { code: 'A.secret', status: 400, requestId: 'R-secret' });
+    const error = translate(long, WRITE, (text) => text.replaceAll('secret', '[redacted]'));
+    assert.ok(error.message.length < 450);
+    assert.ok(![error.message, error.code, error.requestId].join().includes('secret'));
+    assert.equal(error.cause, undefined);
+  });
+});
