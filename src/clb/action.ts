@@ -57,7 +57,7 @@ export const isRemoval = ({ kind }: Action): boolean =>
 
 /** What an action is about, so that those about the same thing can be told to depend on each other. */
 export function subjectsOf(action: Action): readonly string[] {
-  const group = 'group' in action && action.group !== undefined ? [`group ${action.group}`] : [];
+  const group = 'group' in action ? [`group ${action.group}`] : [];
   if (!('listener' in action)) return group;
   const { listener } = action;
   const target = 'group' in listener ? [`group ${listener.group}`] : [];

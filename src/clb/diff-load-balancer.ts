@@ -98,7 +98,7 @@ const creation = (desired: Present): Plan<Action> => ({
   actions: [
     {
       kind: 'create-load-balancer',
-      attributes: { ...desired.creationDefaults, ...desired.attributes },
+      attributes: desired.creation,
       tags: { ...ownerTags(desired.owner), ...desired.tags },
     },
   ],

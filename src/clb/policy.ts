@@ -1,5 +1,5 @@
 import type { Plan } from '../plan/plan.ts';
-import { withholdWhere, type PlanPolicy } from '../plan/policy.ts';
+import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import { isBackendAction, isRemoval, type Action } from './action.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
@@ -7,8 +7,12 @@ import type { Desired, Observed, Present, Use } from './state.ts';
 
 /** What decides, beside the two states, what may be done. */
 export interface Circumstances {
-  /** The addresses in the Service's status. Empty where they are not the load balancer's own to begin with. */
+  /** Whether the Service has told the world where it is to be reached. */
+  readonly isPublished: boolean;
+  /** The addresses in the Service's status, where they are the load balancer's own; not elastic ones, nor host names. */
   readonly published: readonly string[];
+  /** Whether load balancers on the internet are forbidden. */
+  readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
   readonly vpcId: string;
   /** Load balancers that are never to be touched. */
@@ -69,7 +73,18 @@ const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
     ? 'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone'
     : undefined;
 
+const isForbidden = (action: Action, { disablePublicSLB }: Circumstances): boolean =>
+  disablePublicSLB && action.kind === 'create-load-balancer' && action.attributes.addressType !== 'intranet';
+
 const hasProblems = (desired: Desired): desired is Present => desired.kind === 'present' && desired.problems.length > 0;
+
+/** A load balancer none of whose ports can be carried out is not made at all. */
+const nothingToServe = (plan: Plan<Action>, desired: Desired): string | undefined =>
+  hasProblems(desired) &&
+  desired.listeners.length === 0 &&
+  plan.actions.some(({ kind }) => kind === 'create-load-balancer')
+    ? 'none of its ports can be carried out'
+    : undefined;
 
 /** The plan without what must not be done, each with its reason. */
 export function permitted(
@@ -87,6 +102,14 @@ export function permitted(
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
     ),
+    (left) =>
+      refuse(
+        'InvalidObject',
+        left.actions.some((action) => isForbidden(action, around))
+          ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
+          : undefined,
+      )(left),
+    (left) => refuse('InvalidObject', nothingToServe(left, desired))(left),
     withholdWhere('NoBlindDelete', (action) =>
       hasProblems(desired) && isRemoval(action) && !isBackendAction(action)
         ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
@@ -98,5 +121,5 @@ export function permitted(
         : undefined,
     ),
   ];
-  return policies.reduce((left, policy) => policy(left), plan);
+  return applyPolicies(plan, policies);
 }

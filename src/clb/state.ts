@@ -33,8 +33,8 @@ export interface Present {
   readonly use: Use;
   /** What the Service says of the load balancer; held up for as long as it says it. */
   readonly attributes: LoadBalancerAttributes;
-  /** What else a new one is born with; never looked at again. */
-  readonly creationDefaults: LoadBalancerAttributes;
+  /** What a new one is born with, defaults included. */
+  readonly creation: LoadBalancerAttributes;
   /** Tags that the Service asks for, without the owner's. */
   readonly tags: Tags;
   readonly groups: readonly DesiredGroup[];

@@ -7,7 +7,7 @@ export interface ProviderId {
 /** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';
 
-const SCHEME = /^alicloud:\/\//;
+const SCHEME = 'alicloud://';
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const INSTANCE = /^i-[a-z0-9]+$/;
 
@@ -16,8 +16,9 @@ const INSTANCE = /^i-[a-z0-9]+$/;
  * `alicloud://<segments>/<region>/<instance>`. Absent for everything else, addresses and dotted names included.
  */
 export function parseProviderId(text: string): ProviderId | undefined {
-  const segments = text.replace(SCHEME, '').split('/');
-  if (segments.length > 1 && !SCHEME.test(text)) return undefined;
+  const hasScheme = text.startsWith(SCHEME);
+  const segments = text.slice(hasScheme ? SCHEME.length : 0).split('/');
+  if (segments.length > 1 && !hasScheme) return undefined;
   const last = segments.at(-1) ?? '';
   const [regionId = '', instanceId = ''] = last.includes('.') ? last.split('.') : [segments.at(-2), last];
   return REGION.test(regionId) && INSTANCE.test(instanceId) ? { regionId, instanceId } : undefined;

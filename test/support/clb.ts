@@ -76,7 +76,7 @@ export const aPresent = (over: Partial<Present> = {}): Present => ({
   owner: OWNER,
   use: { kind: 'owned' },
   attributes: {},
-  creationDefaults: { name: OWN_NAME, addressType: 'internet' },
+  creation: { name: OWN_NAME, addressType: 'internet' },
   tags: {},
   groups: [{ name: groupName(30_080), backends: [aBackend('i-1', 30_080)] }],
   listeners: [aListener(80)],

@@ -1,0 +1,123 @@
+import type { Options } from '../annotation/catalogue.ts';
+import type { ListenerProtocol } from '../inventory/resource.ts';
+import type { ServicePort } from '../objects.ts';
+import { present } from '../plan/changes.ts';
+import type { DesiredListener, HttpAttributes, HttpsAttributes, TcpAttributes, UdpAttributes } from './listener.ts';
+import { listenerName, type Owner } from './naming.ts';
+
+/** What no annotation says: where the listener is, whose it is, and where it forwards to. */
+type Given = 'protocol' | 'port' | 'description' | 'bandwidth';
+type Annotated<Attributes> = Omit<Attributes, Given>;
+
+const common = (options: Options) => ({
+  scheduler: options.scheduler,
+  aclStatus: options.aclStatus,
+  aclType: options.aclType,
+  aclId: options.aclId?.join(','),
+  healthCheckConnectPort: options.healthCheckConnectPort,
+  healthCheckInterval: options.healthCheckInterval,
+  healthyThreshold: options.healthyThreshold,
+  unhealthyThreshold: options.unhealthyThreshold,
+});
+
+const layer4 = (options: Options) => ({
+  ...common(options),
+  healthCheckSwitch: options.healthCheckSwitch,
+  healthCheckConnectTimeout: options.healthCheckConnectTimeout,
+  connectionDrain: options.connectionDrain,
+  connectionDrainTimeout: options.connectionDrainTimeout,
+  proxyProtocolV2Enabled: options.proxyProtocol === undefined ? undefined : options.proxyProtocol === 'on',
+});
+
+const probe = (options: Options) => ({
+  healthCheckDomain: options.healthCheckDomain,
+  healthCheckURI: options.healthCheckUri,
+  healthCheckHttpCode: options.healthCheckHttpcode?.join(','),
+});
+
+const layer7 = (options: Options) => ({
+  ...common(options),
+  ...probe(options),
+  healthCheck: options.healthCheckFlag,
+  healthCheckTimeout: options.healthCheckTimeout,
+  healthCheckMethod: options.healthCheckMethod,
+  stickySession: options.stickySession,
+  stickySessionType: options.stickySessionType,
+  cookieTimeout: options.cookieTimeout,
+  cookie: options.cookie,
+  XForwardedFor_proto: options.xforwardedforProto,
+  XForwardedFor_SLBPORT: options.xforwardedforSlbport,
+  XForwardedFor_ClientSrcPort: options.xforwardedforClientsrcport,
+  idleTimeout: options.idleTimeout,
+  requestTimeout: options.requestTimeout,
+});
+
+const tcp = (options: Options): Annotated<TcpAttributes> =>
+  present({
+    ...layer4(options),
+    ...probe(options),
+    healthCheckType: options.healthCheckType,
+    persistenceTimeout: options.persistenceTimeout,
+    establishedTimeout: options.establishedTimeout,
+  });
+
+const udp = (options: Options): Annotated<UdpAttributes> => present(layer4(options));
+
+const http = (options: Options, port: number): Annotated<HttpAttributes> => {
+  const target = options.forwardPort?.find(({ from }) => from === port)?.to;
+  return present({
+    ...layer7(options),
+    listenerForward: target === undefined ? undefined : 'on',
+    forwardPort: target,
+  });
+};
+
+const https = (options: Options): Annotated<HttpsAttributes> =>
+  present({
+    ...layer7(options),
+    serverCertificateId: options.certId,
+    enableHttp2: options.http2Enabled,
+    TLSCipherPolicy: options.tlsCipherPolicy,
+  });
+
+/**
+ * The protocol of a port's listener: that of the first entry of `protocol-port` for its number, else its own.
+ * Where two ports have one number, an entry is for the one that its protocol can serve.
+ */
+export function listenerProtocol(
+  port: ServicePort,
+  ports: readonly ServicePort[],
+  options: Options,
+): ListenerProtocol | undefined {
+  const isAlone = ports.filter((other) => other.port === port.port).length === 1;
+  const isUdp = port.protocol === 'UDP';
+  const entry = options.protocolPort?.find(
+    (candidate) => candidate.port === port.port && (isAlone || (candidate.protocol === 'udp') === isUdp),
+  );
+  if (entry !== undefined) return entry.protocol;
+  if (isUdp) return 'udp';
+  return (port.protocol ?? 'TCP') === 'TCP' ? 'tcp' : undefined;
+}
+
+/** The listener of one port, with all that the annotations say of listeners of its protocol. */
+export function desiredListener(
+  owner: Owner,
+  { port }: ServicePort,
+  protocol: ListenerProtocol,
+  group: string,
+  options: Options,
+): DesiredListener {
+  const given = { port, description: listenerName(owner, port), group };
+  switch (protocol) {
+    case 'tcp':
+      return { protocol, ...given, ...tcp(options) };
+    case 'udp':
+      return { protocol, ...given, ...udp(options) };
+    case 'http': {
+      const attributes = http(options, port);
+      return { protocol, ...given, ...attributes, ...(attributes.listenerForward === 'on' ? { group: '' } : {}) };
+    }
+    case 'https':
+      return { protocol, ...given, ...https(options) };
+  }
+}

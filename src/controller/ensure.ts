@@ -1,0 +1,169 @@
+import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
+import { desire, selectNodes, type Wish } from '../clb/desired.ts';
+import { digestOf } from '../clb/digest.ts';
+import type { LoadBalancerId } from '../clb/ids.ts';
+import type { Lane } from '../clb/port.ts';
+import type { Present } from '../clb/state.ts';
+import { doubt } from '../clb/observe.ts';
+import { keyOf, SERVICES, type Service } from '../objects.ts';
+import type { Result } from '../reconcile/verdict.ts';
+import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
+import { commitLabels, readMarks, type Marks } from './marks.ts';
+import { audit, AUDIT_PERIOD_MS } from './memory.ts';
+import { INDEX } from './port.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
+import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
+import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
+
+/** Milliseconds after which what was withheld is tried again, if nothing happens before. */
+export const WITHHELD_RETRY_MS = 5 * 60_000;
+
+const wishOf = (service: Service, parsed: Parsed, { caches, settings }: ServiceDeps): Wish => ({
+  service,
+  options: parsed.options,
+  slices: caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service)),
+  nodes: caches.nodes.values(),
+  settings,
+});
+
+/** What a turn is about, once it is known what the Service asks. */
+interface Case {
+  readonly service: Service;
+  readonly marks: Marks;
+  readonly parsed: Parsed;
+  readonly desired: Present;
+  readonly digest: string;
+  readonly wish: Wish;
+}
+
+function open(service: Service, deps: ServiceDeps): Case {
+  const parsed = parseAnnotations(service.metadata.annotations ?? {});
+  const wish = wishOf(service, parsed, deps);
+  const desired = desire(wish);
+  return { service, marks: readMarks(service), parsed, desired, digest: digestOf(desired), wish };
+}
+
+/** Whether memory alone says that the cloud is as it should be. */
+const isConfirmed = ({ marks, digest }: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
+  marks.hasFinalizer && !marks.isDirty && marks.digest === digest && clock.monotonic() < entry.auditAtMs;
+
+const hasBeenServed = ({ service, marks }: Case): boolean =>
+  publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
+
+function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
+  if (!hasBeenServed(subject)) return 'create';
+  const isAudit = subject.marks.digest === subject.digest && clock.monotonic() >= turn.entry.auditAtMs;
+  return isAudit ? 'audit' : 'change';
+}
+
+/** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
+function ingressOf({ service, parsed }: Case, { entry }: Turn): readonly Ingress[] {
+  const address = entry.knowledge.observed.loadBalancer?.address;
+  if (address !== undefined) return desiredIngress(parsed.options, address);
+  return parsed.options.hostname === undefined ? publishedIngress(service) : desiredIngress(parsed.options, '');
+}
+
+/** Whether the address has to be found out although the cloud is as it should be. */
+const lacksAddress = (subject: Case, turn: Turn): boolean =>
+  turn.entry.knowledge.observed.loadBalancer === undefined &&
+  subject.parsed.options.hostname === undefined &&
+  !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
+
+/** Labels and status in one write, only if one of them is not as it should be. */
+async function commit(
+  subject: Case,
+  service: Service,
+  isComplete: boolean,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const id = turn.entry.knowledge.observed.loadBalancer?.id;
+  const labels = commitLabels(service, {
+    ...(id === undefined ? {} : { loadBalancerId: id }),
+    ...(isComplete ? { digest: subject.digest } : {}),
+  });
+  const ingress = ingressOf(subject, turn);
+  const isSaid = sameIngress(ingress, publishedIngress(service));
+  if (isSaid && Object.keys(labels).length === 0) return;
+  const patch = {
+    metadata: { uid: service.metadata.uid, labels },
+    ...(isSaid ? {} : { status: { loadBalancer: { ingress } } }),
+  };
+  turn.entry.latest = await deps.writer.mergePatch(
+    SERVICES,
+    keyOf(service),
+    patch,
+    { subresource: 'status' },
+    turn.signal,
+  );
+}
+
+function tellOutcome(
+  { desired, wish, service, marks }: Case,
+  { done }: Outcome,
+  id: LoadBalancerId,
+  deps: ServiceDeps,
+): void {
+  if (done.length === 0 && marks.digest !== undefined) return;
+  const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
+  if (empty.length > 0) tell(deps.events, service, noBackends(empty));
+  const { unresolved } = selectNodes(wish);
+  if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
+  tell(deps.events, service, ensured(id));
+}
+
+/** All that is not as it should be, in one sentence each. */
+const complaints = ({ desired }: Case, { withheld }: Outcome, refusal: Refusal | undefined): readonly string[] => [
+  ...(refusal?.reasons ?? []),
+  ...desired.problems.map(({ port, reason }) => `port ${String(port)}: ${reason}`),
+  ...new Set(
+    withheld.filter(({ rule }) => rule !== 'NoBlindDelete' && rule !== 'InvalidObject').map(({ reason }) => reason),
+  ),
+];
+
+/** Rules, then cloud, then what is recorded of it. */
+async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service } = subject;
+  const refusal = refusalOf(service, subject.parsed, deps.facts);
+  if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) {
+    tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
+    return 'done';
+  }
+  const outcome = await converge(service, subject.desired, { ...turn, isRefused: refusal !== undefined }, deps);
+  if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
+  const wrong = complaints(subject, outcome, refusal);
+  const isComplete = wrong.length === 0 && outcome.withheld.length === 0;
+  const { loadBalancer } = turn.entry.knowledge.observed;
+  if (loadBalancer !== undefined) await commit(subject, outcome.service, isComplete, turn, deps);
+  if (wrong.length > 0) tell(deps.events, service, syncFailed(wrong.join('; ')));
+  if (isComplete && loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
+  if (isComplete) return untilAudit(turn, deps);
+  // What stands in the way is in the cloud, where it is only seen by looking.
+  turn.entry.knowledge = doubt(turn.entry.knowledge, ['load-balancer', 'listeners']);
+  return { requeueAfterMs: WITHHELD_RETRY_MS };
+}
+
+function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
+  return { requeueAfterMs: Math.max(1, entry.auditAtMs - clock.monotonic()) };
+}
+
+/** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
+export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const subject = open(service, deps);
+  const { marks } = subject;
+  const hints = {
+    hadOne: hasBeenServed(subject),
+    ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }),
+  };
+  const turn: Turn = { ...bare, isRefused: false, hints, lane: 'change' };
+  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
+    await commit(subject, service, true, turn, deps);
+    return untilAudit(turn, deps);
+  }
+  const lane = laneOf(subject, turn, deps);
+  if (deps.clock.monotonic() >= turn.entry.auditAtMs) {
+    audit(turn.entry);
+    turn.entry.auditAtMs = deps.clock.monotonic() + AUDIT_PERIOD_MS;
+  }
+  return carryOut(subject, { ...turn, lane }, deps);
+}

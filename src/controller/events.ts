@@ -1,0 +1,74 @@
+import type { LoadBalancerId } from '../clb/ids.ts';
+import type { Service } from '../objects.ts';
+import type { EventRecorder, EventTarget } from './port.ts';
+
+/** The reasons that people and scripts know from the existing controller; there are no others. */
+export type EventReason =
+  | 'EnsuredLoadBalancer'
+  | 'SyncLoadBalancerFailed'
+  | 'CleanLoadBalancer'
+  | 'CleanLoadBalancerFailed'
+  | 'AnnotationChanged'
+  | 'ServiceSpecChanged'
+  | 'TypeChanged'
+  | 'DeleteTimestampChanged'
+  | 'UnAvailableLoadBalancer'
+  | 'SkipSyncBackends'
+  | 'PreservedOnDelete';
+
+export interface ServiceEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: EventReason;
+  readonly message: string;
+}
+
+const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
+const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
+
+export const ensured = (id: LoadBalancerId): ServiceEvent =>
+  normal('EnsuredLoadBalancer', `Ensured load balancer ${id}`);
+
+export const syncFailed = (why: string): ServiceEvent =>
+  warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
+
+export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
+
+export const cleanFailed = (why: string): ServiceEvent =>
+  warning('CleanLoadBalancerFailed', `The Service's load balancer could not be cleaned up: ${why}`);
+
+export const preserved = (id: LoadBalancerId): ServiceEvent =>
+  warning(
+    'PreservedOnDelete',
+    `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now`,
+  );
+
+export const noBackends = (groups: readonly string[]): ServiceEvent =>
+  normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}`);
+
+export const nodesSkipped = (nodes: readonly { readonly name: string; readonly providerId: string }[]): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Nodes whose provider ID names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}`,
+  );
+
+const CHANGES = {
+  AnnotationChanged: 'The annotations have changed',
+  ServiceSpecChanged: 'The specification has changed',
+  TypeChanged: 'The Service has begun or ceased to ask for a load balancer',
+  DeleteTimestampChanged: 'The Service is being deleted',
+} as const satisfies Partial<Record<EventReason, string>>;
+
+export type ChangeReason = keyof typeof CHANGES;
+
+export const changed = (reason: ChangeReason): ServiceEvent => normal(reason, CHANGES[reason]);
+
+const targetOf = ({ metadata: { name, namespace, uid } }: Service): EventTarget => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  name,
+  namespace,
+  uid,
+});
+
+export const tell = (events: EventRecorder, service: Service, { type, reason, message }: ServiceEvent): void =>
+  events.record(targetOf(service), type, reason, message);

@@ -1,0 +1,97 @@
+import { FINALIZER } from '../../webhook/rules/engine/marks.ts';
+import type { LoadBalancerId } from '../clb/ids.ts';
+import type { Service } from '../objects.ts';
+import { serviceHash } from './service-hash.ts';
+
+/**
+ * What the controller remembers on a Service. All of it is a hint and never proof: people and tools drop and edit labels.
+ * Missing means dirty.
+ */
+export interface Marks {
+  readonly hasFinalizer: boolean;
+  /** The digest of what was last carried out completely. */
+  readonly digest?: string;
+  /** A write to the cloud may have happened since. */
+  readonly isDirty: boolean;
+  /** The wish to create a load balancer that is under way. */
+  readonly intent?: string;
+  readonly loadBalancerId?: LoadBalancerId;
+  /** Whether the existing controller's hash is that of the Service as it is. */
+  readonly hashIsTrue: boolean;
+}
+
+const LABEL = {
+  digest: 'portcullis.io/digest',
+  dirty: 'portcullis.io/dirty',
+  intent: 'portcullis.io/intent',
+  /** These two are the existing controller's, so that it can take over again. */
+  hash: 'service.beta.kubernetes.io/hash',
+  loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
+} as const;
+
+const ID = /^lb-[a-z0-9]+$/;
+
+export function readMarks(service: Service): Marks {
+  const labels = service.metadata.labels ?? {};
+  const { [LABEL.digest]: digest, [LABEL.intent]: intent, [LABEL.loadBalancerId]: id = '' } = labels;
+  return {
+    hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
+    isDirty: labels[LABEL.dirty] !== undefined,
+    hashIsTrue: labels[LABEL.hash]?.toLowerCase() === serviceHash(service),
+    ...(digest === undefined ? {} : { digest }),
+    ...(intent === undefined ? {} : { intent }),
+    ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
+  };
+}
+
+/** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
+const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
+
+/**
+ * The write before the first call that changes the cloud: finalizer, dirty mark and, for a creation, its intent.
+ * Absent when all of it is there.
+ */
+export function beginPatch(service: Service, intent?: string): object | undefined {
+  const marks = readMarks(service);
+  const finalizers = marks.hasFinalizer ? undefined : [...(service.metadata.finalizers ?? []), FINALIZER];
+  const labels = {
+    ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
+    ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
+  };
+  if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
+  return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
+}
+
+/** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
+export interface Record {
+  readonly digest?: string;
+  readonly loadBalancerId?: LoadBalancerId;
+}
+
+/** The labels that a commit has to change; empty when they are as they should be. */
+export function commitLabels(
+  service: Service,
+  { digest, loadBalancerId }: Record,
+): Readonly<Record<string, string | null>> {
+  const labels = service.metadata.labels ?? {};
+  const wanted: Record<string, string | null> = {
+    ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
+    ...(digest === undefined
+      ? {}
+      : { [LABEL.digest]: digest, [LABEL.hash]: serviceHash(service), [LABEL.dirty]: null, [LABEL.intent]: null }),
+  };
+  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value));
+}
+
+/** Takes all marks off a Service that has no load balancer any more. */
+export const noLabels = (service: Service): Readonly<Record<string, null>> =>
+  Object.fromEntries(
+    Object.values(LABEL)
+      .filter((label) => service.metadata.labels?.[label] !== undefined)
+      .map((label) => [label, null]),
+  );
+
+/** Lets the Service go. */
+export const finalPatch = (service: Service): object => ({
+  metadata: { ...lock(service), finalizers: (service.metadata.finalizers ?? []).filter((name) => name !== FINALIZER) },
+});

@@ -1,0 +1,70 @@
+import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
+import type { ObjectKey, Service } from '../objects.ts';
+
+/** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
+export const AUDIT_PERIOD_MS = 60 * 60_000;
+/**
+ * Milliseconds after which a creation whose outcome is unknown has certainly taken effect or never will, and shows in a list:
+ * the cloud may commit up to a minute late, and lists lag by up to half a minute.
+ */
+export const SETTLE_MS = 95_000;
+
+/** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
+export interface Entry {
+  readonly uid: string;
+  /** What the cloud has; kept up with every call that was made. */
+  knowledge: Knowledge;
+  /** The Service as our last write left it, until the cache has caught up. */
+  latest?: Service;
+  /** When all has to be read again, by the monotonic clock. */
+  auditAtMs: number;
+  /** The intent under which this process has tried, or is about to try, to create a load balancer. */
+  creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
+  /** The intent that is over, as its load balancer was created; another creation takes another. */
+  fulfilledIntent?: string;
+}
+
+/** Versions are numbers, only too large for some languages: a longer one is later. */
+const isOlder = (left: string, right: string): boolean =>
+  left.length === right.length ? left < right : left.length < right.length;
+
+/** A number from 0 to 1, always the same for the same text, so that audits after a restart do not come all at once. */
+const spread = (text: string): number =>
+  Buffer.from(text).reduce((hash, byte) => (hash * 31 + byte) % 1_000_003, 7) / 1_000_003;
+
+/** What the process knows of all Services. */
+export class ServiceMemory {
+  readonly #entries = new Map<ObjectKey, Entry>();
+
+  /** What is known of this very Service; nothing, if it was another of the same name. */
+  entry(key: ObjectKey, { metadata: { uid } }: Service, nowMs: number): Entry {
+    const known = this.#entries.get(key);
+    if (known?.uid === uid) return known;
+    const entry: Entry = { uid, knowledge: NOTHING_KNOWN, auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid) };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** The later of what the cache holds and what our own last write answered. */
+  latest(key: ObjectKey, cached: Service): Service {
+    const latest = this.#entries.get(key)?.latest;
+    const isLater =
+      latest?.metadata.uid === cached.metadata.uid &&
+      isOlder(cached.metadata.resourceVersion, latest.metadata.resourceVersion);
+    return isLater ? latest : cached;
+  }
+
+  /** Whether this state of a Service is what our own last write made it. */
+  isOwnWrite(key: ObjectKey, { metadata: { resourceVersion } }: Service): boolean {
+    return this.#entries.get(key)?.latest?.metadata.resourceVersion === resourceVersion;
+  }
+
+  forget(key: ObjectKey): void {
+    this.#entries.delete(key);
+  }
+}
+
+/** All of it is to be read again, now. */
+export function audit(entry: Entry): void {
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);
+}

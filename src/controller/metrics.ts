@@ -1,0 +1,40 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+
+/** Milliseconds; the existing controller's, and those of its older line, so that dashboards of either go on. */
+const BUCKETS = [
+  ...[100, 200, 300, 400, 500, 600, 700, 800, 900, 1000, 1500, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000],
+  ...[30_000, 60_000, 100_000, 150_000, 200_000, 300_000, 600_000, 700_000, 800_000],
+];
+
+export type Verb = 'Creation' | 'Update' | 'Deletion';
+
+/** Figures of the Service controller, under the existing controller's names. */
+export interface ServiceMetrics {
+  succeeded(verb: Verb, milliseconds: number): void;
+  failed(verb: Verb): void;
+}
+
+const TYPE = 'CLBType';
+
+export function serviceMetrics(registry: Registry): ServiceMetrics {
+  const latencies = new Histogram({
+    name: 'ccm_slb_latencies_duration_milliseconds',
+    help: 'Milliseconds from a Service being created or deleted, or from the begin of a turn, until the load balancer is as it asks.',
+    labelNames: ['type', 'verb'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  const results = new Counter({
+    name: 'ccm_slb_operation_result',
+    help: 'Turns that changed something or failed to.',
+    labelNames: ['type', 'verb', 'status'],
+    registers: [registry],
+  });
+  return {
+    succeeded: (verb, milliseconds) => {
+      latencies.observe({ type: TYPE, verb }, Math.trunc(milliseconds));
+      results.inc({ type: TYPE, verb, status: 'Success' });
+    },
+    failed: (verb) => results.inc({ type: TYPE, verb, status: 'Fail' }),
+  };
+}

@@ -1,0 +1,63 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { desireNothing, ownerOf } from '../clb/desired.ts';
+import { doubt } from '../clb/observe.ts';
+import type { Absent } from '../clb/state.ts';
+import { PortcullisError } from '../errors.ts';
+import { keyOf, SERVICES, type Service } from '../objects.ts';
+import type { Result } from '../reconcile/verdict.ts';
+import { cleaned, preserved, tell } from './events.ts';
+import { finalPatch, noLabels, readMarks } from './marks.ts';
+import { publishedIngress } from './status.ts';
+import { neighbours } from './triggers.ts';
+import { converge, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
+
+function absentOf(service: Service, deps: ServiceDeps): Absent {
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  const shared = options.id !== undefined && neighbours(options.id, keyOf(service), deps.caches).length > 0;
+  return desireNothing(ownerOf(service, deps.settings), options, shared);
+}
+
+/** Takes the address out of the status and our marks off, then lets the Service go: in this order, as its address is not ours any more. */
+async function letGo(service: Service, { entry, signal }: Turn, { writer }: ServiceDeps): Promise<void> {
+  const labels = noLabels(service);
+  const isSaid = publishedIngress(service).length > 0;
+  let current = service;
+  if (isSaid || Object.keys(labels).length > 0) {
+    const patch = {
+      metadata: { uid: service.metadata.uid, labels },
+      ...(isSaid ? { status: { loadBalancer: { ingress: null } } } : {}),
+    };
+    current = await writer.mergePatch(SERVICES, keyOf(service), patch, { subresource: 'status' }, signal);
+    entry.latest = current;
+  }
+  entry.latest = await writer.mergePatch(SERVICES, keyOf(service), finalPatch(current), {}, signal);
+}
+
+/**
+ * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
+ * acknowledged, or by its being found neither by its recorded id nor in any list.
+ */
+export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const marks = readMarks(service);
+  const { entry } = bare;
+  const hadOne =
+    publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
+  const hints = { hadOne, ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }) };
+  const turn: Turn = { ...bare, isRefused: false, hints, lane: 'delete' };
+  const desired = absentOf(service, deps);
+  // Deleting on what is remembered would delete what somebody else has been given since.
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+  const { service: current, done, withheld } = await converge(service, desired, turn, deps);
+  const [first] = withheld;
+  if (first !== undefined) throw new PortcullisError('Rejected', first.reason);
+  const waitMs = done.length === 0 && desired.use.kind === 'owned' ? unsettledMs(service, entry, deps) : 0;
+  if (waitMs > 0) return { requeueAfterMs: waitMs };
+  await letGo(current, turn, deps);
+  const { loadBalancer } = entry.knowledge.observed;
+  if (desired.use.kind === 'owned' && desired.preserve && loadBalancer !== undefined)
+    tell(deps.events, service, preserved(loadBalancer.id));
+  tell(deps.events, service, cleaned());
+  if (desired.use.kind === 'reused')
+    for (const other of neighbours(desired.use.id, keyOf(service), deps.caches)) deps.enqueue(other);
+  return 'done';
+}

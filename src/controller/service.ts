@@ -1,0 +1,84 @@
+import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { messageOf, PortcullisError, type Reason } from '../errors.ts';
+import { reconcileLogger } from '../log.ts';
+import type { ObjectKey, Service } from '../objects.ts';
+import type { Reconciler } from '../reconcile/manager.ts';
+import type { Result } from '../reconcile/verdict.ts';
+import { ensure } from './ensure.ts';
+import { cleanFailed, syncFailed, tell } from './events.ts';
+import { readMarks } from './marks.ts';
+import type { Verb } from './metrics.ts';
+import { release } from './release.ts';
+import { publishedIngress } from './status.ts';
+import type { ServiceDeps } from './turn.ts';
+
+/** Passes by itself, so that a person has nothing to do about it. */
+const NOT_WORTH_AN_EVENT: ReadonlySet<Reason> = new Set(['Throttled', 'Busy', 'Conflict', 'LostLeadership']);
+
+const isGoing = (service: Service): boolean =>
+  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
+
+function verbOf(service: Service): Verb {
+  if (isGoing(service)) return 'Deletion';
+  return publishedIngress(service).length === 0 ? 'Creation' : 'Update';
+}
+
+/** The cause, and what to quote in a support ticket. */
+const causeOf = (error: unknown): string =>
+  error instanceof PortcullisError && error.requestId !== undefined
+    ? `${error.message} (request ${error.requestId})`
+    : messageOf(error);
+
+function tellFailure(service: Service, error: unknown, { events }: ServiceDeps): void {
+  if (error instanceof PortcullisError && NOT_WORTH_AN_EVENT.has(error.reason)) return;
+  tell(events, service, isGoing(service) ? cleanFailed(causeOf(error)) : syncFailed(causeOf(error)));
+}
+
+/** Milliseconds that the user has waited: since the Service was made or deleted, or since the turn began. */
+function waited(service: Service, verb: Verb, sinceMs: number, { clock }: ServiceDeps): number {
+  const { creationTimestamp, deletionTimestamp } = service.metadata;
+  const from = verb === 'Creation' ? creationTimestamp : verb === 'Deletion' ? deletionTimestamp : undefined;
+  return from === undefined ? clock.monotonic() - sinceMs : Math.max(0, clock.now() - Date.parse(from));
+}
+
+async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
+  const cached = deps.caches.services.get(key);
+  if (cached === undefined) {
+    deps.memory.forget(key);
+    return 'done';
+  }
+  const service = deps.memory.latest(key, cached);
+  const goes = isGoing(service);
+  if (goes && !readMarks(service).hasFinalizer) {
+    deps.memory.forget(key);
+    return 'done';
+  }
+  const began = deps.clock.monotonic();
+  const entry = deps.memory.entry(key, service, began);
+  const log = reconcileLogger(deps.log, 'service', key, String(turns));
+  const verb = verbOf(service);
+  let actions = 0;
+  const count = (): void => {
+    actions += 1;
+  };
+  try {
+    const result = await (goes ? release : ensure)(service, { entry, signal, log, count }, deps);
+    if (actions > 0) {
+      deps.metrics.succeeded(verb, waited(service, verb, began, deps));
+      log.info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
+    }
+    return result;
+  } catch (error) {
+    if (!signal.aborted) {
+      deps.metrics.failed(verb);
+      tellFailure(service, error, deps);
+    }
+    throw error;
+  }
+}
+
+/** The turn of the Service controller. */
+export function serviceReconciler(deps: ServiceDeps): Reconciler {
+  let turns = 0;
+  return (key, signal) => reconcile(key as ObjectKey, (turns += 1), signal, deps);
+}

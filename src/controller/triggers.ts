@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
+import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { backendTraits } from '../clb/backend-node.ts';
+import type { ClassicLoadBalancer } from '../inventory/resource.ts';
+import { INDEX, type KubernetesCaches } from './port.ts';
+import { keyOf, objectKey, type EndpointSlice, type Node, type ObjectKey, type Service } from '../objects.ts';
+import type { Change } from '../store.ts';
+import type { ChangeReason } from './events.ts';
+import { readMarks } from './marks.ts';
+import { publishedIngress, sameIngress } from './status.ts';
+
+/** The label of an EndpointSlice that names its Service. */
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+/** Whether the Service has or wants a load balancer of ours. */
+export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || readMarks(service).hasFinalizer;
+
+/** What a person changed, if that may matter to the cloud: the first that applies. */
+export function changeReason(before: Service, after: Service): ChangeReason | undefined {
+  if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
+  if (wantsLoadBalancer(before) !== wantsLoadBalancer(after)) return 'TypeChanged';
+  if (!isDeepStrictEqual(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}))
+    return 'AnnotationChanged';
+  if (!isDeepStrictEqual(before.spec, after.spec)) return 'ServiceSpecChanged';
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'DeleteTimestampChanged';
+  return undefined;
+}
+
+/** Whether something of ours has been taken away or overwritten: marks dropped by `kubectl replace`, a status edited. */
+function isDamaged(before: Service, after: Service): boolean {
+  const had = readMarks(before);
+  const has = readMarks(after);
+  return (
+    (had.hasFinalizer && !has.hasFinalizer) ||
+    (had.digest !== undefined && has.digest === undefined) ||
+    !sameIngress(publishedIngress(before), publishedIngress(after))
+  );
+}
+
+/** Whether a change of a Service is worth a turn, and what to tell people of it. */
+export function onService({ before, after }: Change<Service>): {
+  readonly isWorthATurn: boolean;
+  readonly told?: ChangeReason;
+} {
+  if (after === undefined) return { isWorthATurn: before !== undefined };
+  if (before === undefined || before.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
+  const told = changeReason(before, after);
+  if (told !== undefined) return { isWorthATurn: true, told };
+  return { isWorthATurn: isOurs(after) && isDamaged(before, after) };
+}
+
+const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
+  const name = slice?.metadata.labels?.[SERVICE_NAME];
+  return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];
+};
+
+/** The Services whose backends a change of a slice may change. */
+export function onEndpointSlice(
+  { before, after }: Change<EndpointSlice>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (isDeepStrictEqual([before?.endpoints, before?.ports], [after?.endpoints, after?.ports])) return [];
+  return [...new Set([...serviceOf(before), ...serviceOf(after)])].filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
+}
+
+/** The Services whose backends a change of a Node may change: all, or none. */
+export function onNode(
+  { before, after }: Change<Node>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
+  return [...services.values()].filter(wantsLoadBalancer).map(keyOf);
+}
+
+/** The Services that use a load balancer by its id, when it appears, goes, or its listeners change. */
+export function onClassicLoadBalancer(
+  { before, after }: Change<ClassicLoadBalancer>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  const id = (after ?? before)?.metadata.name;
+  if (id === undefined || isDeepStrictEqual(before?.status, after?.status)) return [];
+  return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
+}
+
+/** The other Services that wait for what this one held on a load balancer that they share. */
+export const neighbours = (
+  id: string,
+  key: ObjectKey,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] =>
+  services
+    .byIndex(INDEX.servicesByLoadBalancer, id)
+    .map(keyOf)
+    .filter((other) => other !== key);

@@ -1,0 +1,203 @@
+import { permitted } from '../clb/policy.ts';
+import { apply } from '../clb/apply.ts';
+import { describeAction, type Action } from '../clb/action.ts';
+import { diff } from '../clb/diff.ts';
+import { doubtsAfter } from '../clb/effect.ts';
+import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
+import { doubt, observe, type Hints } from '../clb/observe.ts';
+import type { ClbApi, Lane } from '../clb/port.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { Desired } from '../clb/state.ts';
+import type { Clock } from '../clock.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Logger } from '../log.ts';
+import { keyOf, SERVICES, type Service } from '../objects.ts';
+import type { Plan } from '../plan/plan.ts';
+import { beginPatch, readMarks } from './marks.ts';
+import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
+import type { ServiceMetrics } from './metrics.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
+import { publishedAddresses, publishedIngress } from './status.ts';
+
+/** What the Service controller works with. */
+export interface ServiceDeps {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'nodes' | 'classicLoadBalancers'>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly clb: ClbApi;
+  readonly facts: Facts;
+  readonly settings: ClusterSettings;
+  /** Load balancers that no Service may use. */
+  readonly protectedIds: ReadonlySet<string>;
+  readonly memory: ServiceMemory;
+  readonly clock: Clock;
+  readonly metrics: ServiceMetrics;
+  readonly log: Logger;
+  /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
+  readonly leadingSinceMs: number;
+  /** Puts other Services to their turn. */
+  readonly enqueue: (key: string) => void;
+}
+
+/** One turn for one Service. */
+export interface Turn {
+  readonly entry: Entry;
+  readonly lane: Lane;
+  /** Whether the rules refuse the Service as it is stored, so that only its backends are kept up. */
+  readonly isRefused: boolean;
+  readonly hints: Hints;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Called once for every action that was carried out. */
+  readonly count: () => void;
+}
+
+/** What is known of a turn before it is looked at what the Service asks. */
+export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused'>;
+
+/** How a turn has ended in the cloud. */
+export interface Outcome {
+  /** As our last write left it. */
+  readonly service: Service;
+  /** The actions that were carried out. */
+  readonly done: readonly Action[];
+  readonly withheld: Plan<Action>['withheld'];
+  /** Nothing was done, because an earlier creation may yet show; milliseconds until it must have. */
+  readonly waitMs?: number;
+}
+
+/** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
+const MAX_ROUNDS = 3;
+
+/**
+ * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
+ * Everything learnt is in the entry, also when this rejects.
+ */
+export async function converge(service: Service, desired: Desired, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const done: Action[] = [];
+  let current = service;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { entry, signal, lane } = turn;
+    entry.knowledge = await observe(desired, entry.knowledge, turn.hints, deps.clb, { signal, lane });
+    const plan = planFor(current, desired, turn, deps);
+    if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
+    const waitMs = waitFor(current, plan.actions, entry, deps);
+    if (waitMs > 0) return { service: current, done, withheld: plan.withheld, waitMs };
+    for (const action of plan.actions) turn.log.debug({ action: describeAction(action) }, 'planned');
+    current = await carryOut(current, plan.actions, turn, deps, done);
+    if (entry.knowledge.doubts.size === 0) return { service: current, done, withheld: plan.withheld };
+  }
+  throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
+}
+
+const planFor = (service: Service, desired: Desired, { entry, isRefused }: Turn, deps: ServiceDeps): Plan<Action> =>
+  permitted(diff(desired, entry.knowledge.observed), desired, entry.knowledge.observed, {
+    isPublished: publishedIngress(service).length > 0,
+    published: publishedAddresses(service),
+    disablePublicSLB: deps.settings.disablePublicSLB,
+    vpcId: deps.settings.vpcId,
+    protectedIds: deps.protectedIds,
+    isRefused,
+  });
+
+async function carryOut(
+  service: Service,
+  planned: readonly Action[],
+  turn: Turn,
+  deps: ServiceDeps,
+  done: Action[],
+): Promise<Service> {
+  const { entry, signal, lane } = turn;
+  const creation = creationIn(planned);
+  const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
+  const begun = await begin(service, intent, turn, deps);
+  const isResumed = intent !== undefined && entry.creation?.isFresh === false;
+  // What a load balancer holds that an earlier process may have made is not known until it is read.
+  const actions = isResumed && creation !== undefined ? [creation] : planned;
+  const token = clientToken(entry.uid, intent ?? '');
+  await apply(
+    actions,
+    entry.knowledge.observed,
+    deps.clb,
+    { signal, lane, clientToken: token },
+    {
+      done: (action, observed) => {
+        done.push(action);
+        turn.count();
+        entry.knowledge = { ...entry.knowledge, observed };
+        if (action.kind === 'create-load-balancer') created(entry, isResumed);
+      },
+      failed: (action, error) => {
+        turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
+        entry.knowledge = doubt(entry.knowledge, doubtsAfter(action, error));
+        if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
+      },
+    },
+  );
+  return begun;
+}
+
+/** Stores finalizer, dirty mark and intent before the first call, if one of them is not there. */
+async function begin(
+  service: Service,
+  intent: string | undefined,
+  { entry, signal }: Turn,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const patch = beginPatch(service, intent);
+  if (patch === undefined) return service;
+  entry.latest = await deps.writer.mergePatch(SERVICES, keyOf(service), patch, {}, signal);
+  return entry.latest;
+}
+
+type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
+
+const creationIn = (actions: readonly Action[]): Creation | undefined =>
+  actions.find((action) => action.kind === 'create-load-balancer');
+
+/** The intent of a creation that may have been sent and of which nobody knows that it is over. */
+const openIntent = (service: Service, entry: Entry): string | undefined => {
+  const intent = entry.creation?.intent ?? readMarks(service).intent;
+  return intent === entry.fulfilledIntent ? undefined : intent;
+};
+
+/** Milliseconds until it is certain that an earlier creation of unknown outcome would show; 0 if there was none. */
+export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: ServiceDeps): number {
+  if (openIntent(service, entry) === undefined) return 0;
+  return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
+}
+
+/** A second load balancer must not be wished for while a first, different one may yet appear. */
+function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: ServiceDeps): number {
+  const creation = creationIn(actions);
+  const earlier = openIntent(service, entry);
+  if (creation === undefined || earlier === undefined) return 0;
+  return isIntentFor(earlier, creation.attributes, creation.tags) ? 0 : unsettledMs(service, entry, deps);
+}
+
+/** The intent to create under: that of a try before, if it was for the same; else a new one. */
+function chooseIntent(service: Service, { attributes, tags }: Creation, entry: Entry, deps: ServiceDeps): string {
+  const earlier = openIntent(service, entry);
+  if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
+    entry.creation ??= { intent: earlier, isFresh: false, triedAtMs: deps.leadingSinceMs };
+    return earlier;
+  }
+  const intent = newIntent(attributes, tags, service.metadata.resourceVersion);
+  entry.creation = { intent, isFresh: true, triedAtMs: deps.clock.monotonic() };
+  return intent;
+}
+
+function created(entry: Entry, isResumed: boolean): void {
+  if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
+  delete entry.creation;
+  if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
+}
+
+/** After a refusal nothing is under way; after anything else the creation may yet take effect. */
+function notCreated(entry: Entry, error: unknown, clock: Clock): void {
+  if (entry.creation === undefined) return;
+  const isRefused =
+    error instanceof PortcullisError && !hasReason(error, 'OutcomeUnknown') && !hasReason(error, 'Busy');
+  entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
+}
