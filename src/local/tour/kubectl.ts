@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import type { Narrator } from './narrator.ts';
+
+export interface Output {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Kubectl {
+  /** Prints the command as a person would type it, runs it, and prints what it printed. */
+  show(...args: readonly string[]): Promise<Output>;
+  /** Runs it without a word. */
+  quiet(...args: readonly string[]): Promise<Output>;
+  /** `get … -o json`, parsed; absent when there is no such object. */
+  json(...args: readonly string[]): Promise<unknown>;
+}
+
+const quoted = (argument: string): string =>
+  /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
+
+async function run(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Output> {
+  const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+  const ended = new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+  const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  return { code, stdout, stderr };
+}
+
+/** `kubectl` of the stand, as its administrator. */
+export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
+  const quiet = (...args: readonly string[]): Promise<Output> => run(args, env, signal);
+  return {
+    quiet,
+    show: async (...args) => {
+      narrator.command(['kubectl', ...args].map(quoted).join(' '));
+      const output = await quiet(...args);
+      narrator.output(output.stderr);
+      narrator.output(output.stdout);
+      return output;
+    },
+    json: async (...args) => {
+      const output = await quiet('get', ...args, '-o', 'json');
+      return output.code === 0 ? (JSON.parse(output.stdout) as unknown) : undefined;
+    },
+  };
+}

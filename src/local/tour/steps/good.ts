@@ -1,0 +1,39 @@
+import { drawLoadBalancer } from '../format.ts';
+import { addressOf, loadBalancerAt, sample } from '../objects.ts';
+import { expect, type Step } from '../tour.ts';
+
+/** The calls that a Service with two ports and three nodes may cost (budget `B01`). */
+const BUDGET = 8;
+
+export const good: Step = {
+  title: 'A good Service becomes a load balancer',
+  about:
+    'Two TCP ports, externalTrafficPolicy: Local, and cordoned nodes left out. The controller makes a load balancer with a listener and a server ' +
+    'group for each port; every node that runs pods is a backend, by the number of its pods.',
+  run: async (tour) => {
+    const { kubectl, cloud } = tour;
+    const before = await cloud.lastCall();
+    const { code, stderr } = await kubectl.show('apply', '-f', sample('good'));
+    expect(tour, code === 0, 'the Service is accepted', stderr);
+    const address = await addressOf(tour, 'good');
+    await kubectl.show('get', 'service', 'good', '-n', 'demo');
+    await kubectl.show('get', 'events', '-n', 'demo', '--field-selector', 'involvedObject.name=good');
+    const calls = (await cloud.calls(before)).map(({ action }) => action);
+    const balancer = await loadBalancerAt(tour, address);
+    tour.narrator.say('The cloud now has:');
+    tour.narrator.output(drawLoadBalancer(balancer));
+    expect(
+      tour,
+      balancer.listeners.length === 2 && balancer.listeners.every(({ status }) => status === 'running'),
+      'two listeners run',
+      JSON.stringify(balancer.listeners.map(({ port, status }) => [port, status])),
+    );
+    expect(
+      tour,
+      balancer.serverGroups.length === 2 && balancer.serverGroups.every(({ backends }) => backends.length === 3),
+      'each forwards to three backends',
+      JSON.stringify(balancer.serverGroups.map(({ backends }) => backends.length)),
+    );
+    expect(tour, calls.length <= BUDGET, `it took ${calls.length} cloud calls, at most ${BUDGET}`, calls.join(', '));
+  },
+};

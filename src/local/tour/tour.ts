@@ -1,0 +1,68 @@
+import type { Clock } from '../../clock.ts';
+import type { Kubectl } from './kubectl.ts';
+import type { Narrator } from './narrator.ts';
+import type { Cloud } from './cloud.ts';
+
+/** What a step may use. */
+export interface Tour {
+  readonly narrator: Narrator;
+  readonly kubectl: Kubectl;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Ends the controller's process with SIGKILL; resolves when it is gone. */
+  killController(): Promise<void>;
+  /** Starts the controller again; resolves when it runs, not when it leads. */
+  startController(): Promise<void>;
+}
+
+export interface Step {
+  readonly title: string;
+  /** What the reader is about to see, and why it matters. */
+  readonly about: string;
+  run(tour: Tour): Promise<void>;
+}
+
+/** A step did not show what it should. */
+export class StepFailed extends Error {
+  override readonly name = 'StepFailed';
+  readonly expected: string;
+  readonly found: string;
+
+  constructor(expected: string, found: string) {
+    super(`expected ${expected}; found ${found}`);
+    this.expected = expected;
+    this.found = found;
+  }
+}
+
+/** Goes on when `holds`, and says so; else ends the tour with what was expected and what was found. */
+export function expect(tour: Tour, holds: boolean, expected: string, found: string): void {
+  if (!holds) throw new StepFailed(expected, found);
+  tour.narrator.confirm(expected);
+}
+
+/**
+ * Looks until `look` answers something, every 200 ms.
+ * Throws `StepFailed` with what `describe` last saw once `withinMs` has passed.
+ */
+export async function until<Seen>(
+  tour: Tour,
+  expected: string,
+  withinMs: number,
+  look: () => Promise<{ readonly seen: Seen } | { readonly not: string }>,
+): Promise<Seen> {
+  const started = tour.clock.monotonic();
+  for (;;) {
+    const result = await look();
+    if ('seen' in result) {
+      const seconds = ((tour.clock.monotonic() - started) / 1000).toFixed(1);
+      tour.narrator.confirm(`${expected} (after ${seconds} s)`);
+      return result.seen;
+    }
+    if (tour.clock.monotonic() - started > withinMs) {
+      throw new StepFailed(`${expected} within ${Math.round(withinMs / 1000)} s`, result.not);
+    }
+    await tour.clock.sleep(200, tour.signal);
+  }
+}
