@@ -63,7 +63,7 @@ export function beginPatch(service: Service, intent?: string): object | undefine
 }
 
 /** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
-export interface Record {
+export interface Confirmation {
   readonly digest?: string;
   readonly loadBalancerId?: LoadBalancerId;
 }
@@ -71,7 +71,7 @@ export interface Record {
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(
   service: Service,
-  { digest, loadBalancerId }: Record,
+  { digest, loadBalancerId }: Confirmation,
 ): Readonly<Record<string, string | null>> {
   const labels = service.metadata.labels ?? {};
   const wanted: Record<string, string | null> = {
