@@ -14,7 +14,7 @@ export const foreignLoadBalancer: Rule = {
     if (status === undefined || status.owner === 'nobody' || status.owner === 'api-server') return [];
     const fault = { field: reuse?.field ?? '', found: reuse?.id ?? '', fix: FIX };
     return status.owner === 'other-cluster'
-      ? [{ ...fault, allowed: `${ALLOWED}; this one belongs to another cluster` }]
+      ? [{ ...fault, allowed: `${ALLOWED}, and this one belongs to another cluster` }]
       : [{ ...fault, ...belongsTo(subject, status.service) }];
   },
 };
@@ -25,12 +25,12 @@ const FIX = 'name one that was made at the console or through the API, or remove
 /** Names the Service only to somebody of its own namespace. */
 function belongsTo({ object }: ServiceSubject, owner: string): { readonly allowed: string; readonly audit?: string } {
   if (owner === keyOf(object))
-    return { allowed: `${ALLOWED}; this one was made for this very Service, which has it anyway` };
+    return { allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway` };
   const { namespace } = splitKey(owner as ObjectKey);
   return namespace === object.metadata.namespace
-    ? { allowed: `${ALLOWED}; this one was made for Service ${owner}` }
+    ? { allowed: `${ALLOWED}, and this one was made for Service ${owner}` }
     : {
-        allowed: `${ALLOWED}; this one was made for another Service of this cluster`,
+        allowed: `${ALLOWED}, and this one was made for another Service of this cluster`,
         audit: `made for Service ${owner}`,
       };
 }

@@ -48,7 +48,7 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
         field,
         found,
         allowed: keeps(was ?? has),
-        fix: 'this change has no effect: make a new Service for it',
+        fix: 'undo the change, which has no effect, or make a new Service',
         advice: true,
       },
     ];

@@ -21,8 +21,10 @@ export const loadBalancerSwap: Rule = {
         field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key),
         found: wanted ?? '',
         allowed:
-          was === undefined ? 'nothing: the Service has a load balancer of its own' : `${was}, which the Service uses`,
-        fix: 'undo the change; make a second Service, move traffic over, then delete this one',
+          was === undefined
+            ? 'nothing, because the Service has a load balancer of its own'
+            : `${was}, which the Service uses`,
+        fix: 'undo the change, or make a second Service, move traffic over, then delete this one',
       },
     ];
   },

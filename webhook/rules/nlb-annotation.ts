@@ -11,7 +11,7 @@ export const nlbAnnotation: Rule = {
     parsed.nlbOnly.map((key) => ({
       field: annotationField(key),
       found: object.metadata.annotations?.[key] ?? '',
-      allowed: 'nothing: only network load balancers know this annotation, and this Service gets a classic one',
+      allowed: 'nothing, because only network load balancers know this annotation, and this Service gets a classic one',
       fix: 'remove it, or make a Service with spec.loadBalancerClass alibabacloud.com/nlb',
       advice: true,
     })),

@@ -14,7 +14,7 @@ export const protectedLoadBalancer: Rule = {
       {
         field: reuse.field,
         found: reuse.id,
-        allowed: 'a load balancer that carries no API server; this one does',
+        allowed: 'a load balancer that carries no API server, as this one does',
         fix: 'name another, or remove the annotation to get a new one',
       },
     ];

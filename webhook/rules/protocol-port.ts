@@ -47,7 +47,7 @@ const twice = ({ protocol, port }: ProtocolPort): Said => ({
 });
 
 const nowhere = (ports: readonly number[]): Said => ({
-  allowed: `a port of the Service: ${[...new Set(ports)].join(', ') || 'it has none'}`,
+  allowed: `a port of the Service (${[...new Set(ports)].join(', ') || 'it has none'})`,
   fix: 'name one of them, add the port under spec.ports, or remove the entry',
 });
 
@@ -58,7 +58,7 @@ const unfit = (protocol: string): Said => ({
 
 const oneListener = ({ port }: ProtocolPort): Said => ({
   allowed: `no entry for ${port}, which the Service has as TCP and as UDP`,
-  fix: 'remove the entry: both ports would end as one listener',
+  fix: 'remove the entry, by which both ports would end as one listener',
 });
 
 const withoutCertificate: Fault = {

@@ -15,7 +15,7 @@ export const reuseExistence: Rule = {
       unlessStale(facts, {
         field: reuse.field,
         found: reuse.id,
-        allowed: `the id of a load balancer in ${region}; there is none of this id`,
+        allowed: `the id of a load balancer in ${region}, where there is none of this id`,
         fix: 'correct it (kubectl get clb lists all), or wait a minute if it was made just now',
       }),
     ];

@@ -40,7 +40,7 @@ function clash(
     return [
       {
         ...fault,
-        allowed: `a port of load balancer ${reuse.id} that is free; ${who} holds this one`,
+        allowed: `a port of load balancer ${reuse.id} that is free, and ${who} holds this one`,
         fix: 'use another port, or another load balancer',
         // Who of two that are stored has it, the controller decides.
         ...(mine ? { advice: true } : {}),
@@ -52,7 +52,7 @@ function clash(
   return [
     unlessStale(facts, {
       ...fault,
-      allowed: `a port of load balancer ${reuse.id} that is free; it has a listener there that is not this Service's`,
+      allowed: `a port of load balancer ${reuse.id} that is free, and this one has a listener of somebody else`,
       fix: 'use another port, or delete that listener first',
     }),
   ];

@@ -16,7 +16,7 @@ export const reuseNetwork: Rule = {
       {
         field: reuse.field,
         found: reuse.id,
-        allowed: 'a load balancer in the VPC of this cluster; this one is in another',
+        allowed: 'a load balancer in the VPC of this cluster, and this one is in another',
         fix: 'name another, or remove the annotation to get a new one',
         audit: `${reuse.id} is in ${reuse.status.vpcId}, the cluster in ${vpcId}`,
       },

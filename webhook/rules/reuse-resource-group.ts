@@ -18,7 +18,7 @@ export const reuseResourceGroup: Rule = {
       unlessStale(facts, {
         field: annotationField(keys.get('resourceGroupId') ?? CATALOGUE.resourceGroupId.key),
         found: wanted,
-        allowed: `the resource group that load balancer ${reuse.id} is in; this is another`,
+        allowed: `the resource group that load balancer ${reuse.id} is in, and this is another`,
         fix: "remove the annotation, or name the load balancer's own group",
         audit: `${reuse.id} is in resource group ${reuse.status.resourceGroupId}`,
       }),

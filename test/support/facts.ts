@@ -1,0 +1,29 @@
+import type { Facts, Freshness } from '../../src/inventory/facts.ts';
+import type {
+  ClassicLoadBalancerStatus,
+  CloudInventoryStatus,
+  ListenerProtocol,
+} from '../../src/inventory/resource.ts';
+import type { ObjectKey } from '../../src/objects.ts';
+import { aClbStatus, aCloudInventory } from './inventory.ts';
+
+export interface FactsSaid {
+  readonly freshness?: Freshness;
+  /** Null for a cluster of which nothing is known. */
+  readonly cluster?: Partial<CloudInventoryStatus> | null;
+  readonly loadBalancers?: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
+  /** Listeners by load balancer: `namespace/name` of the Service, port, protocol. */
+  readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
+}
+
+/** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
+export const aFacts = (said: FactsSaid = {}): Facts => ({
+  freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
+  cluster: () => (said.cluster === null ? undefined : aCloudInventory(said.cluster).status),
+  loadBalancer: (id) => {
+    const status = said.loadBalancers?.[id];
+    return status === undefined ? undefined : aClbStatus(status);
+  },
+  portHolders: (id) =>
+    (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({ service: service as ObjectKey, port, protocol })),
+});
