@@ -81,3 +81,11 @@ export const leadingGauge = (registry: Registry): Gauge<'name'> =>
     labelNames: ['name'],
     registers: [registry],
   });
+
+export const eventsCounter = (registry: Registry): Counter<'result'> =>
+  new Counter({
+    name: 'portcullis_events_total',
+    help: 'Events for people: written, failed (dropped after several tries), cut (too many).',
+    labelNames: ['result'],
+    registers: [registry],
+  });

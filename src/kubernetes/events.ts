@@ -1,0 +1,189 @@
+import type { Counter } from 'prom-client';
+import { backoffMs } from '../backoff.ts';
+import type { Clock } from '../clock.ts';
+import type { EventRecorder } from '../controller/port.ts';
+import { slept, within } from '../deadline.ts';
+import { PortcullisError, hasReason, messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { EVENTS, objectKey } from '../objects.ts';
+import { TokenBucket, type Rate } from '../token-bucket.ts';
+import type { Call } from './call.ts';
+import { EventCorrelator, type Report, type Series } from './event-correlator.ts';
+import { collectionPath, objectPath } from './path.ts';
+import type { Requests } from './transport.ts';
+
+export interface EventsOptions {
+  readonly requests: Requests;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random?: () => number;
+  readonly written: Counter<'result'>;
+  /** The process that reports, such as its pod's name. */
+  readonly instance: string;
+}
+
+/** Of its own, so that a flood of events never takes turns from what events are about. */
+const RATE: Rate = { perSecond: 10, burst: 25 };
+/** Events that wait to be written; more are cut. */
+const MAX_WAITING = 1_000;
+const MAX_TRIES = 4;
+const RETRY = { baseMs: 1_000, maxMs: 10_000 };
+const FLUSH_MS = 5_000;
+const LONGEST_MESSAGE = 1_024;
+/** Where events about cluster-scoped objects go. */
+const CLUSTER_NAMESPACE = 'default';
+
+/**
+ * Writes events as core/v1 objects. Reporting never waits and never fails: reports are counted and cut by a correlator, what waits is
+ * written once with its latest count, and what cannot be written is dropped with a log line.
+ */
+export class Events {
+  readonly #options: EventsOptions;
+  readonly #correlator: EventCorrelator;
+  readonly #bucket: TokenBucket;
+  readonly #waiting = new Set<Series>();
+  #wake = Promise.withResolvers<undefined>();
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#correlator = new EventCorrelator(options.clock);
+    this.#bucket = new TokenBucket(RATE, options.clock);
+  }
+
+  /** The recorder of one component, such as `service-controller`. */
+  recorder(component: string): EventRecorder {
+    return {
+      record: (target, type, reason, message) =>
+        this.#record({ component, target, type, reason, message: cut(message) }),
+    };
+  }
+
+  /** Writes what is reported until the signal is aborted, then what still waits, for at most five seconds. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const wake = (): void => this.#wake.resolve(undefined);
+    signal.addEventListener('abort', wake, { once: true });
+    while (!signal.aborted) {
+      if (this.#waiting.size === 0) await this.#wake.promise;
+      this.#wake = Promise.withResolvers();
+      await this.#writeAll(signal);
+    }
+    const never = new AbortController().signal;
+    await within(this.#options.clock, FLUSH_MS, never, (flush) => this.#writeAll(flush)).catch(() => undefined);
+  }
+
+  #record(report: Report): void {
+    const series = this.#correlator.admit(report);
+    if (series === undefined || (this.#waiting.size >= MAX_WAITING && !this.#waiting.has(series))) {
+      this.#options.written.inc({ result: 'cut' });
+      return;
+    }
+    this.#waiting.add(series);
+    this.#wake.resolve(undefined);
+  }
+
+  async #writeAll(signal: AbortSignal): Promise<void> {
+    for (const series of this.#waiting) {
+      const waitMs = this.#bucket.reserve();
+      if (waitMs > 0 && !(await slept(this.#options.clock, waitMs, signal))) return;
+      if (signal.aborted) return;
+      this.#waiting.delete(series);
+      await this.#write(series, signal);
+    }
+  }
+
+  /** Tries a few times; an event that was cut short by the signal waits again. */
+  async #write(series: Series, signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await this.#send(series, signal);
+        this.#options.written.inc({ result: 'written' });
+        return;
+      } catch (error) {
+        if (signal.aborted) this.#waiting.add(series);
+        else if (tries < MAX_TRIES && mayPass(error)) {
+          if (await slept(this.#options.clock, backoffMs(RETRY, tries), signal)) continue;
+          this.#waiting.add(series);
+        } else this.#drop(series, error);
+        return;
+      }
+    }
+  }
+
+  /** Stores a new event, or the new count of one that the API server still has. */
+  async #send(series: Series, signal: AbortSignal): Promise<void> {
+    if (series.name !== undefined) {
+      try {
+        await this.#call(this.#update(series, series.name), signal);
+        return;
+      } catch (error) {
+        // The API server forgets events after an hour.
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    }
+    const name = this.#newName(series);
+    await this.#call(this.#creation(series, name), signal);
+    series.name = name;
+  }
+
+  async #call(call: Call, signal: AbortSignal): Promise<void> {
+    await this.#options.requests.json({ ...call, unlimited: true }, signal);
+  }
+
+  #creation(series: Series, name: string): Call {
+    const { target, reason, message, type, component } = series.report;
+    const { apiVersion, kind, name: objectName, uid } = target;
+    const namespace = target.namespace === undefined ? {} : { namespace: target.namespace };
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name, namespace: namespaceOf(series) },
+      involvedObject: { apiVersion, kind, name: objectName, uid, ...namespace },
+      reason,
+      message,
+      type,
+      source: { component },
+      firstTimestamp: seconds(series.firstMs),
+      lastTimestamp: seconds(series.lastMs),
+      count: series.count,
+      reportingComponent: component,
+      reportingInstance: this.#options.instance,
+    };
+    return { method: 'POST', path: collectionPath(EVENTS, namespaceOf(series)), body };
+  }
+
+  #update({ count, lastMs, report }: Series, name: string): Call {
+    const path = objectPath(EVENTS, objectKey(name, namespaceOf({ report })));
+    const body = { count, lastTimestamp: seconds(lastMs), message: report.message };
+    return { method: 'PATCH', path, contentType: 'application/merge-patch+json', body };
+  }
+
+  /** The object's name, cut where it would be too long, and something that no other event of it has. */
+  #newName({ report }: Pick<Series, 'report'>): string {
+    const { clock, random = Math.random } = this.#options;
+    const unique =
+      clock.now().toString(16) +
+      Math.floor(random() * 0x1_0000_0000)
+        .toString(16)
+        .padStart(8, '0');
+    return `${report.target.name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${unique}`;
+  }
+
+  #drop({ report }: Series, error: unknown): void {
+    this.#options.written.inc({ result: 'failed' });
+    const { reason, target } = report;
+    const object = objectKey(target.name, target.namespace);
+    this.#options.log.warn({ err: error, object, reason }, `an event could not be written: ${messageOf(error)}`);
+  }
+}
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof PortcullisError &&
+  (error.reason === 'Unavailable' || error.reason === 'OutcomeUnknown' || error.reason === 'Conflict');
+
+const namespaceOf = ({ report }: Pick<Series, 'report'>): string => report.target.namespace ?? CLUSTER_NAMESPACE;
+
+const cut = (message: string): string =>
+  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1)}…`;
+
+/** A time as events carry it: RFC 3339, whole seconds. */
+const seconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
