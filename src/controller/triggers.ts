@@ -43,7 +43,7 @@ export function onService({ before, after }: Change<Service>): {
   readonly told?: ChangeReason;
 } {
   if (after === undefined) return { isWorthATurn: before !== undefined };
-  if (before === undefined || before.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
+  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
   return { isWorthATurn: isOurs(after) && isDamaged(before, after) };

@@ -1,0 +1,69 @@
+import type { Registry } from 'prom-client';
+import type { ClbApi } from '../clb/port.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { Clock } from '../clock.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Logger } from '../log.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import type { Controller } from '../reconcile/manager.ts';
+import { WorkQueue } from '../reconcile/queue.ts';
+import type { QueueMetrics } from '../reconcile/metrics.ts';
+import type { Change } from '../store.ts';
+import { changed, tell } from './events.ts';
+import { ServiceMemory } from './memory.ts';
+import { serviceMetrics } from './metrics.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
+import { serviceReconciler } from './service.ts';
+import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onService } from './triggers.ts';
+
+export interface ServiceControllerParts {
+  readonly caches: KubernetesCaches;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly clb: ClbApi;
+  readonly facts: Facts;
+  readonly settings: ClusterSettings;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly workers: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly queueMetrics: QueueMetrics;
+}
+
+/** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
+function watch({ caches, events }: ServiceControllerParts, queue: WorkQueue, memory: ServiceMemory): void {
+  const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
+  caches.services.onChange((change: Change<Service>) => {
+    const object = change.after ?? change.before;
+    if (object === undefined) return;
+    const key = keyOf(object);
+    if (change.after !== undefined && memory.isOwnWrite(key, change.after)) return;
+    const { isWorthATurn, told } = onService(change);
+    if (told !== undefined) tell(events, object, changed(told));
+    if (isWorthATurn) queue.add(key);
+  });
+  caches.endpointSlices.onChange((change) => addAll(onEndpointSlice(change, caches)));
+  caches.nodes.onChange((change) => addAll(onNode(change, caches)));
+  caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
+}
+
+/**
+ * The Service controller, from the moment at which this process leads and its caches are synced.
+ * Every Service gets a turn to begin with, behind what changes meanwhile; one that is known to be well costs no call.
+ */
+export function serviceController(parts: ServiceControllerParts): Controller {
+  const { caches, clock, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
+  const memory = new ServiceMemory();
+  watch(parts, queue, memory);
+  for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
+  const reconcile = serviceReconciler({
+    ...parts,
+    memory,
+    metrics: serviceMetrics(parts.registry),
+    leadingSinceMs: clock.monotonic(),
+    enqueue: (key) => queue.add(key),
+  });
+  return { name: 'service', queue, reconcile, workers: parts.workers };
+}

@@ -1,0 +1,83 @@
+import {
+  keyOf,
+  NODES,
+  objectKey,
+  SERVICES,
+  ENDPOINT_SLICES,
+  type EndpointSlice,
+  type Service,
+} from '../../src/objects.ts';
+import type { JournalEntry, Simulator } from '../../src/local/simulator/simulator.ts';
+import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
+import { KubernetesDouble } from './kubernetes-double.ts';
+import { aNode } from './node.ts';
+import { aSimulator } from './simulator.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { callerOf, type Body } from './simulator.ts';
+
+/** A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. */
+export interface Cluster {
+  readonly clock: VirtualClock;
+  readonly simulator: Simulator;
+  readonly kubernetes: KubernetesDouble;
+  start(options?: Partial<ProcessOptions>): ControllerProcess;
+  /** Lets a minute pass, with all that happens in it. */
+  quiet(ms?: number): Promise<void>;
+  service(name?: string, namespace?: string): Service | undefined;
+  /** The controllers' calls after the `since`-th, as `Action`. */
+  calls(since?: number): readonly string[];
+  journal(since?: number): readonly JournalEntry[];
+  /** What the cloud has, in the words of its API. */
+  ask(action: string, parameters?: Record<string, string | number>): Promise<Body>;
+}
+
+export interface ClusterOptions {
+  readonly nodes?: number;
+}
+
+const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
+
+export function aCluster({ nodes = 3 }: ClusterOptions = {}): Cluster {
+  const clock = new VirtualClock();
+  const simulator = aSimulator({ clock });
+  const kubernetes = new KubernetesDouble();
+  for (let index = 1; index <= nodes; index += 1) kubernetes.put(NODES, node(index));
+  const ownJournal = (since = 0) => simulator.journal(since).filter(({ userAgent }) => userAgent === 'portcullis');
+  return {
+    clock,
+    simulator,
+    kubernetes,
+    start: (options = {}) => startProcess({ clock, simulator, kubernetes, ...options }),
+    quiet: (ms = 60_000) => clock.advance(ms),
+    service: (name = 'web', namespace = 'shop') => kubernetes.get(SERVICES, objectKey(name, namespace)),
+    calls: (since) => ownJournal(since).map(({ action }) => action),
+    journal: ownJournal,
+    ask: (action, parameters = {}) => callerOf(simulator).ok(action, parameters),
+  };
+}
+
+/** The slice of a Service's pods, one ready pod for each Node name. */
+export const aSlice = (service: Service, nodeNames: readonly string[]): EndpointSlice => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: {
+    name: `${service.metadata.name}-slice`,
+    namespace: service.metadata.namespace,
+    uid: '',
+    resourceVersion: '',
+    labels: { 'kubernetes.io/service-name': service.metadata.name },
+  },
+  addressType: 'IPv4',
+  ports: (service.spec?.ports ?? []).map(({ name, port, protocol }) => ({
+    ...(name === undefined ? {} : { name }),
+    port,
+    protocol: protocol ?? 'TCP',
+  })),
+  endpoints: nodeNames.map((nodeName, index) => ({
+    addresses: [`10.244.0.${index + 1}`],
+    nodeName,
+    conditions: { ready: true },
+  })),
+});
+
+export { ENDPOINT_SLICES, SERVICES, NODES, keyOf, objectKey };

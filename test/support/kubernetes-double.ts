@@ -1,0 +1,211 @@
+import { INDEX, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
+import { PortcullisError } from '../../src/errors.ts';
+import {
+  CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventory,
+} from '../../src/inventory/resource.ts';
+import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
+import {
+  ENDPOINT_SLICES,
+  keyOf,
+  NODES,
+  objectKey,
+  PODS,
+  SERVICES,
+  type EndpointSlice,
+  type KubernetesObject,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type Resource,
+  type Service,
+} from '../../src/objects.ts';
+import { mergePatch, type Json } from './merge-patch.ts';
+import { watchedDouble, type WatchedDouble } from './watched.ts';
+
+/** A write that a controller made. */
+export interface Write {
+  readonly verb: 'create' | 'patch' | 'delete';
+  readonly plural: string;
+  readonly key: string;
+  readonly subresource?: 'status';
+  readonly patch?: object;
+}
+
+export interface ToldEvent {
+  readonly target: EventTarget;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Called around a controller's write; may throw or never resolve, as a dead process or a lost reply does. */
+export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void>;
+
+const PASS: WriteHook = async () => undefined;
+
+type Store = Map<ObjectKey, KubernetesObject>;
+
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+/** The caches of one process: they hear of every change, at once and in order, until it is gone. */
+class Follower {
+  readonly services = watchedDouble<Service>([], REUSE_INDEX);
+  readonly endpointSlices = watchedDouble<EndpointSlice>([], {
+    [INDEX.slicesByService]: ({ metadata }) => [
+      objectKey(metadata.labels?.['kubernetes.io/service-name'] ?? '', metadata.namespace),
+    ],
+  });
+  readonly nodes = watchedDouble<Node>();
+  readonly pods = watchedDouble<Pod>();
+  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
+  readonly cloudInventories = watchedDouble<CloudInventory>();
+
+  cacheOf(plural: string): WatchedDouble<KubernetesObject> | undefined {
+    const caches: readonly (readonly [Resource, unknown])[] = [
+      [SERVICES, this.services],
+      [ENDPOINT_SLICES, this.endpointSlices],
+      [NODES, this.nodes],
+      [PODS, this.pods],
+      [CLASSIC_LOAD_BALANCERS, this.classicLoadBalancers],
+      [CLOUD_INVENTORIES, this.cloudInventories],
+    ];
+    return caches.find(([resource]) => resource.plural === plural)?.[1] as WatchedDouble<KubernetesObject> | undefined;
+  }
+}
+
+/** One process's view of the double, and its hand in it. */
+export interface Client extends KubernetesApi {
+  readonly cloudInventories: WatchedDouble<CloudInventory>;
+  /** No change is heard of any more. */
+  disconnect(): void;
+}
+
+/**
+ * An API server in memory: resource versions, conflicts, merge patches, finalizers, watches.
+ * What it has no say in (schemas, defaults, admission) is not there.
+ */
+export class KubernetesDouble {
+  readonly writes: Write[] = [];
+  readonly told: ToldEvent[] = [];
+  readonly #stores = new Map<string, Store>();
+  readonly #followers = new Set<Follower>();
+  #version = 100;
+  #uids = 0;
+
+  /** A process that lists and watches from now on. */
+  connect(hook: WriteHook = PASS): Client {
+    const follower = new Follower();
+    for (const [plural, store] of this.#stores) {
+      for (const object of store.values()) follower.cacheOf(plural)?.put(object);
+    }
+    this.#followers.add(follower);
+    return {
+      services: follower.services,
+      endpointSlices: follower.endpointSlices,
+      nodes: follower.nodes,
+      pods: follower.pods,
+      classicLoadBalancers: follower.classicLoadBalancers,
+      cloudInventories: follower.cloudInventories,
+      disconnect: () => this.#followers.delete(follower),
+      events: {
+        record: (target, type, reason, message) => void this.told.push({ target, type, reason, message }),
+      },
+      writer: {
+        get: async (resource, key) => this.#find(resource, key),
+        create: (resource, object) =>
+          this.#written(hook, { verb: 'create', plural: resource.plural, key: '', patch: object }, () =>
+            this.put(resource, object),
+          ),
+        mergePatch: (resource, key, patch, { subresource }) =>
+          this.#written(
+            hook,
+            { verb: 'patch', plural: resource.plural, key, patch, ...(subresource ? { subresource } : {}) },
+            () => this.#patched(resource, key, patch),
+          ),
+        delete: async (resource, key) => {
+          await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => this.delete(resource, key));
+        },
+      },
+    };
+  }
+
+  /** Stores an object as somebody else's write: created if it is new, replaced if it is not. */
+  put<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object): Kind {
+    const given = plain(object) as unknown as Kind;
+    const before = this.#store(resource).get(keyOf(given));
+    const uid = before?.metadata.uid ?? (given.metadata.uid || `uid-${String((this.#uids += 1))}`);
+    return this.#save(resource, { ...given, metadata: { ...given.metadata, uid } });
+  }
+
+  /** Patches an object as somebody else's write. */
+  patch<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {
+    return this.#patched(resource, key, patch);
+  }
+
+  /** Deletes an object as a person does: it stays, marked, for as long as it has finalizers. */
+  delete(resource: Resource, key: ObjectKey): void {
+    const object = this.#find(resource, key);
+    if ((object.metadata.finalizers ?? []).length > 0) {
+      this.#patched(resource, key, { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
+      return;
+    }
+    this.#remove(resource, object);
+  }
+
+  get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey): Kind | undefined {
+    return this.#store(resource).get(key) as Kind | undefined;
+  }
+
+  async #written<Value>(hook: WriteHook, write: Write, act: () => Value): Promise<Value> {
+    await hook(write, 'before');
+    const value = act();
+    this.writes.push(write);
+    await hook(write, 'after');
+    return value;
+  }
+
+  #patched<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {
+    const before = this.#find(resource, key);
+    const { resourceVersion, uid } =
+      (patch as { metadata?: { resourceVersion?: string; uid?: string } }).metadata ?? {};
+    if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion)
+      throw new PortcullisError('Conflict', `${key} has been changed`);
+    if (uid !== undefined && uid !== before.metadata.uid) throw new PortcullisError('Rejected', 'uid is immutable');
+    const after = mergePatch(plain(before), plain(patch)) as unknown as Kind;
+    return this.#save(resource, after);
+  }
+
+  #save<Kind extends KubernetesObject>(resource: Resource<Kind>, object: Kind): Kind {
+    const stored: Kind = {
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) },
+    };
+    const isOver = stored.metadata.deletionTimestamp !== undefined && (stored.metadata.finalizers ?? []).length === 0;
+    if (isOver) this.#remove(resource, stored);
+    else {
+      this.#store(resource).set(keyOf(stored), stored);
+      for (const follower of this.#followers) follower.cacheOf(resource.plural)?.put(stored);
+    }
+    return stored;
+  }
+
+  #remove(resource: Resource, object: KubernetesObject): void {
+    this.#store(resource).delete(keyOf(object));
+    for (const follower of this.#followers) follower.cacheOf(resource.plural)?.remove(keyOf(object));
+  }
+
+  #find<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey): Kind {
+    const object = this.#store(resource).get(key);
+    if (object === undefined) throw new PortcullisError('NotFound', `${resource.plural} ${key} not found`);
+    return object as Kind;
+  }
+
+  #store(resource: Resource): Store {
+    const store = this.#stores.get(resource.plural) ?? new Map<ObjectKey, KubernetesObject>();
+    this.#stores.set(resource.plural, store);
+    return store;
+  }
+}
