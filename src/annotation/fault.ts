@@ -1,6 +1,6 @@
 import { adviceOn } from './advice.ts';
 import type { ValueFault } from './entry.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 import { allowedBy, choice } from './says.ts';
 import { wholeNumber } from './text.ts';
 import type { BooleanType, EnumType, FlagType, IntegerType, PresenceType, TextType } from './value-type.ts';

@@ -1,6 +1,6 @@
 import { ENTRIES } from './catalogue.ts';
 import { CURRENT_PREFIX, isUnderOurPrefixes, suffixOf } from './keys.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../nearest.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */
 const NLB_ONLY: ReadonlySet<string> = new Set([
@@ -47,14 +47,20 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['redirect-http-to-https', 'forward-port'],
   ['certificate-id', 'cert-id'],
   ['session-sticky', 'sticky-session'],
+  ['tls-version', 'tls-cipher-policy'],
+  ['eip', 'external-ip-type'],
   ['zone-mapping', ''],
   ['enable-access-log', ''],
   ['class', ''],
   ['region', ''],
 ]);
 
-const SUFFIXES = ENTRIES.filter(([, entry]) => entry.key.startsWith(CURRENT_PREFIX)).map(([, entry]) => entry.suffix);
 const KEYS = new Map(ENTRIES.map(([, entry]) => [entry.suffix, entry.key]));
+/** What a misspelt suffix is compared with: those of our keys, and what people write for them. */
+const SPELLINGS = [
+  ...ENTRIES.filter(([, entry]) => entry.key.startsWith(CURRENT_PREFIX)).map(([, entry]) => entry.suffix),
+  ...MEANT.keys(),
+];
 
 /** Read by the controller of network load balancers alone. */
 export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
@@ -65,6 +71,6 @@ export const isForeign = (key: string): boolean => FOREIGN.test(key);
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
   const suffix = suffixOf(key).toLowerCase();
-  const meant = MEANT.get(suffix) ?? nearest(suffix, SUFFIXES);
-  return meant === undefined ? undefined : KEYS.get(meant);
+  const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS);
+  return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
 }

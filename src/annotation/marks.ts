@@ -1,0 +1,205 @@
+/** What a mark is put on. */
+export type MarkKind =
+  'service-label' | 'finalizer' | 'node-label' | 'node-taint' | 'provider-id' | 'cloud-tag' | 'pod-condition';
+
+/** A label, taint, tag, finalizer or condition that means something to us. */
+export interface Mark {
+  /** The whole name; `*` stands for any ending. */
+  readonly name: string;
+  readonly kind: MarkKind;
+  /** The values it takes, in words. */
+  readonly value: string;
+  /** Who writes it. */
+  readonly writer: 'controller' | 'user' | 'cluster' | 'cloud';
+  readonly doc: string;
+  /** The release of the Go controller, or the date, since which it is known; absent for our own. */
+  readonly since?: string;
+  /** The name that should be used instead. */
+  readonly replacedBy?: string;
+}
+
+/** What the controller remembers on a Service: hints and never proof. People leave them alone. */
+const SERVICE = {
+  digest: {
+    name: 'portcullis.io/digest',
+    kind: 'service-label',
+    value: 'a digest in hexadecimal',
+    writer: 'controller',
+    doc: 'What was last carried out completely. While it is that of the Service, the cloud is not asked.',
+  },
+  dirty: {
+    name: 'portcullis.io/dirty',
+    kind: 'service-label',
+    value: 'any',
+    writer: 'controller',
+    doc: 'A change of the cloud was begun and has not been seen to end. Stored before the first call that changes anything.',
+  },
+  intent: {
+    name: 'portcullis.io/intent',
+    kind: 'service-label',
+    value: 'a digest in hexadecimal',
+    writer: 'controller',
+    doc: 'The load balancer that is being created. A second attempt of the same intent does not make a second one.',
+  },
+  hash: {
+    name: 'service.beta.kubernetes.io/hash',
+    kind: 'service-label',
+    value: '56 hexadecimal digits',
+    writer: 'controller',
+    doc: 'The hash that the Go controller keeps, so that either can take over from the other.',
+    since: '2020-12',
+  },
+  loadBalancerId: {
+    name: 'service.k8s.alibaba/loadbalancer-id',
+    kind: 'service-label',
+    value: 'the id of a load balancer',
+    writer: 'controller',
+    doc: 'The load balancer of the Service. Goes with the load balancer.',
+    since: '2021',
+  },
+  finalizer: {
+    name: 'service.k8s.alibaba/resources',
+    kind: 'finalizer',
+    value: 'none',
+    writer: 'controller',
+    doc: 'Keeps a Service until nothing of it is left in the cloud. Removing it by hand leaves a load balancer behind.',
+    since: '2020-08',
+  },
+  nlbFinalizer: {
+    name: 'service.k8s.alibaba/nlb',
+    kind: 'finalizer',
+    value: 'none',
+    writer: 'cluster',
+    doc: 'The same, of the controller of network load balancers. It is left alone.',
+  },
+} as const satisfies Readonly<Record<string, Mark>>;
+
+const NODE = {
+  excludeNode: {
+    name: 'service.alibabacloud.com/exclude-node',
+    kind: 'node-label',
+    value: 'any, even false',
+    writer: 'user',
+    doc: 'The node is not managed: it is no backend, has no route, and is neither initialised nor deleted.',
+    since: '2021-03',
+  },
+  excludeNodeOld: {
+    name: 'service.beta.kubernetes.io/exclude-node',
+    kind: 'node-label',
+    value: 'any, even false',
+    writer: 'user',
+    doc: 'The same. The new label is added beside it, and this one stays, because selectors use it.',
+    since: '2019-11',
+    replacedBy: 'service.alibabacloud.com/exclude-node',
+  },
+  excludeBackend: {
+    name: 'node.kubernetes.io/exclude-from-external-load-balancers',
+    kind: 'node-label',
+    value: 'any, even false',
+    writer: 'user',
+    doc: 'The node is no backend. Everything else about it is managed.',
+    since: '2023-02',
+  },
+  excludeBackendOld: {
+    name: 'alpha.service-controller.kubernetes.io/exclude-balancer',
+    kind: 'node-label',
+    value: 'any, even false',
+    writer: 'user',
+    doc: 'The same.',
+    replacedBy: 'node.kubernetes.io/exclude-from-external-load-balancers',
+  },
+  master: {
+    name: 'node-role.kubernetes.io/master',
+    kind: 'node-label',
+    value: 'any',
+    writer: 'cluster',
+    doc: 'The node is no backend in any mode. `node-role.kubernetes.io/control-plane` does not have this effect.',
+  },
+  virtual: {
+    name: 'type',
+    kind: 'node-label',
+    value: 'virtual-kubelet',
+    writer: 'cluster',
+    doc: 'A virtual node: its readiness does not count, and its pods become backends through their own network interfaces.',
+    since: '2020-03',
+  },
+  autoscaler: {
+    name: 'ToBeDeletedByClusterAutoscaler',
+    kind: 'node-taint',
+    value: 'any, with any effect',
+    writer: 'cluster',
+    doc: 'The node is about to go; it is no backend any more.',
+  },
+  uninitialized: {
+    name: 'node.cloudprovider.kubernetes.io/uninitialized',
+    kind: 'node-taint',
+    value: 'true, NoSchedule',
+    writer: 'cluster',
+    doc: 'The node waits to be initialised; removed once its addresses, labels and provider id are known.',
+  },
+  hybrid: {
+    name: 'ack-hybrid://*',
+    kind: 'provider-id',
+    value: 'a beginning of spec.providerID',
+    writer: 'cluster',
+    doc: 'A node outside the cloud, treated as if it carried the exclude label.',
+    since: '2025-08',
+  },
+} as const satisfies Readonly<Record<string, Mark>>;
+
+const ELSEWHERE = {
+  owner: {
+    name: 'kubernetes.do.not.delete',
+    kind: 'cloud-tag',
+    value: 'the default name of the load balancer: `a` and the UID of its Service',
+    writer: 'controller',
+    doc: 'A load balancer that a Service owns. By this tag it is found again, and it cannot be reused.',
+  },
+  cluster: {
+    name: 'ack.aliyun.com',
+    kind: 'cloud-tag',
+    value: 'the id of a cluster',
+    writer: 'controller',
+    doc: "The cluster that it belongs to. Without `kubernetes.do.not.delete` it is an API server's. It cannot be reused.",
+    since: '2020-08',
+  },
+  reused: {
+    name: 'kubernetes.reused.by.user',
+    kind: 'cloud-tag',
+    value: 'true',
+    writer: 'controller',
+    doc: 'A load balancer that a Service reuses. For people to know; nothing depends on it.',
+    since: '2021-03',
+  },
+  system: {
+    name: 'acs:*',
+    kind: 'cloud-tag',
+    value: 'any',
+    writer: 'cloud',
+    doc: "The cloud's own tags. They are never touched.",
+  },
+  readiness: {
+    name: 'service.readiness.alibabacloud.com/*',
+    kind: 'pod-condition',
+    value: 'True (ServerRegistered) or False (ServerInvalidServer); the ending is the name of the Service',
+    writer: 'controller',
+    doc: 'Whether the pod is a backend of the Service. Only for pods that list it as a readiness gate.',
+  },
+} as const satisfies Readonly<Record<string, Mark>>;
+
+export const MARKS = { ...SERVICE, ...NODE, ...ELSEWHERE } as const;
+
+/** The marks as the reference page and `explain` group them. */
+export const MARK_KINDS = {
+  'service-label': 'Labels of a Service',
+  finalizer: 'Finalizers of a Service',
+  'node-label': 'Labels of a Node',
+  'node-taint': 'Taints of a Node',
+  'provider-id': 'Provider ids of a Node',
+  'cloud-tag': 'Tags of a load balancer',
+  'pod-condition': 'Conditions of a Pod',
+} as const satisfies Record<MarkKind, string>;
+
+/** All marks of a kind. */
+export const marksOfKind = (kind: MarkKind): readonly Mark[] =>
+  Object.values<Mark>(MARKS).filter((candidate) => candidate.kind === kind);

@@ -1,0 +1,111 @@
+import type { AppliesTo, Entry, Mutability, OnReused, Relation } from './entry.ts';
+import { allowedBy, choice } from './says.ts';
+import type { Unit, ValueType } from './value-type.ts';
+
+const ON_REUSED: Record<OnReused, string> = {
+  applied: 'applied as on an owned one',
+  'must-match': 'must equal what the load balancer has',
+  'if-overriding': 'applied only with force-override-listeners: "true"',
+  ignored: 'not looked at',
+  only: 'made for it: means nothing on an owned one',
+};
+
+const PLACES: Partial<Record<AppliesTo, string>> = {
+  selection: 'whether the Service is ours',
+  'load-balancer': 'the load balancer',
+  status: 'the status of the Service',
+  listener: 'listeners of every protocol',
+  'server-group': 'virtual server groups',
+  backend: 'backends',
+};
+
+/** What an annotation acts on, in words. */
+export function placeOf(entry: Entry): string {
+  const protocols = protocolsOf(entry);
+  if (protocols.length === 4) return 'listeners of every protocol';
+  if (protocols.length > 0) return `${protocols.map((protocol) => protocol.toUpperCase()).join(', ')} listeners`;
+  return entry.appliesTo.map((place) => PLACES[place] ?? place).join(', ');
+}
+
+/** The protocols whose listeners an annotation is for; none when it is not about listeners of certain protocols. */
+export const protocolsOf = (entry: Entry): readonly string[] =>
+  entry.appliesTo.filter((place) => place.startsWith('listener:')).map((place) => place.slice('listener:'.length));
+
+function changeOf(mutability: Mutability): string {
+  switch (mutability.kind) {
+    case 'create-only':
+      return 'no: only when the load balancer is created; another value later is refused';
+    case 'create-only-unchecked':
+      return 'no: only when the load balancer is created; not looked at later';
+    case 'updatable':
+      return 'yes, in place';
+    case 'updatable-if':
+      return `yes, in place: ${mutability.reason}`;
+    case 'recreates':
+      return `yes, with an interruption: ${mutability.reason}`;
+    case 'fixed':
+      return `no: ${mutability.reason}`;
+  }
+}
+
+const UNIT: Record<Unit, string> = { seconds: ' s', 'Mbit/s': ' Mbit/s', probes: '' };
+const unitOf = (type: ValueType): string => (type.kind === 'integer' && type.unit ? UNIT[type.unit] : '');
+
+/** A value as it is written in a manifest, with its unit. */
+const shown = (type: ValueType, value: unknown): string =>
+  `${Array.isArray(value) ? value.join(',') : String(value)}${unitOf(type)}`;
+
+/** What counts when the annotation is absent on creation. */
+export function absenceOf(entry: Entry): string {
+  const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default);
+  const cloud = entry.cloudDefault === undefined ? undefined : shown(entry.value, entry.cloudDefault);
+  if (ours !== undefined) return cloud === undefined ? ours : `${ours} (the cloud's own default would be ${cloud})`;
+  return cloud === undefined ? 'nothing is asked for' : `nothing is asked for; the cloud takes ${cloud}`;
+}
+
+const CONSEQUENCE = { refused: 'refused otherwise', 'no-effect': 'no effect otherwise' };
+const COLLISION = { refused: 'refused', 'no-effect': 'no effect' };
+
+/** How `relation` reads, the other option being named `name`. */
+function relationText(relation: Relation, name: string, outcome: string): string {
+  const values = relation.values ? `: ${choice(relation.values)}` : '';
+  const when = relation.when ? `when ${choice(relation.when)}: ` : '';
+  const on = relation.on ? `, on ${choice(relation.on.map((protocol) => protocol.toUpperCase()))} listeners` : '';
+  return `${when}${name}${values}${on} (${outcome})`;
+}
+
+/** What else must be there, one text each. */
+export const requirementsOf = (entry: Entry, nameOf: (option: string) => string): readonly string[] =>
+  (entry.requires ?? []).map((relation) =>
+    relationText(relation, nameOf(relation.option), CONSEQUENCE[relation.otherwise]),
+  );
+
+/** What must not be there, one text each. */
+export const conflictsOf = (entry: Entry, nameOf: (option: string) => string): readonly string[] =>
+  (entry.conflicts ?? []).map((relation) =>
+    relationText(relation, nameOf(relation.option), COLLISION[relation.otherwise]),
+  );
+
+/** The values that an annotation takes, with those known and those of some protocols alone. */
+export function valuesOf(type: ValueType): string {
+  const known = type.kind === 'text' && type.known ? `; known: ${type.known.join(', ')}` : '';
+  const only = type.kind === 'enum' && type.only ? Object.entries(type.only) : [];
+  const limits = only.map(([value, protocols]) => `; ${value} only on ${choice(protocols ?? [])}`).join('');
+  const anyCase = 'anyCase' in type && type.anyCase ? ', in upper or lower case' : '';
+  return `${allowedBy(type)}${anyCase}${known}${limits}`;
+}
+
+/** The facts of an annotation in the order that people ask for them: a heading and a text each. */
+export const factsOf = (entry: Entry, nameOf: (option: string) => string): readonly (readonly [string, string])[] => {
+  const facts: readonly (readonly [string, readonly string[]])[] = [
+    ['Values', [valuesOf(entry.value)]],
+    ['When absent', [absenceOf(entry)]],
+    ['Acts on', [placeOf(entry)]],
+    ['Can be changed', [changeOf(entry.mutability)]],
+    ['On a reused load balancer', [ON_REUSED[entry.onReused]]],
+    ['Needs', requirementsOf(entry, nameOf)],
+    ['Conflicts with', conflictsOf(entry, nameOf)],
+    ['Since', [entry.since]],
+  ];
+  return facts.filter(([, texts]) => texts.length > 0).map(([heading, texts]) => [heading, texts.join('; ')]);
+};

@@ -1,0 +1,76 @@
+import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from './catalogue.ts';
+import type { Entry } from './entry.ts';
+import { suffixOf } from './keys.ts';
+import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from './marks.ts';
+import { factsOf } from './phrases.ts';
+
+const GROUP = 'service.beta.kubernetes.io/';
+const INTRODUCTION = `<!-- Generated from src/annotation by \`make generate\`. Change the catalogue, not this page. -->
+
+# Annotations, labels, taints, tags
+
+What a Service of \`type: LoadBalancer\` may say by annotations, and every other mark that means something to Portcullis.
+\`portcullis explain KEY\` prints any section of this page.
+
+How annotations are read:
+
+- Keys begin with \`${GROUP}alibaba-cloud-loadbalancer-\`, unless a section shows another key.
+- Deprecated forms are read as well, and rewritten with a warning. The current key wins whenever it is there, even when it is empty.
+- An empty value is as good as none.
+- Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
+- A key under our prefixes that is not on this page has no effect, and is refused with the nearest one that has.
+- Taking an annotation away leaves the cloud's setting as it is; write the value that you want back instead.
+`;
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(cell).join(' | ')} |`).join('\n');
+
+/** A link to the section of an annotation. */
+const link = (entry: Entry): string => `[\`${suffixOf(entry.key)}\`](#${suffixOf(entry.key)})`;
+const linkTo = (option: string): string => link(CATALOGUE[option as OptionName]);
+
+const form = (key: string): string => `\`${key.slice(GROUP.length)}\``;
+
+function section(entry: Entry): string {
+  const facts = factsOf(entry, linkTo);
+  const deprecated = entry.deprecated.map(form).join(', ');
+  return [
+    `### ${suffixOf(entry.key)}`,
+    entry.doc,
+    `\`\`\`yaml\n${entry.key}: "${entry.example}"\n\`\`\``,
+    table(['', ''], deprecated === '' ? facts : [...facts, ['Deprecated forms', deprecated]]),
+  ].join('\n\n');
+}
+
+function familyOf({ title, doc, options }: (typeof FAMILIES)[number]): string {
+  const entries = options.map((option): Entry => CATALOGUE[option]);
+  return [`## ${title}`, doc, entries.map(link).join(' · '), ...entries.map(section)].join('\n\n');
+}
+
+const markRow = (mark: Mark): readonly string[] => [
+  `\`${mark.name}\``,
+  mark.value,
+  mark.writer,
+  mark.doc + (mark.replacedBy === undefined ? '' : ` Deprecated: use \`${mark.replacedBy}\`.`),
+];
+
+const marksOf = (kind: MarkKind): string =>
+  `### ${MARK_KINDS[kind]}\n\n${table(['name', 'value', 'written by', 'meaning'], marksOfKind(kind).map(markRow))}`;
+
+const obsolete = `## Keys without effect
+
+\`loadbalancer-region\` (read until v2.0) is not read any more. Keys that only the controller of network load balancers reads are
+left alone on its Services and mean nothing on others. \`private-zone-\` keys belong to another controller and are passed over.`;
+
+/** The reference page, whole. */
+export const referencePage = (): string =>
+  [
+    INTRODUCTION.trimEnd(),
+    `${ENTRIES.length} annotations: ${FAMILIES.map(({ title }) => `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`).join(' · ')} · [Marks](#marks)`,
+    ...FAMILIES.map(familyOf),
+    obsolete,
+    '## Marks',
+    'Labels, finalizers, taints, tags and conditions. Those that the controller writes are its memory: leave them alone.',
+    ...(Object.keys(MARK_KINDS) as MarkKind[]).map(marksOf),
+  ].join('\n\n') + '\n';

@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { referencePage } from '../../src/annotation/reference.ts';
+
+/** A file that is made from sources. */
+export interface Generated {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly content: () => string;
+}
+
+/** Every generated file. */
+export const GENERATED: readonly Generated[] = [{ path: 'docs/annotations.md', content: referencePage }];
+
+/** Shown wherever a generated file is stale. */
+export const REFRESH = 'make generate';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+function onDisk(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The generated files that are missing, or not what their sources make of them now. */
+export const staleFiles = (): readonly string[] =>
+  GENERATED.filter(({ path, content }) => onDisk(path) !== content()).map(({ path }) => path);
+
+function check(): number {
+  const stale = staleFiles();
+  for (const path of stale) process.stderr.write(`${path} is not what its sources make of it: run ${REFRESH}\n`);
+  return stale.length === 0 ? 0 : 1;
+}
+
+function generate(): number {
+  const stale = new Set(staleFiles());
+  for (const { path, content } of GENERATED) {
+    if (stale.has(path)) writeFileSync(join(ROOT, path), content());
+    process.stdout.write(`${stale.has(path) ? 'written' : 'fresh  '}  ${path}\n`);
+  }
+  return 0;
+}
+
+if (import.meta.main) {
+  const [flag, ...rest] = process.argv.slice(2);
+  if (rest.length > 0 || (flag !== undefined && flag !== '--check')) {
+    process.stderr.write(`unknown argument ${[flag, ...rest].join(' ')}: only --check is known\n`);
+    process.exitCode = 2;
+  } else process.exitCode = flag === '--check' ? check() : generate();
+}
