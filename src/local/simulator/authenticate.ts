@@ -106,7 +106,12 @@ export class Authority {
     if (version === '') throw missing('Version');
     const authorization = request.headers['authorization'];
     if (authorization?.startsWith('ACS3-') === true) return this.#acs3(request, authorization);
-    if (parameters['Signature'] === undefined && UNSIGNED_ACTIONS.has(action)) return this.#options.anonymous;
+    if (
+      parameters['Signature'] === undefined &&
+      parameters['AccessKeyId'] === undefined &&
+      UNSIGNED_ACTIONS.has(action)
+    )
+      return this.#options.anonymous;
     return this.#rpc(request, parameters);
   }
 

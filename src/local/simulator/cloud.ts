@@ -1,4 +1,4 @@
-import type { Caller } from './credentials.ts';
+import type { Caller, KeyRing } from './credentials.ts';
 import type { Knobs, Rate } from './knobs.ts';
 import type { Context, Operation, ProductName } from './operation.ts';
 import type { IdSource } from './random.ts';
@@ -15,6 +15,7 @@ export interface TokenRecord {
 export class Cloud {
   readonly world: World;
   readonly ids: IdSource;
+  readonly keys: KeyRing;
   readonly rateLimit = new RateLimit();
   readonly tokens = new Map<string, TokenRecord>();
   knobs: Knobs;
@@ -24,9 +25,10 @@ export class Cloud {
   /** Subjects that a fault has locked, and until when. */
   readonly #lockedUntil = new Map<string, number>();
 
-  constructor(world: World, ids: IdSource, knobs: Knobs, now: () => number) {
+  constructor({ world, ids, keys, knobs }: Pick<Cloud, 'world' | 'ids' | 'keys' | 'knobs'>, now: () => number) {
     this.world = world;
     this.ids = ids;
+    this.keys = keys;
     this.knobs = knobs;
     this.#now = now;
   }
@@ -37,8 +39,8 @@ export class Cloud {
 
   context(caller: Caller, lagMs: number): Context {
     const now = this.now();
-    const { world, knobs, ids } = this;
-    return { world, knobs, ids, caller, now, listInstant: now - Math.max(knobs.listLagMs, lagMs) };
+    const { world, knobs, ids, keys } = this;
+    return { world, knobs, ids, keys, caller, now, listInstant: now - Math.max(knobs.listLagMs, lagMs) };
   }
 
   rateOf(product: ProductName, operation: Operation): Rate {

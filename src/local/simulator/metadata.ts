@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { AccessKey } from './credentials.ts';
 import { second } from './format.ts';
 import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
+import { temporaryKey } from './temporary-key.ts';
 import type { Instance, NetworkInterface, VSwitch, Vpc } from './world.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
@@ -71,33 +71,18 @@ const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: 
   },
 };
 
-function roleKey({ simulator, role = '' }: Place): AccessKey {
-  const { ids } = simulator;
-  const key: AccessKey = {
-    id: `STS.${ids.characters(24)}`,
-    secret: ids.characters(44),
-    token: ids.characters(200),
-    expiresAt: simulator.time.now() + ROLE_SESSION_S * 1_000,
-    caller: {
-      accountId: simulator.owner.accountId,
-      arn: `acs:ram::${simulator.owner.accountId}:assumed-role/${role}/metadata`,
-      identityType: 'AssumedRoleUser',
-      principalId: `${ids.characters(18)}:metadata`,
-    },
-  };
-  simulator.keys.add(key);
-  return key;
-}
-
 /** What an instance is told of its role: a new temporary key each time. */
 function roleDocument(place: Place): string {
-  const key = roleKey(place);
+  const { simulator, role = '' } = place;
+  const { ids, keys, owner } = simulator;
+  const now = simulator.time.now();
+  const key = temporaryKey({ ids, keys, now }, owner, { role, session: 'metadata', seconds: ROLE_SESSION_S });
   return JSON.stringify({
     AccessKeyId: key.id,
     AccessKeySecret: key.secret,
     SecurityToken: key.token,
-    Expiration: second(key.expiresAt ?? 0),
-    LastUpdated: second(place.simulator.time.now()),
+    Expiration: second(key.expiresAt),
+    LastUpdated: second(now),
     Code: 'Success',
   });
 }

@@ -1,4 +1,4 @@
-import type { Caller } from './credentials.ts';
+import type { Caller, KeyRing } from './credentials.ts';
 import type { Knobs, Rate } from './knobs.ts';
 import type { Arguments, Parameter } from './parameter.ts';
 import type { IdSource } from './random.ts';
@@ -11,6 +11,7 @@ export interface Context {
   readonly world: World;
   readonly knobs: Knobs;
   readonly ids: IdSource;
+  readonly keys: KeyRing;
   readonly caller: Caller;
   /** The cloud's own time, milliseconds since the epoch. */
   readonly now: number;

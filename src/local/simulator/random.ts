@@ -24,18 +24,19 @@ export interface IdSource {
 }
 
 export function idSource(seed: number): IdSource {
-  // Two streams, so that a retry (which takes a request id) does not change the ids of what is made later.
+  // Streams of their own, so that neither a retry (which takes a request id) nor a new key changes the ids of what is made later.
   const things = seededRandom(seed);
   const requests = seededRandom(seed ^ 0x5bd1e995);
-  const characters = (length: number): string =>
-    Array.from({ length }, () => ALPHABET.charAt(Math.floor(things() * ALPHABET.length))).join('');
+  const secrets = seededRandom(seed ^ 0x1b873593);
+  const word = (random: () => number, length: number): string =>
+    Array.from({ length }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
   return {
-    id: (prefix) => `${prefix}bp1${characters(19)}`,
+    id: (prefix) => `${prefix}bp1${word(things, 19)}`,
     requestId: () =>
       'xxxxxxxx-xxxx-5xxx-axxx-xxxxxxxxxxxx'
         .replace(/x/g, () => Math.floor(requests() * 16).toString(16))
         .toUpperCase(),
     below: (limit) => Math.floor(things() * limit),
-    characters,
+    characters: (length) => word(secrets, length),
   };
 }

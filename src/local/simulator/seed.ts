@@ -1,6 +1,6 @@
 import { freeAddress, parseRange } from './address.ts';
 import type { Cloud } from './cloud.ts';
-import { accountCaller, type KeyRing } from './credentials.ts';
+import { accountCaller } from './credentials.ts';
 import { AdminError } from './error.ts';
 import { plantLoadBalancer } from './seed-load-balancer.ts';
 import { Seed } from './seed-schema.ts';
@@ -171,7 +171,7 @@ function plantRole(item: Seed['roles'][number], { cloud }: Soil): string {
   return item.id;
 }
 
-function plantKey(item: Seed['accessKeys'][number], { keys }: Soil): string {
+function plantKey(item: Seed['accessKeys'][number], { cloud: { keys } }: Soil): string {
   const { token, expiresAt, ...key } = item;
   const temporary = token === undefined ? {} : { token };
   const expiry = expiresAt === undefined ? {} : { expiresAt: Date.parse(expiresAt) };
@@ -179,7 +179,7 @@ function plantKey(item: Seed['accessKeys'][number], { keys }: Soil): string {
   return item.id;
 }
 
-function remove(id: string, { cloud: { world }, keys, now }: Soil): string {
+function remove(id: string, { cloud: { world, keys }, now }: Soil): string {
   const balancer = world.loadBalancers.get(id);
   if (balancer !== undefined) removeLoadBalancer(balancer, { world, now });
   const tables = [
@@ -216,8 +216,8 @@ function plantSystemTables(seed: Seed, soil: Soil): void {
 }
 
 /** Makes what a seed says exist at once. Throws an `AdminError` when one thing needs another that does not exist. */
-export function plantSeed(seed: Seed, cloud: Cloud, keys: KeyRing): Planted {
-  const soil: Soil = { cloud, keys, now: cloud.now() };
+export function plantSeed(seed: Seed, cloud: Cloud): Planted {
+  const soil: Soil = { cloud, now: cloud.now() };
   const each = <Item>(items: readonly Item[], plant: (item: Item, soil: Soil) => string): readonly string[] =>
     items.map((item) => plant(item, soil));
   const removed = each(seed.remove, remove);

@@ -142,7 +142,7 @@ export class Simulator {
 
   /** Makes things exist. Throws an `AdminError` that names the wrong fields; then nothing was made. */
   seed(input: unknown): Planted {
-    return plantSeed(readInput(Seed, input, 'seed'), this.#cloud, this.keys);
+    return plantSeed(readInput(Seed, input, 'seed'), this.#cloud);
   }
 
   /** Arms faults, beside those armed before. Throws an `AdminError`. */
@@ -179,7 +179,8 @@ export class Simulator {
 
   #freshCloud(): Cloud {
     const { seed = 1, regionId = 'cn-hangzhou', knobs } = this.#options;
-    return new Cloud(new World(regionId), idSource(seed), { ...DEFAULT_KNOBS, ...knobs }, () => this.time.now());
+    const parts = { world: new World(regionId), ids: idSource(seed), keys: this.keys };
+    return new Cloud({ ...parts, knobs: { ...DEFAULT_KNOBS, ...knobs } }, () => this.time.now());
   }
 
   #open(call: Call, found: Found | undefined): JournalEntry {

@@ -1,12 +1,10 @@
 import type { Cloud } from './cloud.ts';
-import type { KeyRing } from './credentials.ts';
 import { AdminError } from './error.ts';
 import type { Table } from './table.ts';
 
 /** What the planting of one kind works with. */
 export interface Soil {
   readonly cloud: Cloud;
-  readonly keys: KeyRing;
   readonly now: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Cloud } from './cloud.ts';
-import { listenersOf } from './slb/common.ts';
+import { listenersOf } from './slb/vocabulary.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';
 import type { LoadBalancer } from './world.ts';

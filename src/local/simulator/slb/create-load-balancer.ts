@@ -4,7 +4,7 @@ import type { Answer, Context } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../subnet.ts';
 import type { LoadBalancer, VSwitch } from '../world.ts';
-import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './common.ts';
+import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './vocabulary.ts';
 import { tagsOf } from './tagging.ts';
 
 export const SPECS = [

@@ -12,7 +12,7 @@ import {
   REGION_ID,
   TAG,
   theLoadBalancer,
-} from './common.ts';
+} from './vocabulary.ts';
 import { theListener } from './listener.ts';
 import { describedListener, listedListener, listenerResource } from './listener-view.ts';
 import { carries, tagFilter } from './tagging.ts';

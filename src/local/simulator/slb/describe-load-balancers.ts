@@ -1,4 +1,5 @@
 import { CloudError } from '../error.ts';
+import { byFields, type FieldFilter } from '../filter.ts';
 import { pageByNumber } from '../format.ts';
 import type { Answer, Context } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
@@ -13,27 +14,27 @@ import {
   RESOURCE_GROUP_ID,
   TAG,
   theLoadBalancer,
-} from './common.ts';
+} from './vocabulary.ts';
 import { attributeView, listItem } from './load-balancer-view.ts';
 import { carries, tagFilter, tagsOfText } from './tagging.ts';
 
 type Keeps = (balancer: LoadBalancer) => boolean;
 
 /** Filters that compare one field with one value. */
-const FIELDS: Readonly<Record<string, (balancer: LoadBalancer) => string | undefined>> = {
-  Address: ({ address }) => address,
-  AddressIPVersion: ({ ipVersion }) => ipVersion,
-  AddressType: ({ addressType }) => addressType,
-  InternetChargeType: ({ internetChargeType }) => internetChargeType,
-  LoadBalancerStatus: ({ status }) => status,
-  MasterZoneId: ({ masterZoneId }) => masterZoneId,
-  NetworkType: ({ networkType }) => networkType,
-  PayType: ({ payType }) => payType,
-  ResourceGroupId: ({ resourceGroupId }) => resourceGroupId,
-  SlaveZoneId: ({ slaveZoneId }) => slaveZoneId,
-  VSwitchId: ({ vSwitchId }) => vSwitchId,
-  VpcId: ({ vpcId }) => vpcId,
-};
+const FIELDS: readonly FieldFilter<LoadBalancer>[] = [
+  ['Address', ({ address }) => address],
+  ['AddressIPVersion', ({ ipVersion }) => ipVersion],
+  ['AddressType', ({ addressType }) => addressType],
+  ['InternetChargeType', ({ internetChargeType }) => internetChargeType],
+  ['LoadBalancerStatus', ({ status }) => status],
+  ['MasterZoneId', ({ masterZoneId }) => masterZoneId],
+  ['NetworkType', ({ networkType }) => networkType],
+  ['PayType', ({ payType }) => payType],
+  ['ResourceGroupId', ({ resourceGroupId }) => resourceGroupId],
+  ['SlaveZoneId', ({ slaveZoneId }) => slaveZoneId],
+  ['VSwitchId', ({ vSwitchId }) => vSwitchId],
+  ['VpcId', ({ vpcId }) => vpcId],
+];
 
 /** A list of up to ten values in one text. */
 function several(args: Arguments, name: string): readonly string[] | undefined {
@@ -59,10 +60,7 @@ function byTags(args: Arguments, { world, knobs, listInstant }: Context): Keeps 
 function filters(args: Arguments, context: Context): readonly Keeps[] {
   const [ids, names] = [several(args, 'LoadBalancerId'), several(args, 'LoadBalancerName')];
   const server = args.optional('ServerId') ?? '';
-  const keeps = Object.entries(FIELDS).flatMap(([name, field]): Keeps[] => {
-    const wanted = args.optional(name) ?? '';
-    return wanted === '' ? [] : [(balancer) => field(balancer) === wanted];
-  });
+  const keeps: Keeps[] = [byFields(args, FIELDS)];
   if (ids !== undefined) keeps.push(({ id }) => ids.includes(id));
   if (names !== undefined) keeps.push(({ name }) => names.includes(name));
   if (server !== '') keeps.push((balancer) => serversOf(balancer, context).has(server));

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
 import type { Listener, LoadBalancer, Protocol } from '../world.ts';
-import { listenersOf } from './common.ts';
+import { listenersOf } from './vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 

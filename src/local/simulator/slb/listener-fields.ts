@@ -1,6 +1,6 @@
 import { boolean, choice, integer, required, text, type Parameter } from '../parameter.ts';
 import type { Protocol } from '../world.ts';
-import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './common.ts';
+import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
 /** One attribute of a listener. */
 export interface Field {

@@ -1,7 +1,7 @@
 import type { Context } from '../operation.ts';
 import type { Listener, LoadBalancer } from '../world.ts';
 import { stateAt } from '../transition.ts';
-import { tagList } from './common.ts';
+import { tagList } from './vocabulary.ts';
 import { FIELDS } from './listener-fields.ts';
 
 /** Attributes that the list shows beside the per-protocol part. */

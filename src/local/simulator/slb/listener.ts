@@ -12,7 +12,7 @@ import {
   REGION_ID,
   theChangeable,
   write,
-} from './common.ts';
+} from './vocabulary.ts';
 import { checkListener, checkScheduler, settleAttributes } from './listener-check.ts';
 import { changeParameters, creationParameters, FIELDS } from './listener-fields.ts';
 import { listenerResource } from './listener-view.ts';

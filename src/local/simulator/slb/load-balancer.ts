@@ -2,7 +2,14 @@ import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import type { LoadBalancer } from '../world.ts';
-import { LOAD_BALANCER_ID, loadBalancerSubject, REGION_ID, theChangeable, theLoadBalancer, write } from './common.ts';
+import {
+  LOAD_BALANCER_ID,
+  loadBalancerSubject,
+  REGION_ID,
+  theChangeable,
+  theLoadBalancer,
+  write,
+} from './vocabulary.ts';
 import { LCU_SPEC, NAME_RULE, SPECS } from './create-load-balancer.ts';
 
 /** An operation that changes one load balancer and answers nothing. */

@@ -1,6 +1,9 @@
 import type { Product } from '../operation.ts';
+import { ACL_OPERATIONS } from './acl.ts';
+import { CERTIFICATE_OPERATIONS } from './certificate.ts';
 import { CREATE_LOAD_BALANCER } from './create-load-balancer.ts';
 import { DESCRIBE_LOAD_BALANCERS } from './describe-load-balancers.ts';
+import { DOMAIN_EXTENSION_OPERATIONS } from './domain-extension.ts';
 import { LISTENER_READS } from './describe-listeners.ts';
 import { LISTENER_WRITES } from './listener.ts';
 import { LOAD_BALANCER_WRITES } from './load-balancer.ts';
@@ -18,5 +21,8 @@ export const SLB: Product = {
     ...SERVER_GROUP_OPERATIONS,
     ...LISTENER_WRITES,
     ...LISTENER_READS,
+    ...ACL_OPERATIONS,
+    ...CERTIFICATE_OPERATIONS,
+    ...DOMAIN_EXTENSION_OPERATIONS,
   ],
 };

@@ -16,7 +16,7 @@ import {
   theChangeable,
   theLoadBalancer,
   write,
-} from './common.ts';
+} from './vocabulary.ts';
 import { carries, tagFilter, tagsOf } from './tagging.ts';
 
 const REGION = required(REGION_ID);

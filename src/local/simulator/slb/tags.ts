@@ -4,7 +4,7 @@ import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
 import type { Tags } from '../tags.ts';
 import type { World } from '../world.ts';
-import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './common.ts';
+import { LOAD_BALANCER_ID, read, REGION_ID, RESOURCE_IDS, TAG, theLoadBalancer, write } from './vocabulary.ts';
 import { addedTags, carries, tagFilter, tagsOf, tagsOfText } from './tagging.ts';
 
 const RESOURCE_TYPE = required(

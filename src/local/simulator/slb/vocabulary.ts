@@ -1,12 +1,10 @@
+import { operationsOf } from '../define.ts';
 import { CloudError } from '../error.ts';
-import type { Context, Operation } from '../operation.ts';
+import type { Context } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
 import type { Listener, LoadBalancer, Protocol, World } from '../world.ts';
 import type { Tags } from '../tags.ts';
-
-export const MINUTE_WRITES = { calls: 90, seconds: 60 };
-export const MINUTE_READS = { calls: 3_000, seconds: 60 };
 
 export const REGION_ID = text('RegionId');
 export const LOAD_BALANCER_ID = required(text('LoadBalancerId'));
@@ -18,29 +16,10 @@ export const pageSize = (max: number): Parameter => integer('PageSize', [1, max]
 export const RESOURCE_IDS = required(list('ResourceId', 20));
 export const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
 
-/** What every operation of this product shares: the region is checked, its default rate is by kind. */
-export const read = (operation: Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>): Operation => ({
-  kind: 'read',
-  rate: MINUTE_READS,
-  ...operation,
-  handle: inRegion(operation.handle),
+export const { read, write } = operationsOf({
+  reads: { calls: 3_000, seconds: 60 },
+  writes: { calls: 90, seconds: 60 },
 });
-export const write = (operation: Omit<Operation, 'kind' | 'rate'> & Partial<Pick<Operation, 'rate'>>): Operation => ({
-  kind: 'write',
-  rate: MINUTE_WRITES,
-  ...operation,
-  handle: inRegion(operation.handle),
-});
-
-const inRegion =
-  (handle: Operation['handle']): Operation['handle'] =>
-  (args, context) => {
-    const region = args.optional('RegionId');
-    if (region !== undefined && region !== '' && region !== context.world.regionId) {
-      throw new CloudError('InvalidRegionId.NotFound', `The region "${region.slice(0, 60)}" does not exist.`);
-    }
-    return handle(args, context);
-  };
 
 export const noLoadBalancer = (): CloudError =>
   new CloudError('InvalidLoadBalancerId.NotFound', 'The specified LoadBalancerId does not exist.');

@@ -1,0 +1,9 @@
+import type { Product } from '../operation.ts';
+import { INSTANCE_OPERATIONS } from './instance.ts';
+import { NETWORK_INTERFACE_OPERATIONS } from './network-interface.ts';
+
+export const ECS: Product = {
+  name: 'Ecs',
+  version: '2014-05-26',
+  operations: [...INSTANCE_OPERATIONS, ...NETWORK_INTERFACE_OPERATIONS],
+};

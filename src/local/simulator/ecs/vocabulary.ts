@@ -1,0 +1,50 @@
+import { operationsOf } from '../define.ts';
+import { CloudError } from '../error.ts';
+import { pageByNumber, pageByToken } from '../format.ts';
+import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
+
+export const { read, write } = operationsOf({
+  reads: { calls: 1_000, seconds: 60 },
+  writes: { calls: 500, seconds: 60 },
+});
+
+export const REGION = required(text('RegionId'));
+export const TAG = objects('Tag', 20, [text('Key', { length: [1, 128] }), text('Value', { length: [0, 128] })]);
+export const paging = (fewest: number, most: number): readonly Parameter[] => [
+  integer('MaxResults', [fewest, most]),
+  text('NextToken'),
+  integer('PageNumber', [1, 100_000]),
+  integer('PageSize', [1, 100]),
+];
+
+/** One page, by token or by number; ten items unless told. */
+export function paged<Row>(
+  args: Arguments,
+  rows: readonly Row[],
+): { readonly rows: readonly Row[]; readonly counts: object } {
+  const size = args.integer('PageSize') ?? 10;
+  if (args.has('PageNumber') || args.has('PageSize')) {
+    const number = args.integer('PageNumber') ?? 1;
+    return {
+      rows: pageByNumber(rows, number, size),
+      counts: { PageNumber: number, PageSize: size, TotalCount: rows.length },
+    };
+  }
+  const { items, next } = pageByToken(rows, args.optional('NextToken'), args.integer('MaxResults') ?? size);
+  return { rows: items, counts: { PageNumber: 1, PageSize: size, NextToken: next ?? '', TotalCount: rows.length } };
+}
+
+/** A list written as JSON text in one parameter; absent when it is not given. */
+export function jsonList(args: Arguments, name: string): readonly string[] | undefined {
+  const given = args.optional(name) ?? '';
+  if (given === '') return undefined;
+  const malformed = new CloudError('InvalidParameter', `${name} has to be JSON text, a list of at most 100 texts.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(given);
+  } catch {
+    throw malformed;
+  }
+  if (!Array.isArray(value) || value.length > 100) throw malformed;
+  return value.map(String);
+}

@@ -1,0 +1,122 @@
+import { CloudError } from '../error.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { required, text, type Arguments } from '../parameter.ts';
+import type { DomainExtension, World } from '../world.ts';
+import {
+  LISTENER_PORT,
+  LOAD_BALANCER_ID,
+  loadBalancerSubject,
+  read,
+  REGION_ID,
+  theChangeable,
+  theLoadBalancer,
+  write,
+} from './vocabulary.ts';
+import { portOf, theListener } from './listener.ts';
+
+const REGION = required(REGION_ID);
+const EXTENSION_ID = required(text('DomainExtensionId'));
+const RATE = { calls: 400, seconds: 60 };
+
+function theExtension(args: Arguments, { world }: Context): DomainExtension {
+  const id = args.text('DomainExtensionId');
+  const found = world.domainExtensions.get(id);
+  if (found !== undefined) return found;
+  throw new CloudError('InvalidParameter.DomainExtensionId', `The domain extension ${id} does not exist.`);
+}
+
+const subject = (args: Arguments, world: World): string | undefined =>
+  world.domainExtensions.get(args.text('DomainExtensionId'))?.loadBalancerId;
+
+function theCertificate(args: Arguments, { world }: Context): string {
+  const id = args.optional('ServerCertificateId') ?? '';
+  if (world.certificates.get(id) === undefined) {
+    throw new CloudError('CertificateNotExist', `The certificate "${id}" does not exist.`);
+  }
+  return id;
+}
+
+const extensionsOf = ({ world }: Context, loadBalancerId: string, port: number): readonly DomainExtension[] =>
+  world.domainExtensions.rows().filter((one) => one.loadBalancerId === loadBalancerId && one.port === port);
+
+function create(args: Arguments, context: Context): Answer {
+  const { world, knobs, ids, now } = context;
+  const balancer = theChangeable(args, context);
+  const { port } = theListener(balancer, args, context, { protocol: 'https' });
+  const [domain, certificateId] = [args.text('Domain'), theCertificate(args, context)];
+  const present = extensionsOf(context, balancer.id, port);
+  if (present.some((one) => one.domain === domain)) {
+    throw new CloudError('DomainExist', `The listener on port ${port} has the domain ${domain} already.`);
+  }
+  if (present.length >= knobs.domainExtensionsPerListener) {
+    throw new CloudError('OverQuota', `A listener has at most ${knobs.domainExtensionsPerListener} further domains.`);
+  }
+  const id = ids.id('de-');
+  world.domainExtensions.insert({ id, loadBalancerId: balancer.id, port, domain, certificateId }, now);
+  return { DomainExtensionId: id, ListenerPort: port };
+}
+
+const view = ({ id, domain, certificateId }: DomainExtension): Answer => ({
+  DomainExtensionId: id,
+  Domain: domain,
+  ServerCertificateId: certificateId,
+});
+
+function describeAll(args: Arguments, context: Context): Answer {
+  const balancer = theLoadBalancer(args, context);
+  const id = args.optional('DomainExtensionId') ?? '';
+  const found = extensionsOf(context, balancer.id, portOf(args)).filter((one) => id === '' || one.id === id);
+  return { DomainExtensions: { DomainExtension: found.map(view) } };
+}
+
+export const DOMAIN_EXTENSION_OPERATIONS: readonly Operation[] = [
+  write({
+    action: 'CreateDomainExtension',
+    rate: RATE,
+    parameters: [
+      required(text('Domain', { length: [1, 255] })),
+      LISTENER_PORT,
+      LOAD_BALANCER_ID,
+      REGION,
+      text('ServerCertificateId'),
+    ],
+    subject: loadBalancerSubject,
+    busyCode: 'DomainExtensionProcessing',
+    handle: create,
+  }),
+  write({
+    action: 'SetDomainExtensionAttribute',
+    rate: RATE,
+    parameters: [EXTENSION_ID, REGION, required(text('ServerCertificateId'))],
+    subject,
+    busyCode: 'DomainExtensionProcessing',
+    handle: (args, context) => {
+      theExtension(args, context).certificateId = theCertificate(args, context);
+      return {};
+    },
+  }),
+  write({
+    action: 'DeleteDomainExtension',
+    rate: RATE,
+    parameters: [EXTENSION_ID, REGION],
+    subject,
+    busyCode: 'DomainExtensionProcessing',
+    handle: (args, context) => {
+      context.world.domainExtensions.remove(theExtension(args, context).id, context.now);
+      return {};
+    },
+  }),
+  read({
+    action: 'DescribeDomainExtensions',
+    parameters: [text('DomainExtensionId'), LISTENER_PORT, LOAD_BALANCER_ID, REGION],
+    handle: describeAll,
+  }),
+  read({
+    action: 'DescribeDomainExtensionAttribute',
+    parameters: [EXTENSION_ID, REGION],
+    handle: (args, context) => {
+      const found = theExtension(args, context);
+      return { ...view(found), LoadBalancerId: found.loadBalancerId, ListenerPort: found.port };
+    },
+  }),
+];

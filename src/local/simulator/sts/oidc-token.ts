@@ -1,0 +1,31 @@
+import { CloudError } from '../error.ts';
+
+export interface OidcToken {
+  readonly subject: string;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+const unreadable = (): CloudError =>
+  new CloudError('AuthenticationFail.NoPermission', 'The OIDC token is not readable.');
+
+function claimsOf(token: string): Readonly<Record<string, unknown>> {
+  const parts = token.split('.');
+  if (parts.length !== 3) throw unreadable();
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
+    if (typeof claims === 'object' && claims !== null) return claims as Readonly<Record<string, unknown>>;
+  } catch {
+    throw unreadable();
+  }
+  throw unreadable();
+}
+
+/** The claims of a JSON web token. Its signature is not checked: the simulator does not know the issuer's keys. */
+export function readToken(token: string): OidcToken {
+  const { sub, iss, aud, exp } = claimsOf(token);
+  if (typeof sub !== 'string' || typeof iss !== 'string' || typeof exp !== 'number') throw unreadable();
+  return { subject: sub, issuer: iss, audience: [aud].flat().map(String).join(','), expiresAt: exp * 1_000 };
+}

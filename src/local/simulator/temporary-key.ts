@@ -1,0 +1,40 @@
+import type { AccessKey, Caller, KeyRing } from './credentials.ts';
+import type { IdSource } from './random.ts';
+
+export interface Session {
+  /** The role's short name. */
+  readonly role: string;
+  readonly session: string;
+  readonly seconds: number;
+}
+
+interface Issuer {
+  readonly ids: IdSource;
+  readonly keys: KeyRing;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Makes a temporary access key of a role and has it known from now on. */
+export function temporaryKey(
+  { ids, keys, now }: Issuer,
+  { accountId }: Caller,
+  { role, session, seconds }: Session,
+): AccessKey & { readonly expiresAt: number; readonly token: string } {
+  const roleId = ids.characters(18);
+  const key = {
+    id: `STS.${ids.characters(24)}`,
+    secret: ids.characters(44),
+    token: ids.characters(200),
+    expiresAt: now + seconds * 1_000,
+    caller: {
+      accountId,
+      arn: `acs:ram::${accountId}:assumed-role/${role}/${session}`,
+      identityType: 'AssumedRoleUser',
+      principalId: `${roleId}:${session}`,
+      roleId,
+    },
+  } as const;
+  keys.add(key);
+  return key;
+}

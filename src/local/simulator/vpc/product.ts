@@ -1,0 +1,18 @@
+import type { Product } from '../operation.ts';
+import { EIP_OPERATIONS } from './eip.ts';
+import { NETWORK_OPERATIONS } from './network.ts';
+import { ROUTE_BATCH_OPERATIONS } from './route-batch.ts';
+import { ROUTE_ENTRY_OPERATIONS } from './route-entry.ts';
+import { ROUTE_TABLE_OPERATIONS } from './route-table.ts';
+
+export const VPC: Product = {
+  name: 'Vpc',
+  version: '2016-04-28',
+  operations: [
+    ...NETWORK_OPERATIONS,
+    ...ROUTE_TABLE_OPERATIONS,
+    ...ROUTE_ENTRY_OPERATIONS,
+    ...ROUTE_BATCH_OPERATIONS,
+    ...EIP_OPERATIONS,
+  ],
+};

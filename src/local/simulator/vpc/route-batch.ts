@@ -1,0 +1,160 @@
+import { CloudError } from '../error.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
+import type { RouteEntry, RouteTable, World } from '../world.ts';
+import { REGION, write } from './vocabulary.ts';
+import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
+import {
+  checkNextHop,
+  checkOthersQuiet,
+  checkTableQuota,
+  destinationOf,
+  entriesOf,
+  findRoute,
+  isMoving,
+  theTable,
+} from './route-rules.ts';
+
+const PER_CALL = 50;
+const RATE = { calls: 300, seconds: 60 };
+
+interface Item {
+  readonly table: RouteTable;
+  /** Canonical; empty where a deletion names its entry by id. */
+  readonly destination: string;
+  readonly given: Arguments;
+}
+
+/** The items of a call, each with its table. What is malformed fails the whole call. */
+function readItems(args: Arguments, context: Context): readonly Item[] {
+  return args.objects('RouteEntries').map((given) => {
+    const tableId = given.optional('RouteTableId') ?? '';
+    if (tableId === '')
+      throw new CloudError('MissingParam.RouteTableId', 'Every item of RouteEntries needs a RouteTableId.');
+    const table = theTable(context.world, tableId);
+    const raw = given.optional('DstCidrBlock') ?? '';
+    return { table, given, destination: raw === '' ? '' : destinationOf(raw, table, context) };
+  });
+}
+
+const failure = ({ given }: Item, code: string, message: string): object => ({
+  DstCidrBlock: given.optional('DstCidrBlock'),
+  NextHop: given.optional('NextHop'),
+  RouteEntryId: given.optional('RouteEntryId'),
+  FailedCode: code,
+  FailedMessage: message,
+});
+
+function present({ table, destination, given }: Item, now: number): RouteEntry | undefined {
+  const id = given.optional('RouteEntryId') ?? '';
+  if (id !== '') return entriesOf(table, now).find((entry) => entry.id === id);
+  const found = findRoute(table, destination, now);
+  const hop = given.optional('NextHop') ?? '';
+  return hop === '' || found?.nextHopId === hop ? found : undefined;
+}
+
+/**
+ * One write per VPC at a time. A repetition of a call under way (every item is about an entry in transition) is let through:
+ * its items fail one by one.
+ */
+function checkTurn(items: readonly Item[], context: Context): void {
+  const isRepetition = items.every((item) => {
+    const found = findRoute(item.table, item.destination, context.now) ?? present(item, context.now);
+    return found !== undefined && isMoving(found, context.now);
+  });
+  if (isRepetition) return;
+  for (const vpcId of new Set(items.map(({ table }) => table.vpcId))) checkOthersQuiet(vpcId, context);
+}
+
+/** Carries out one item, or throws the `CloudError` that it fails with. `done` are the entries of this call so far. */
+type Step = (item: Item, context: Context, done: readonly string[]) => RouteEntry;
+
+const createOne: Step = ({ table, destination, given }, context, done) => {
+  const found = findRoute(table, destination, context.now);
+  // An entry of this very call is Pending too; it is a duplicate all the same.
+  if (found !== undefined && isMoving(found, context.now) && !done.includes(found.id)) {
+    throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', `The entry for ${destination} is in transition.`);
+  }
+  if (found !== undefined) {
+    throw new CloudError('VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE', `There is an entry for ${destination} already.`);
+  }
+  const [nextHopType, nextHopId] = [given.text('NextHopType'), given.text('NextHop')];
+  checkNextHop(nextHopType, nextHopId, table, context);
+  checkTableQuota(table, context);
+  const [name, description] = [given.optional('Name'), given.optional('Description')];
+  return insertRoute(table, { destination, nextHopType, nextHopId, name, description }, context);
+};
+
+const deleteOne: Step = (item, context) => {
+  const found = present(item, context.now);
+  if (found === undefined || found.type === 'System') {
+    throw new CloudError('VPC_ROUTER_ENTRY_NOT_EXIST', 'There is no such entry.');
+  }
+  if (isMoving(found, context.now)) throw new CloudError('VPC_ROUTE_ENTRY_STATUS_ERROR', 'The entry is in transition.');
+  removeRoute(found, context);
+  return found;
+};
+
+const batch =
+  (step: Step) =>
+  (args: Arguments, context: Context): Answer => {
+    const items = readItems(args, context);
+    checkTurn(items, context);
+    if (args.boolean('DryRun') === true) throw new CloudError('DryRunOperation', 'The request would have succeeded.');
+    const [done, failed]: [string[], object[]] = [[], []];
+    for (const item of items) {
+      try {
+        done.push(step(item, context, done).id);
+      } catch (error) {
+        if (!(error instanceof CloudError)) throw error;
+        failed.push(failure(item, error.code, error.message));
+      }
+    }
+    return { SuccessCount: done.length, FailedCount: failed.length, RouteEntryIds: done, FailedRouteEntries: failed };
+  };
+
+const subject = (args: Arguments, world: World): string | undefined =>
+  world.routeTables.get(args.objects('RouteEntries')[0]?.optional('RouteTableId') ?? '')?.vpcId;
+
+const common = { rate: RATE, subject, busyCode: 'TaskConflict' } as const;
+
+/** The two operations on many entries at once. They answer 200 even when items fail, and know no client token. */
+export const ROUTE_BATCH_OPERATIONS: readonly Operation[] = [
+  write({
+    ...common,
+    action: 'CreateRouteEntries',
+    parameters: [
+      boolean('DryRun'),
+      REGION,
+      required(
+        objects('RouteEntries', PER_CALL, [
+          text('Description'),
+          required(text('DstCidrBlock')),
+          choice('IpVersion', ['4', '6']),
+          text('Name'),
+          required(text('NextHop')),
+          required(choice('NextHopType', NEXT_HOP_TYPES)),
+          text('RouteTableId'),
+        ]),
+      ),
+    ],
+    handle: batch(createOne),
+  }),
+  write({
+    ...common,
+    action: 'DeleteRouteEntries',
+    parameters: [
+      boolean('DryRun'),
+      REGION,
+      required(
+        objects('RouteEntries', PER_CALL, [
+          text('DstCidrBlock'),
+          text('NextHop'),
+          text('RouteEntryId'),
+          text('RouteTableId'),
+        ]),
+      ),
+    ],
+    handle: batch(deleteOne),
+  }),
+];

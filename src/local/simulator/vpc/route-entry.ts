@@ -1,0 +1,182 @@
+import { CloudError } from '../error.ts';
+import type { Answer, Context, Operation } from '../operation.ts';
+import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
+import { goTo } from '../transition.ts';
+import type { RouteEntry, RouteTable, World } from '../world.ts';
+import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './vocabulary.ts';
+import {
+  checkNextHop,
+  checkQuiet,
+  checkTableQuota,
+  destinationOf,
+  entriesOf,
+  findRoute,
+  isMoving,
+  theTable,
+} from './route-rules.ts';
+
+export const NEXT_HOP_TYPES = [
+  'Instance',
+  'HaVip',
+  'RouterInterface',
+  'NetworkInterface',
+  'VpnGateway',
+  'IPv6Gateway',
+  'NatGateway',
+  'Attachment',
+  'VpcPeer',
+  'Ipv4Gateway',
+  'GatewayEndpoint',
+  'Ecr',
+  'GatewayLoadBalancerEndpoint',
+  'RouteTargetGroup',
+];
+const DESTINATION = text('DestinationCidrBlock');
+const TABLE_ID = text('RouteTableId');
+const RATE = { calls: 300, seconds: 60 };
+
+const tableSubject = (args: Arguments, world: World): string | undefined =>
+  world.routeTables.get(args.optional('RouteTableId') ?? '')?.vpcId ?? tableOfEntry(args, world)?.vpcId;
+
+const tableOfEntry = (args: Arguments, world: World): RouteTable | undefined =>
+  world.routeTables.rows().find((table) => table.entries.has(args.optional('RouteEntryId') ?? ''));
+
+const checkDryRun = (args: Arguments): void => {
+  if (args.boolean('DryRun') === true) throw new CloudError('DryRunOperation', 'The request would have succeeded.');
+};
+
+interface NewRoute {
+  readonly destination: string;
+  readonly nextHopType: string;
+  readonly nextHopId: string;
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+}
+
+/** Puts an entry into a table, Pending at first. */
+export function insertRoute(table: RouteTable, route: NewRoute, { ids, knobs, now }: Context): RouteEntry {
+  const entry: RouteEntry = { id: ids.id('rte-'), type: 'Custom', status: { state: 'Pending' }, ...route };
+  goTo(entry.status, 'Pending', 'Available', { now, ms: knobs.routeTransitionMs });
+  table.entries.set(entry.id, entry);
+  return entry;
+}
+
+export const removeRoute = (entry: RouteEntry, { knobs, now }: Context): void =>
+  goTo(entry.status, 'Deleting', 'gone', { now, ms: knobs.routeTransitionMs });
+
+function create(args: Arguments, context: Context): Answer {
+  const table = theTable(context.world, args.text('RouteTableId'));
+  checkQuiet(table, context);
+  const destination = destinationOf(args.text('DestinationCidrBlock'), table, context);
+  const [first] = args.objects('NextHopList');
+  const nextHopType = args.optional('NextHopType') ?? first?.optional('NextHopType') ?? 'Instance';
+  const nextHopId = args.optional('NextHopId') ?? first?.optional('NextHopId') ?? '';
+  if (nextHopId === '') throw new CloudError('MissingParameter', 'NextHopId is required.');
+  if (findRoute(table, destination, context.now) !== undefined) {
+    throw new CloudError(
+      'InvalidCIDRBlock.Duplicate',
+      `The route table ${table.id} has an entry for ${destination} already.`,
+    );
+  }
+  checkNextHop(nextHopType, nextHopId, table, context);
+  checkTableQuota(table, context);
+  checkDryRun(args);
+  const [name, description] = [args.optional('RouteEntryName'), args.optional('Description')];
+  return { RouteEntryId: insertRoute(table, { destination, nextHopType, nextHopId, name, description }, context).id };
+}
+
+/** The entry that a call names by its id, or by table, destination and next hop. */
+function theEntry(args: Arguments, context: Context): readonly [RouteTable, RouteEntry] {
+  const { world, now } = context;
+  const id = args.optional('RouteEntryId') ?? '';
+  if (id !== '') {
+    const table = tableOfEntry(args, world);
+    const entry = table && entriesOf(table, now).find((one) => one.id === id);
+    if (table !== undefined && entry !== undefined) return [table, entry];
+    throw new CloudError('InvalidRouteEntryId.NotFound', `The route entry ${id} does not exist.`);
+  }
+  const table = theTable(world, args.optional('RouteTableId') ?? '');
+  const [destination, hop] = [args.optional('DestinationCidrBlock') ?? '', args.optional('NextHopId')];
+  const entry = findRoute(table, destination.includes('/') ? destination : `${destination}/32`, now);
+  if (entry !== undefined && (hop === undefined || hop === entry.nextHopId)) return [table, entry];
+  throw new CloudError(
+    'InvalidRouteEntry.NotFound',
+    `The route table ${table.id} has no entry ${destination} to ${hop ?? 'any next hop'}.`,
+  );
+}
+
+function remove(args: Arguments, context: Context): Answer {
+  const [table, entry] = theEntry(args, context);
+  if (entry.type === 'System') throw new CloudError('OperationDenied', 'A system entry cannot be deleted.');
+  if (isMoving(entry, context.now)) {
+    throw new CloudError('IncorrectRouteEntryStatus', 'The route entry is in transition; try again.');
+  }
+  checkQuiet(table, context);
+  checkDryRun(args);
+  removeRoute(entry, context);
+  return {};
+}
+
+function modify(args: Arguments, context: Context): Answer {
+  const [table, entry] = theEntry(args, context);
+  checkQuiet(table, context);
+  const hop = args.optional('NewNextHopId');
+  if (hop !== undefined) checkNextHop(args.optional('NewNextHopType') ?? entry.nextHopType, hop, table, context);
+  checkDryRun(args);
+  entry.name = args.optional('RouteEntryName') ?? entry.name;
+  entry.description = args.optional('Description') ?? entry.description;
+  if (hop !== undefined) {
+    entry.nextHopId = hop;
+    goTo(entry.status, 'Modifying', 'Available', { now: context.now, ms: context.knobs.routeTransitionMs });
+  }
+  return {};
+}
+
+export const ROUTE_ENTRY_OPERATIONS: readonly Operation[] = [
+  write({
+    action: 'CreateRouteEntry',
+    rate: RATE,
+    parameters: [
+      CLIENT_TOKEN,
+      text('Description'),
+      required(DESTINATION),
+      boolean('DryRun'),
+      text('NextHopId'),
+      objects('NextHopList', 16, [text('NextHopId'), text('NextHopType'), text('Weight')]),
+      choice('NextHopType', NEXT_HOP_TYPES),
+      REGION_ID,
+      text('RouteEntryName'),
+      required(TABLE_ID),
+    ],
+    subject: tableSubject,
+    busyCode: 'TaskConflict',
+    token: TOKEN,
+    handle: create,
+  }),
+  write({
+    action: 'DeleteRouteEntry',
+    rate: RATE,
+    parameters: [DESTINATION, boolean('DryRun'), text('NextHopId'), REGION_ID, text('RouteEntryId'), TABLE_ID],
+    subject: tableSubject,
+    busyCode: 'TaskConflict',
+    handle: remove,
+  }),
+  write({
+    action: 'ModifyRouteEntry',
+    rate: RATE,
+    parameters: [
+      text('Description'),
+      DESTINATION,
+      boolean('DryRun'),
+      text('NewNextHopId'),
+      choice('NewNextHopType', NEXT_HOP_TYPES),
+      REGION,
+      text('RouteEntryId'),
+      text('RouteEntryName'),
+      TABLE_ID,
+    ],
+    subject: tableSubject,
+    busyCode: 'TaskConflict',
+    handle: modify,
+  }),
+];

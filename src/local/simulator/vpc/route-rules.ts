@@ -1,0 +1,103 @@
+import { covers, isNetwork, parseRange } from '../address.ts';
+import { CloudError } from '../error.ts';
+import type { Context } from '../operation.ts';
+import { stateAt } from '../transition.ts';
+import type { RouteEntry, RouteTable, World } from '../world.ts';
+
+const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
+
+export function theTable(world: World, id: string): RouteTable {
+  const found = world.routeTables.get(id);
+  if (found === undefined)
+    throw new CloudError('InvalidRouteTableId.NotFound', `The route table ${id} does not exist.`);
+  return found;
+}
+
+/** The entries that exist at `now`; removed ones that have gone by now are forgotten. */
+export function entriesOf(table: RouteTable, now: number): readonly RouteEntry[] {
+  for (const entry of table.entries.values()) {
+    if (stateAt(entry.status, now) === 'gone') table.entries.delete(entry.id);
+  }
+  return [...table.entries.values()];
+}
+
+export const isMoving = (entry: RouteEntry, now: number): boolean => stateAt(entry.status, now) !== 'Available';
+
+/** A destination in canonical form. Throws for what is none, or may not be routed. */
+export function destinationOf(text: string, table: RouteTable, { world }: Context): string {
+  if (text.includes(':')) {
+    if (isNetwork(text, 'ipv6')) return text;
+    throw new CloudError('InvalidCidrBlock.Malformed', `The destination "${text.slice(0, 60)}" is not a range.`);
+  }
+  const range = parseRange(text);
+  if (range === undefined) {
+    throw new CloudError(
+      'InvalidCidrBlock.Malformed',
+      `The destination "${text.slice(0, 60)}" is not a range in canonical form.`,
+    );
+  }
+  const subnets = world.vSwitches.rows().filter(({ vpcId }) => vpcId === table.vpcId);
+  const local = subnets.find(({ cidrBlock }) => {
+    const own = parseRange(cidrBlock);
+    return own !== undefined && covers(own, range);
+  });
+  if (local !== undefined || covers(CARRIER_GRADE, range)) {
+    const where = local === undefined ? '100.64.0.0/10' : `the vSwitch ${local.id}`;
+    throw new CloudError('InvalidCidrBlock', `The destination ${text} lies in ${where}.`);
+  }
+  return text.includes('/') ? text : `${text}/32`;
+}
+
+/** Throws unless the next hop exists in the VPC of the table. Kinds that this cloud does not hold are taken on trust. */
+export function checkNextHop(type: string, id: string, table: RouteTable, { world }: Context): void {
+  const known = { Instance: world.instances, NetworkInterface: world.networkInterfaces }[type];
+  if (known === undefined) return;
+  const hop = known.get(id);
+  if (hop?.vpcId !== table.vpcId) {
+    throw new CloudError('InvalidNextHop.NotFound', `The next hop ${id} does not exist in the VPC ${table.vpcId}.`);
+  }
+}
+
+export function checkTableQuota(table: RouteTable, { knobs, now }: Context): void {
+  const custom = entriesOf(table, now).filter(({ type }) => type === 'Custom').length;
+  if (custom >= knobs.routesPerTable) {
+    throw new CloudError(
+      'QuotaExceeded',
+      `The route table ${table.id} holds ${custom} custom entries, which is its quota.`,
+    );
+  }
+}
+
+/** Throws unless the VPC and its vSwitches are at rest. */
+function checkNetwork(vpcId: string, { world }: Context): void {
+  if (world.vpcs.get(vpcId)?.status === 'Pending')
+    throw new CloudError('IncorrectVpcStatus', `The VPC ${vpcId} is Pending; try again.`);
+  const pending = world.vSwitches.rows().find((subnet) => subnet.vpcId === vpcId && subnet.status === 'Pending');
+  if (pending !== undefined)
+    throw new CloudError('IncorrectVSwitchStatus', `The vSwitch ${pending.id} is Pending; try again.`);
+}
+
+/** Throws unless nothing moves in the VPC of a table: one write at a time. */
+export function checkQuiet(table: RouteTable, context: Context): void {
+  checkNetwork(table.vpcId, context);
+  if (entriesOf(table, context.now).some((entry) => isMoving(entry, context.now))) {
+    throw new CloudError(
+      'IncorrectRouteEntryStatus',
+      `An entry of the route table ${table.id} is in transition; try again.`,
+    );
+  }
+  checkOthersQuiet(table.vpcId, context);
+}
+
+/** Throws `TaskConflict` while an entry of any table of the VPC is in transition. */
+export function checkOthersQuiet(vpcId: string, context: Context): void {
+  checkNetwork(vpcId, context);
+  const moving = context.world.routeTables
+    .rows()
+    .filter((table) => table.vpcId === vpcId)
+    .some((table) => entriesOf(table, context.now).some((entry) => isMoving(entry, context.now)));
+  if (moving) throw new CloudError('TaskConflict', `Another route change of the VPC ${vpcId} is under way; try again.`);
+}
+
+export const findRoute = (table: RouteTable, destination: string, now: number): RouteEntry | undefined =>
+  entriesOf(table, now).find((entry) => entry.destination === destination);

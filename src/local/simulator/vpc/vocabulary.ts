@@ -1,0 +1,30 @@
+import { operationsOf } from '../define.ts';
+import { integer, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
+import { pageByNumber } from '../format.ts';
+import type { Tags } from '../tags.ts';
+
+export const { read, write } = operationsOf({
+  reads: { calls: 600, seconds: 60 },
+  writes: { calls: 300, seconds: 60 },
+});
+
+export const REGION_ID = text('RegionId');
+export const REGION = required(REGION_ID);
+export const CLIENT_TOKEN = text('ClientToken', { length: [0, 64] });
+export const TOKEN = { processing: 'LastTokenProcessing', mismatch: 'IdempotentParameterMismatch' } as const;
+export const TAG = objects('Tag', 20, [text('Key', { length: [1, 128] }), text('Value', { length: [0, 128] })]);
+export const paging = (max: number): readonly Parameter[] => [
+  integer('PageNumber', [1, 100_000]),
+  integer('PageSize', [1, max]),
+];
+
+export const tagView = (tags: Tags): object => ({ Tag: Object.entries(tags).map(([Key, Value]) => ({ Key, Value })) });
+
+/** One page by number with the counts beside it; pages of ten unless told. */
+export function numbered<Row>(
+  args: Arguments,
+  rows: readonly Row[],
+): { readonly rows: readonly Row[]; readonly counts: { PageNumber: number; PageSize: number; TotalCount: number } } {
+  const [PageNumber, PageSize] = [args.integer('PageNumber') ?? 1, args.integer('PageSize') ?? 10];
+  return { rows: pageByNumber(rows, PageNumber, PageSize), counts: { PageNumber, PageSize, TotalCount: rows.length } };
+}
