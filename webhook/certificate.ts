@@ -43,7 +43,8 @@ function parse<T>(what: string, file: string, parser: () => T): T {
 
 /** Reads and checks a pair. Throws `InvalidConfiguration` when a file is missing, is none, or the two do not belong together. */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPair> {
-  const [cert, key] = await Promise.all([read(certFile, 'certificate'), read(keyFile, 'private key')]);
+  const cert = await read(certFile, 'certificate');
+  const key = await read(keyFile, 'private key');
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
   const privateKey: KeyObject = parse('private key', keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {

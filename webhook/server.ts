@@ -7,6 +7,8 @@ import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';
 import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
+import { hostOf, type Address } from './address.ts';
+import type { WebhookMetrics } from './metrics.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
 
 declare module 'fastify' {
@@ -24,6 +26,7 @@ export interface ServerDeps {
   readonly validate: Decide;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Pick<WebhookMetrics, 'unreadable'>;
 }
 
 /** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
@@ -64,7 +67,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
       done(error as Error);
     }
   });
-  server.setErrorHandler((error: FastifyError, _request, reply) => explain(error, reply, deps.log));
+  server.setErrorHandler((error: FastifyError, _request, reply) => explain(error, reply, deps));
   server.post('/mutate', handler(deps.mutate, deps.clock));
   server.post('/validate', handler(deps.validate, deps.clock));
   return server;
@@ -80,8 +83,9 @@ const handler =
   };
 
 /** What went wrong before there was a verdict, as plain text: the API server shows it to the user under its own words. */
-function explain(error: FastifyError, reply: FastifyReply, log: Logger): FastifyReply {
+function explain(error: FastifyError, reply: FastifyReply, { log, metrics }: ServerDeps): FastifyReply {
   const status = error instanceof PortcullisError && error.reason === 'InvalidObject' ? 400 : (error.statusCode ?? 500);
+  metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
   if (status < 500) {
     log.info({ status, error: messageOf(error) }, 'request could not be read');
@@ -90,4 +94,23 @@ function explain(error: FastifyError, reply: FastifyReply, log: Logger): Fastify
   const incident = randomUUID();
   log.error({ err: error, incident }, 'request could not be decided');
   return reply.send(`portcullis could not decide this request (incident ${incident} in the webhook's log)\n`);
+}
+
+/** Listens; the port may be 0 for a free one. Rejects `InvalidConfiguration` with what to do about it. */
+export async function listen(server: WebhookServer, address: Address): Promise<void> {
+  const host = hostOf(address);
+  const { port } = address;
+  try {
+    await server.listen({ host, port });
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    const why = isTaken
+      ? 'because another process does: stop it, or choose another port with --port'
+      : `(${messageOf(error)}): choose an address of this machine and a port that this user may use, with --bind-address and --port`;
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `the admission server cannot listen on ${host} port ${port} ${why}`,
+      { cause: error },
+    );
+  }
 }

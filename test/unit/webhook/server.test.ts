@@ -4,8 +4,10 @@ import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:tls';
 import { pino } from 'pino';
+import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { drain, drainable } from '../../../webhook/drain.ts';
+import { createMetrics } from '../../../webhook/metrics.ts';
 import type { Answer } from '../../../webhook/review.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../../webhook/server.ts';
 import { aReview } from '../../support/review.ts';
@@ -24,7 +26,13 @@ before(async () => {
 function build(said: { validate?: Decide; log?: string[]; clock?: Clock } = {}): WebhookServer {
   const log = pino({ base: null }, { write: (line: string) => said.log?.push(line) });
   return buildServer(
-    { mutate: allow, validate: said.validate ?? allow, clock: said.clock ?? systemClock, log },
+    {
+      mutate: allow,
+      validate: said.validate ?? allow,
+      clock: said.clock ?? systemClock,
+      log,
+      metrics: createMetrics(new Registry()),
+    },
     { cert: Buffer.from(certificate.certificate), key: Buffer.from(certificate.key) },
   );
 }

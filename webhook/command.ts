@@ -1,0 +1,46 @@
+import { Command } from 'commander';
+import { hasReason } from '../src/errors.ts';
+import { readConfig } from './config.ts';
+
+/** `portcullis webhook`. What it needs to run is loaded when it runs. */
+export function command(): Command {
+  return new Command('webhook')
+    .description('serve admission: refuse bad Services and Nodes, rewrite deprecated keys')
+    .option('--port <n>', 'port of the admission server, HTTPS', '9443')
+    .option('--bind-address <ip>', 'address of the admission server; all addresses when empty', '')
+    .option(
+      '--tls-cert-dir <folder>',
+      'folder that holds tls.crt and tls.key; followed when they change',
+      '/etc/portcullis/tls',
+    )
+    .option('--tls-cert-file <file>', 'the certificate, instead of tls.crt in the folder')
+    .option('--tls-private-key-file <file>', 'its key, instead of tls.key in the folder')
+    .option('--kubeconfig <file>', "how to reach the API server; the pod's service account when absent")
+    .option('--health-probe-bind-addr <address>', 'address of /healthz, /readyz and /metrics, HTTP', ':10259')
+    .option('--probe-port <n>', 'port of /healthz, /readyz and /metrics, instead of that of the address')
+    .option(
+      '--deprecated-keys <how>',
+      'what to do with deprecated annotations: replace them, keep them beside the current ones, or auto: by the writer',
+      'auto',
+    )
+    .option('--warn-only', 'let every tunable rule warn instead of refuse', false)
+    .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
+    .option('--drain-seconds <n>', 'for how long requests are still served after SIGTERM', '10')
+    .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
+    .action(async (flags: Readonly<Record<string, unknown>>, self: Command) => {
+      const config = configOrExit(flags, self);
+      const { runWebhook } = await import('./main.ts');
+      await runWebhook(config, process.env);
+    });
+}
+
+const USAGE = 2;
+
+function configOrExit(flags: Readonly<Record<string, unknown>>, self: Command): ReturnType<typeof readConfig> {
+  try {
+    return readConfig(flags);
+  } catch (error) {
+    if (hasReason(error, 'InvalidConfiguration')) return self.error(`error: ${error.message}`, { exitCode: USAGE });
+    throw error;
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PortcullisError } from '../src/errors.ts';
+import { nearest } from '../src/nearest.ts';
+import type { Address } from './address.ts';
+import type { PairFiles } from './certificate.ts';
+import type { DeprecatedKeys } from './mutate.ts';
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const DEPRECATED_KEYS = ['auto', 'replace', 'keep'] as const satisfies readonly DeprecatedKeys[];
+
+/** What the process is told by its flags, checked. */
+export interface WebhookConfig {
+  readonly listen: Address;
+  readonly probes: Address;
+  readonly certificate: PairFiles;
+  /** The pod's own service account when absent. */
+  readonly kubeconfig?: string;
+  readonly deprecatedKeys: DeprecatedKeys;
+  readonly warnOnly: boolean;
+  /** Load balancers that are never to be reused, whatever the inventory says. */
+  readonly protectedLoadBalancers: ReadonlySet<string>;
+  /** Milliseconds for which requests are still served once the process has been told to stop. */
+  readonly drainMs: number;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+const number = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `expected a whole number from ${min} to ${max}`);
+
+const port = number(0, 65_535);
+
+function oneOf<const Values extends readonly [string, ...string[]]>(values: Values) {
+  return z.enum(values, {
+    error: ({ input }) => {
+      const near = nearest(String(input), values);
+      return `expected one of ${values.join(', ')}${near === undefined ? '' : ` (perhaps ${near})`}`;
+    },
+  });
+}
+
+/** `host:port`, `[host]:port` or `:port`, as Kubernetes components write it. */
+const address = z.string().transform((text, context): Address => {
+  const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(text) ?? [];
+  const checked = port.safeParse(digits ?? '');
+  if (checked.success) return { host: bracketed ?? bare ?? '', port: checked.data };
+  context.addIssue({ code: 'custom', message: 'expected an address such as :10259 or 127.0.0.1:10259' });
+  return z.NEVER;
+});
+
+const ids = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((id) => id.trim())
+      .filter((id) => id !== ''),
+  )
+  .refine(
+    (all) => all.every((id) => /^lb-[a-z0-9]+$/.test(id)),
+    'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
+  );
+
+/** The flags as they stand on the command line, by their names in camel case. */
+export const Flags = z.object({
+  port,
+  bindAddress: z.union([z.literal(''), z.ipv4(), z.ipv6()], 'expected an IP address of this machine'),
+  tlsCertDir: z.string().min(1, 'expected a folder'),
+  tlsCertFile: z.string().min(1, 'expected a file').optional(),
+  tlsPrivateKeyFile: z.string().min(1, 'expected a file').optional(),
+  kubeconfig: z.string().min(1, 'expected a file').optional(),
+  healthProbeBindAddr: address,
+  probePort: port.optional(),
+  deprecatedKeys: oneOf(DEPRECATED_KEYS),
+  warnOnly: z.boolean(),
+  protectedLoadBalancers: ids,
+  drainSeconds: number(0, 600),
+  logLevel: oneOf(LOG_LEVELS),
+});
+
+const flagOf = (path: readonly PropertyKey[]): string =>
+  `--${String(path[0] ?? '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Reads the flags. Throws one `InvalidConfiguration` that names every wrong one. */
+export function readConfig(flags: Readonly<Record<string, unknown>>): WebhookConfig {
+  const result = Flags.safeParse(flags);
+  const problems = (result.error?.issues ?? []).map(
+    ({ path, message }) => `${flagOf(path)} ${JSON.stringify(flags[String(path[0])])}: ${message}`,
+  );
+  if ((flags['tlsCertFile'] === undefined) !== (flags['tlsPrivateKeyFile'] === undefined)) {
+    problems.push('--tls-cert-file and --tls-private-key-file: give both, or neither and --tls-cert-dir');
+  }
+  if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
+  return configOf(result.data);
+}
+
+function configOf(flags: z.output<typeof Flags>): WebhookConfig {
+  return {
+    listen: { host: flags.bindAddress, port: flags.port },
+    probes: { ...flags.healthProbeBindAddr, ...(flags.probePort === undefined ? {} : { port: flags.probePort }) },
+    certificate: {
+      certFile: flags.tlsCertFile ?? join(flags.tlsCertDir, 'tls.crt'),
+      keyFile: flags.tlsPrivateKeyFile ?? join(flags.tlsCertDir, 'tls.key'),
+    },
+    ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
+    deprecatedKeys: flags.deprecatedKeys,
+    warnOnly: flags.warnOnly,
+    protectedLoadBalancers: new Set(flags.protectedLoadBalancers),
+    drainMs: flags.drainSeconds * 1_000,
+    logLevel: flags.logLevel,
+  };
+}

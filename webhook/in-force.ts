@@ -1,0 +1,44 @@
+import type { Clock } from '../src/clock.ts';
+import type { Logger } from '../src/log.ts';
+import type { KeyPair } from './certificate.ts';
+import type { WebhookMetrics } from './metrics.ts';
+import type { WebhookServer } from './server.ts';
+
+export interface CertificateInForce {
+  /** What is wrong with it, for readiness. */
+  readonly check: () => string | undefined;
+  /** Puts another in force: new connections get it, those that are open live on. Throws when it cannot be used. */
+  readonly use: (pair: KeyPair) => void;
+  /** Counts and logs one that cannot be used. */
+  readonly onFault: (message: string) => void;
+}
+
+/**
+ * The certificate that a server serves with. One that has expired keeps the process unready, not from starting: a new one may come.
+ * When it begins to be valid is not looked at, because it is the API server's clock that counts.
+ */
+export function certificateInForce(
+  server: WebhookServer,
+  pair: KeyPair,
+  { clock, metrics, log }: { readonly clock: Clock; readonly metrics: WebhookMetrics; readonly log: Logger },
+): CertificateInForce {
+  let notAfter = 0;
+  const until = (): string => new Date(notAfter).toISOString();
+  const note = (next: KeyPair): void => {
+    notAfter = next.notAfter;
+    metrics.certificateNotAfter.set(notAfter / 1_000);
+    log.info({ notAfter: until() }, 'certificate in force');
+  };
+  note(pair);
+  return {
+    check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew it`),
+    use: (next) => {
+      server.server.setSecureContext({ cert: next.cert, key: next.key });
+      note(next);
+    },
+    onFault: (problem) => {
+      metrics.certificateFaults.inc();
+      log.error({ problem }, 'the new certificate cannot be used, the one in force stays');
+    },
+  };
+}

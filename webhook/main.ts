@@ -1,0 +1,98 @@
+import { systemClock } from '../src/clock.ts';
+import { createFacts } from '../src/inventory/cached-facts.ts';
+import { webhookKubernetes, type WebhookCaches } from '../src/kubernetes/api.ts';
+import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
+import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
+import { rootLogger } from '../src/log.ts';
+import { createRegistry } from '../src/metrics.ts';
+import { ENFORCE_ALL, WARN_ALL } from '../src/policy/policy.ts';
+import { startProbes, type Checks } from '../src/probes.ts';
+import { createAdmission } from './admission.ts';
+import { hostOf } from './address.ts';
+import { followPair, readPair } from './certificate.ts';
+import type { WebhookConfig } from './config.ts';
+import { drain, drainable } from './drain.ts';
+import { createMetrics } from './metrics.ts';
+import { withProtected } from './protected.ts';
+import { certificateInForce } from './in-force.ts';
+import { buildServer, listen } from './server.ts';
+import { ALL_RULES } from './validate.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** After this, rules without facts are better than no rules: what needs the inventory warns that it is missing. */
+const SYNC_PATIENCE_MS = 20_000;
+
+const clock = systemClock;
+
+/**
+ * The webhook process, from its flags to its last reply. Resolves once SIGTERM or SIGINT has been obeyed; a second signal cuts the wait
+ * short. Rejects `InvalidConfiguration` when a certificate, a port or the way to the API server is unusable.
+ */
+export async function runWebhook(config: WebhookConfig, environment: Environment): Promise<void> {
+  const log = rootLogger(config.logLevel);
+  const registry = createRegistry('webhook');
+  const metrics = createMetrics(registry);
+  const stop = stopSignals();
+  await using resources = new AsyncDisposableStack();
+  const pair = await readPair(config.certificate);
+  const connection = await connect(config, environment);
+  const kubernetes = resources.use(webhookKubernetes({ connection, clock, log, registry }));
+  const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
+  const policy = config.warnOnly ? WARN_ALL : ENFORCE_ALL;
+  const { deprecatedKeys } = config;
+  const admission = createAdmission({ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics });
+  const server = buildServer({ ...admission, clock, log, metrics }, pair);
+  const leaving = drainable(server);
+  const certificate = certificateInForce(server, pair, { clock, metrics, log });
+  resources.defer(() => server.close());
+  await listen(server, config.listen);
+  log.info({ addresses: server.addresses() }, 'admission reviews are served');
+  const ready: Checks = {
+    ...patient(kubernetes, clock.monotonic()),
+    certificate: certificate.check,
+    shutdown: () => (leaving.begun ? 'the process is stopping' : undefined),
+  };
+  const { port } = config.probes;
+  resources.use(await startProbes({ host: hostOf(config.probes), port, registry, log, healthy: {}, ready }));
+  const following = new AbortController();
+  const background = Promise.all([
+    kubernetes.run(following.signal),
+    followPair(pair, { files: config.certificate, clock, ...certificate }, following.signal),
+  ]);
+  await stop.first;
+  log.info({ drainMs: config.drainMs }, 'stopping: still serving');
+  await drain(server, leaving, config.drainMs, clock, stop.second);
+  following.abort();
+  await background;
+  log.info('stopped');
+}
+
+/** The first signal to stop, and whether there has been a second. */
+function stopSignals(): { readonly first: Promise<unknown>; readonly second: AbortSignal } {
+  const { promise: first, resolve } = Promise.withResolvers();
+  const second = new AbortController();
+  let heard = 0;
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => {
+      heard += 1;
+      resolve(name);
+      if (heard > 1) second.abort();
+    });
+  }
+  return { first, second: second.signal };
+}
+
+const connect = (config: WebhookConfig, environment: Environment): Promise<Connection> =>
+  config.kubeconfig === undefined
+    ? inClusterConnection(environment, clock)
+    : kubeconfigConnection({ path: config.kubeconfig, clock });
+
+/** The caches' own checks, until they have had their time. */
+const patient = ({ checks }: WebhookCaches, startedAt: number): Checks =>
+  Object.fromEntries(
+    Object.entries(checks).map(([name, check]) => [
+      name,
+      () => (clock.monotonic() - startedAt < SYNC_PATIENCE_MS ? check() : undefined),
+    ]),
+  );

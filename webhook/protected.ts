@@ -1,0 +1,24 @@
+import type { Facts } from '../src/inventory/facts.ts';
+import type { ClassicLoadBalancerStatus } from '../src/inventory/resource.ts';
+
+const UNSEEN: ClassicLoadBalancerStatus = {
+  address: '',
+  addressType: 'internet',
+  ipVersion: 'ipv4',
+  vpcId: '',
+  resourceGroupId: '',
+  owner: 'api-server',
+  service: '',
+  listeners: [],
+};
+
+/** The facts, with some load balancers known to be protected whatever the inventory says of them, or before it says anything. */
+export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
+  freshness: () => facts.freshness(),
+  cluster: () => facts.cluster(),
+  portHolders: (id) => facts.portHolders(id),
+  loadBalancer: (id) => {
+    const status = facts.loadBalancer(id);
+    return ids.has(id) ? { ...(status ?? UNSEEN), owner: 'api-server' } : status;
+  },
+});
