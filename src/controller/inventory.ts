@@ -36,12 +36,13 @@ export function createInventoryController(parts: InventoryParts): InventoryContr
   let told = '';
 
   const tell = (error: unknown): void => {
+    const { reason, code } = error instanceof PortcullisError ? error : { reason: 'Bug', code: undefined };
     const message = messageOf(error);
-    const reason = error instanceof PortcullisError ? error.reason : 'Bug';
     metrics.failed(reason);
-    // A cause that lasts is said once, not once a minute.
-    log[message === told ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
-    told = message;
+    // A cause that lasts is said once, not once a minute; messages of one code differ by the id of the request.
+    const cause = code ?? message;
+    log[cause === told ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
+    told = cause;
   };
   const turn = async (signal: AbortSignal): Promise<number> => {
     const since = clock.monotonic();

@@ -1,0 +1,122 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoadBalancer } from '../clb/load-balancer.ts';
+import { CLUSTER_TAG, OWNER_TAG, defaultLoadBalancerName } from '../clb/naming.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner } from './resource.ts';
+
+/** What tells whose a load balancer is. */
+export interface Belongings {
+  readonly clusterId: string;
+  /** Named by `--protected-load-balancers`. */
+  readonly protectedIds: ReadonlySet<string>;
+  /** The Services of this cluster by the name that their own load balancer has by default; see `servicesByDefaultName`. */
+  readonly services: ReadonlyMap<string, ObjectKey>;
+}
+
+export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<string, ObjectKey> =>
+  new Map(
+    Iterator.from(services)
+      .filter((service) => service.spec?.type === 'LoadBalancer')
+      .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
+  );
+
+/** The Service of this cluster that a load balancer was made for, by the tag it was born with, or else by its name. */
+const serviceOf = ({ tags, name }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
+  services.get(tags[OWNER_TAG] ?? '') ?? services.get(name);
+
+/**
+ * Who made a load balancer, by its tags. One without the cluster's tag was made before there was such a tag: it is ours when a
+ * Service of ours is named by it, else another cluster's.
+ */
+export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Owner {
+  const { id, tags } = loadBalancer;
+  const [madeBy, cluster] = [tags[OWNER_TAG], tags[CLUSTER_TAG]];
+  if (belongings.protectedIds.has(id)) return 'api-server';
+  if (madeBy === undefined) return cluster === undefined ? 'nobody' : 'api-server';
+  if (cluster === undefined)
+    return serviceOf(loadBalancer, belongings) === undefined ? 'other-cluster' : 'this-cluster';
+  return cluster === belongings.clusterId ? 'this-cluster' : 'other-cluster';
+}
+
+/** Only load balancers that nobody owns can be reused, so only of these the listeners are worth a call. */
+export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
+  ownerOf(loadBalancer, belongings) === 'nobody';
+
+/** A load balancer as it is mirrored. `listeners` in any order. */
+export function mirrored(
+  loadBalancer: LoadBalancer,
+  listeners: readonly ListenerStatus[],
+  belongings: Belongings,
+): ClassicLoadBalancerStatus {
+  const owner = ownerOf(loadBalancer, belongings);
+  return {
+    address: loadBalancer.address,
+    addressType: loadBalancer.addressType,
+    ipVersion: loadBalancer.ipVersion ?? 'ipv4',
+    vpcId: loadBalancer.addressType === 'internet' ? '' : (loadBalancer.vpcId ?? ''),
+    resourceGroupId: loadBalancer.resourceGroupId ?? '',
+    owner,
+    service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
+    listeners: listeners.toSorted((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
+  };
+}
+
+/** One write that brings the mirror nearer to the cloud. */
+export type MirrorWrite =
+  | { readonly kind: 'create'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
+  | { readonly kind: 'patch'; readonly name: string; readonly status: ClassicLoadBalancerStatus }
+  | { readonly kind: 'delete'; readonly name: string; readonly uid: string };
+
+/**
+ * What to write so that `existing` shows `region`; what is equal costs nothing. `region` must be complete: what is not in it
+ * is deleted from the mirror.
+ */
+export function mirrorWrites(
+  region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  existing: Iterable<ClassicLoadBalancer>,
+): readonly MirrorWrite[] {
+  const there = new Map(Iterator.from(existing).map((object) => [object.metadata.name, object]));
+  const writes: MirrorWrite[] = [];
+  for (const [name, status] of region) {
+    const object = there.get(name);
+    if (object === undefined) writes.push({ kind: 'create', name, status });
+    else if (!shows(object.status, status)) writes.push({ kind: 'patch', name, status });
+  }
+  for (const [name, { metadata }] of there) {
+    if (!region.has(name)) writes.push({ kind: 'delete', name, uid: metadata.uid });
+  }
+  return writes;
+}
+
+/** Whether every field is as it should be; fields of a newer version are none of ours. */
+const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
+  found !== undefined &&
+  Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(Reflect.get(found, field), value));
+
+/** The ids that admission policies protect while the webhook is away: a key for each, also for those named by a flag and not there. */
+export const protectedLoadBalancers = (
+  region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  named: Iterable<string>,
+): readonly string[] =>
+  [
+    ...new Set([
+      ...named,
+      ...Iterator.from(region)
+        .filter(([, { owner }]) => owner === 'api-server')
+        .map(([id]) => id),
+    ]),
+  ].toSorted();
+
+/** The merge patch that makes `found` hold exactly these keys; undefined when it does already. */
+export function protectedPatch(
+  ids: readonly string[],
+  found: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | null>> | undefined {
+  const added = ids.filter((id) => found[id] !== PROTECTED_VALUE).map((id) => [id, PROTECTED_VALUE] as const);
+  const removed = Object.keys(found)
+    .filter((id) => !ids.includes(id))
+    .map((id) => [id, null] as const);
+  return added.length + removed.length === 0 ? undefined : Object.fromEntries([...added, ...removed]);
+}
+
+export const PROTECTED_VALUE = 'api-server';

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancer } from '../../../src/clb/load-balancer.ts';
+import {
+  isReusable,
+  mirrorWrites,
+  mirrored,
+  ownerOf,
+  protectedLoadBalancers,
+  protectedPatch,
+  servicesByDefaultName,
+  type Belongings,
+} from '../../../src/inventory/mirror.ts';
+import type { Owner } from '../../../src/inventory/resource.ts';
+import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
+import { aService } from '../../support/service.ts';
+
+const OURS = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const BELONGINGS: Belongings = {
+  clusterId: 'c1',
+  protectedIds: new Set(['lb-named']),
+  services: servicesByDefaultName([
+    aService({ uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a' }),
+    aService({ name: 'inner', type: 'ClusterIP', uid: '11111111-c2ae-4642-b033-5607860aef6a' }),
+  ]),
+};
+const lb = (said: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, said);
+
+describe('the owner of a load balancer', () => {
+  const cases: Record<string, readonly [LoadBalancer, Owner, string]> = {
+    'is this cluster, by both tags, with its Service': [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is this cluster for a load balancer renamed by a person': [
+      lb({ name: 'renamed', tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is this cluster though its Service is gone': [
+      lb({ name: 'agone', tags: { 'kubernetes.do.not.delete': 'agone', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      '',
+    ],
+    'is this cluster without the cluster tag, when a Service of it is named': [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS } }),
+      'this-cluster',
+      'shop/web',
+    ],
+    'is another cluster, by its tag': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } }),
+      'other-cluster',
+      '',
+    ],
+    'is another cluster without the cluster tag, when no Service of ours is named': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'abc' } }),
+      'other-cluster',
+      '',
+    ],
+    "is the API server's, by the cluster tag alone": [lb({ tags: { 'ack.aliyun.com': 'c1' } }), 'api-server', ''],
+    "is the API server's of another cluster too": [lb({ tags: { 'ack.aliyun.com': 'c2' } }), 'api-server', ''],
+    "is the API server's when a flag names it, whatever its tags": [
+      lb({ tags: { 'kubernetes.do.not.delete': OURS, 'ack.aliyun.com': 'c1' } }, 'lb-named'),
+      'api-server',
+      '',
+    ],
+    'is nobody without any of the tags, also when Services reuse it': [
+      lb({ tags: { 'kubernetes.reused.by.user': 'true', team: 'web' } }),
+      'nobody',
+      '',
+    ],
+    'is nobody though it is called like one of ours': [lb({ name: OURS }), 'nobody', ''],
+  };
+  for (const [sentence, [loadBalancer, owner, service]] of Object.entries(cases)) {
+    it(sentence, () => {
+      assert.equal(ownerOf(loadBalancer, BELONGINGS), owner);
+      assert.equal(mirrored(loadBalancer, [], BELONGINGS).service, service);
+      assert.equal(isReusable(loadBalancer, BELONGINGS), owner === 'nobody');
+    });
+  }
+});
+
+describe('a mirrored load balancer', () => {
+  it('shows what the cloud said, listeners by port and protocol', () => {
+    const inner = lb({
+      addressType: 'intranet',
+      vpcId: 'vpc-1',
+      address: '10.0.0.9',
+      resourceGroupId: 'rg-2',
+      ipVersion: 'ipv6',
+    });
+    const listeners = [
+      { port: 443, protocol: 'https' },
+      { port: 53, protocol: 'udp' },
+      { port: 53, protocol: 'tcp' },
+    ] as const;
+    assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
+      address: '10.0.0.9',
+      addressType: 'intranet',
+      ipVersion: 'ipv6',
+      vpcId: 'vpc-1',
+      resourceGroupId: 'rg-2',
+      owner: 'nobody',
+      service: '',
+      listeners: [
+        { port: 53, protocol: 'tcp' },
+        { port: 53, protocol: 'udp' },
+        { port: 443, protocol: 'https' },
+      ],
+    });
+  });
+
+  it('fills in what the cloud left out, and shows no VPC for one on the internet', () => {
+    const { id, name, address, addressType, status: state, tags } = lb();
+    const bare = { id, name, address, addressType, status: state, tags, vpcId: 'vpc-of-nothing' };
+    const status = mirrored(bare, [], BELONGINGS);
+    assert.deepEqual([status.ipVersion, status.resourceGroupId, status.vpcId], ['ipv4', '', '']);
+  });
+});
+
+describe('writes of the mirror', () => {
+  it('are none when the mirror shows the region', () => {
+    const region = new Map([['lb-1', aClbStatus({ listeners: [{ port: 80, protocol: 'tcp' }] })]]);
+    assert.deepEqual(mirrorWrites(region, [aClb('lb-1', { listeners: [{ port: 80, protocol: 'tcp' }] })]), []);
+  });
+
+  it('are none for a field that only a newer version knows', () => {
+    const newer = aClb('lb-1', { zone: 'b' } as object);
+    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
+  });
+
+  it('create what is new, patch what differs, delete what is gone', () => {
+    const region = new Map([
+      ['lb-new', aClbStatus()],
+      ['lb-changed', aClbStatus({ address: '1.2.3.4' })],
+      ['lb-same', aClbStatus()],
+    ]);
+    assert.deepEqual(mirrorWrites(region, [aClb('lb-changed'), aClb('lb-same'), aClb('lb-gone')]), [
+      { kind: 'create', name: 'lb-new', status: aClbStatus() },
+      { kind: 'patch', name: 'lb-changed', status: aClbStatus({ address: '1.2.3.4' }) },
+      { kind: 'delete', name: 'lb-gone', uid: 'uid-lb-gone' },
+    ]);
+  });
+
+  it('patch an object that was created and never got its status', () => {
+    const { metadata } = aClb('lb-1');
+    assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
+      { kind: 'patch', name: 'lb-1', status: aClbStatus() },
+    ]);
+  });
+});
+
+describe('the protected load balancers', () => {
+  it('are those of API servers and those that a flag names, there or not', () => {
+    const region = new Map([
+      ['lb-2', aClbStatus({ owner: 'api-server' })],
+      ['lb-1', aClbStatus({ owner: 'other-cluster' })],
+    ]);
+    assert.deepEqual(protectedLoadBalancers(region, ['lb-9', 'lb-2']), ['lb-2', 'lb-9']);
+  });
+
+  it('are patched key by key, and not at all when nothing changed', () => {
+    assert.deepEqual(protectedPatch(['lb-1', 'lb-2'], { 'lb-2': 'api-server', 'lb-3': 'api-server' }), {
+      'lb-1': 'api-server',
+      'lb-3': null,
+    });
+    assert.equal(protectedPatch(['lb-1'], { 'lb-1': 'api-server' }), undefined);
+    assert.equal(protectedPatch([], {}), undefined);
+  });
+});
