@@ -11,6 +11,8 @@ export interface ApiClient {
   readonly create: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Server-side apply of one object at its own path; takes over fields that others own. */
   readonly apply: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
+  /** Strategic merge patch: lists are merged by their items' keys. */
+  readonly patch: (path: string, body: object, signal?: AbortSignal) => Promise<unknown>;
   /** Whether the API server says that it is ready. */
   readonly ready: (signal?: AbortSignal) => Promise<boolean>;
   readonly close: () => Promise<void>;
@@ -72,6 +74,14 @@ export function apiClient(
         method: 'PATCH',
         path: `${path}?fieldManager=${FIELD_MANAGER}&force=true`,
         contentType: 'application/apply-patch+yaml',
+        body: JSON.stringify(body),
+        signal,
+      }),
+    patch: (path, body, signal) =>
+      call({
+        method: 'PATCH',
+        path,
+        contentType: 'application/strategic-merge-patch+json',
         body: JSON.stringify(body),
         signal,
       }),

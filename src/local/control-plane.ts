@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { apiClient, type ApiClient } from './api-client.ts';
 import { AUDIT_POLICY } from './audit-policy.ts';
 import { kubeconfig, type ClusterAddress } from './kubeconfig.ts';
-import { createAuthority, createTokenKeys, type Credential } from './pki.ts';
+import { createAuthority, createTokenKeys, type CertificateAuthority, type Credential } from './pki.ts';
 import { freePorts } from './ports.ts';
 import { startProcess, untilReady, type ManagedProcess, type ProcessSpec } from './process.ts';
 
@@ -31,8 +31,8 @@ export interface ControlPlanePlan {
     readonly certificateAuthorityKey: string;
     readonly tokenKey: string;
   };
-  /** A kubeconfig file of that name for a new client certificate. Answers its path. */
-  readonly issueKubeconfig: (name: string, commonName: string, organization?: string) => Promise<string>;
+  /** Client certificates of the cluster. */
+  readonly issue: CertificateAuthority['issue'];
 }
 
 export interface ControlPlaneOptions {
@@ -97,14 +97,7 @@ export async function planControlPlane(options: ControlPlaneOptions): Promise<Co
       certificateAuthorityKey: paths.caKey,
       tokenKey: paths.tokensKey,
     },
-    issueKubeconfig: async (name, commonName, organization) => {
-      const credential = await authority.issue({
-        commonName,
-        usage: 'client',
-        ...(organization === undefined ? {} : { organization }),
-      });
-      return write(`${name}.kubeconfig`, kubeconfig(address, commonName, credential));
-    },
+    issue: authority.issue,
   };
 }
 

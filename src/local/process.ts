@@ -10,7 +10,7 @@ export interface ProcessSpec {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** Added to this process's own environment. */
+  /** Beside the few variables that every process needs. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -20,6 +20,15 @@ export interface ManagedProcess {
   readonly identity: ProcessIdentity;
   readonly log: string;
 }
+
+/**
+ * What a started process takes over from the environment of whoever starts it. Not the rest: `ETCD_…`, `KUBECONFIG` or
+ * `NODE_OPTIONS` of a person's shell would change what the parts of a stand do.
+ */
+const COMMON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'TZ', 'GOMAXPROCS'];
+
+const commonEnvironment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(COMMON.filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
 
 const POLL_MS = 20;
 const LAST_LINES = 12;
@@ -41,7 +50,7 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
   const child = spawn(spec.command, spec.args, {
     detached: true,
     stdio: ['ignore', output, output],
-    env: { ...process.env, ...spec.env },
+    env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
   const identity = child.pid === undefined ? undefined : identify(child.pid);

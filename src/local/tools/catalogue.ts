@@ -24,8 +24,9 @@ export interface Material {
   readonly carrier: string;
   /** Folder in it. */
   readonly folder: string;
-  /** `kustomize`: the folder is rendered by kustomize. `concatenate`: its YAML files are put one after the other. */
-  readonly how: 'kustomize' | 'concatenate';
+  /** `kustomize`: the folder is rendered by kustomize. `list`: the objects of the named files become one JSON list. */
+  readonly how: 'kustomize' | 'list';
+  readonly files: readonly string[];
 }
 
 /** Streaming lists are on by default from 1.34. */
@@ -80,13 +81,18 @@ export const TOOLS = {
     carrier: 'sigs.k8s.io/kwok',
     folder: 'kustomize/stage/fast',
     how: 'kustomize',
+    files: [],
   },
-  'cert-manager-crds.yaml': {
+  'cert-manager-crds.json': {
     kind: 'material',
     module: 'cert-manager',
     carrier: 'github.com/cert-manager/cert-manager',
     folder: 'deploy/crds',
-    how: 'concatenate',
+    how: 'list',
+    // Without those of the ACME protocol, which nothing in a stand speaks.
+    files: ['certificaterequests', 'certificates', 'clusterissuers', 'issuers'].map(
+      (kind) => `cert-manager.io_${kind}.yaml`,
+    ),
   },
 } as const satisfies Record<string, Program | Material>;
 

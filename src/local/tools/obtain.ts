@@ -15,7 +15,8 @@ import {
   type ToolName,
   type Tools,
 } from './catalogue.ts';
-import { checkGo, goVersion, run } from './go.ts';
+import { checkGo, goVersion } from './go.ts';
+import { run } from '../command.ts';
 import { withLock } from './lock.ts';
 import { fingerprint, goLine, moduleFiles, moduleFolder } from './recipe.ts';
 
@@ -74,7 +75,7 @@ async function checkVersion(name: ToolName, path: string, signal: AbortSignal | 
 
 async function printedVersion(tool: Program, path: string, signal: AbortSignal | undefined): Promise<string> {
   try {
-    return await run(path, tool.versionArguments, signal);
+    return await run(path, tool.versionArguments, { signal });
   } catch (cause) {
     signal?.throwIfAborted();
     throw new PortcullisError('InvalidConfiguration', `${path} cannot be run: ${messageOf(cause)}`, { cause });

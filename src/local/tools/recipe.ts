@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PortcullisError } from '../../errors.ts';
 import { repositoryRoot } from '../repository.ts';
-import { TOOL_NAMES, toolOf, versionIn, type GoModule, type Program } from './catalogue.ts';
+import { TOOL_NAMES, toolOf, versionIn, type GoModule, type Material, type Program } from './catalogue.ts';
 
 /** `local`: the Go that is installed, never one that the go command fetches by itself. */
 export const GO_ENVIRONMENT = {
@@ -70,7 +70,13 @@ export const moduleFiles = (folder: string): readonly ModuleFile[] =>
 
 /** A short hash of everything that decides what comes out of a module's build: its files, Go, and how we call it. */
 export function fingerprint(module: GoModule, files: readonly ModuleFile[], goVersion: string): string {
-  const steps = TOOL_NAMES.filter((name) => toolOf(name).module === module).map((name) => [name, toolOf(name)]);
+  const steps = TOOL_NAMES.filter((name) => toolOf(name).module === module).map((name) => [name, built(toolOf(name))]);
   const everything = JSON.stringify([files, goVersion, GO_ENVIRONMENT, VERSION_PACKAGES, steps]);
   return createHash('sha256').update(everything).digest('hex').slice(0, 16);
+}
+
+/** What of an entry decides what is built: not what is asked of a tool that somebody else built. */
+function built(tool: Program | Material): object {
+  if (tool.kind === 'material') return tool;
+  return { kind: tool.kind, package: tool.package, stamped: tool.stamped };
 }

@@ -1,0 +1,85 @@
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { stringify } from 'yaml';
+
+/**
+ * Makes kube-apiserver reach what is inside the cluster (webhooks, pods) by CONNECT through the proxy at this socket, and
+ * everything else directly: there is no pod network here, and the shipped webhook configuration speaks of a Service.
+ */
+export const egressConfiguration = (socket: string): string =>
+  stringify({
+    apiVersion: 'apiserver.k8s.io/v1beta1',
+    kind: 'EgressSelectorConfiguration',
+    egressSelections: [
+      { name: 'cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: socket } } } },
+    ],
+  });
+
+/** Answers the port on 127.0.0.1 that stands for a `host:port` of the cluster; `undefined` when nothing stands there. */
+export type Route = (target: string) => Promise<number | undefined>;
+
+const CONNECT_MS = 3000;
+
+/** The proxy, listening. */
+export async function startEgressProxy(socket: string, route: Route): Promise<AsyncDisposable> {
+  const open = new Set<Duplex>();
+  const track = (stream: Duplex): void => {
+    open.add(stream);
+    stream.on('error', () => stream.destroy());
+    stream.on('close', () => open.delete(stream));
+  };
+  const server = createServer((_request, response) => response.writeHead(405).end());
+  server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
+    track(client);
+    void tunnel(request.url ?? '', client, head, { route, track });
+  });
+  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 });
+  rmSync(socket, { force: true });
+  server.listen(socket);
+  await once(server, 'listening');
+  chmodSync(socket, 0o600);
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const stream of open) stream.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+interface Tunnels {
+  readonly route: Route;
+  readonly track: (stream: Duplex) => void;
+}
+
+async function tunnel(target: string, client: Duplex, head: Buffer, { route, track }: Tunnels): Promise<void> {
+  const port = await route(target).catch(() => undefined);
+  if (port === undefined) {
+    refuse(client, `nothing of this stand listens at ${target}`);
+    return;
+  }
+  const upstream = connect({ host: '127.0.0.1', port });
+  track(upstream);
+  upstream.setTimeout(CONNECT_MS, () => upstream.destroy());
+  let established = false;
+  upstream.once('connect', () => {
+    established = true;
+    upstream.setTimeout(0);
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    upstream.write(head);
+    client.pipe(upstream).pipe(client);
+  });
+  upstream.once('close', () => {
+    if (established) client.destroy();
+    else refuse(client, `the process behind ${target} does not listen`);
+  });
+  client.once('close', () => upstream.destroy());
+}
+
+function refuse(client: Duplex, why: string): void {
+  client.end(`HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${why}\n`);
+}

@@ -1,0 +1,94 @@
+import type { V1Container, V1Deployment, V1EnvVar, V1Volume } from '@kubernetes/client-node';
+import { PortcullisError } from '../../errors.ts';
+import type { Wire } from '../../objects.ts';
+
+export type Deployment = Wire<V1Deployment>;
+export type Volume = Wire<V1Volume>;
+export type EnvVar = Wire<V1EnvVar>;
+
+export interface Mount {
+  readonly volume: string;
+  readonly mountPath: string;
+  readonly subPath?: string;
+}
+
+export interface HttpProbe {
+  readonly path: string;
+  readonly port: number;
+  readonly scheme: 'http' | 'https';
+}
+
+/** What a kubelet needs to know to run the one container of a Deployment's pods. */
+export interface Container {
+  /** `namespace` and name of the Deployment. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly serviceAccount: string;
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: readonly EnvVar[];
+  readonly mounts: readonly Mount[];
+  readonly volumes: readonly Volume[];
+  /** Container ports by name. */
+  readonly ports: ReadonlyMap<string, number>;
+  readonly readiness?: HttpProbe;
+  /** Between SIGTERM and SIGKILL. */
+  readonly graceMs: number;
+}
+
+const DEFAULT_GRACE_S = 30;
+
+function wrong(name: string, what: string): PortcullisError {
+  return new PortcullisError('InvalidConfiguration', `Deployment ${name}: ${what}, which the stand cannot run`);
+}
+
+/** Reads a Deployment. Throws `InvalidConfiguration` for what the stand's kubelet does not do, rather than running something else. */
+export function containerOf(deployment: Deployment): Container {
+  const { name = '', namespace = 'default' } = deployment.metadata ?? {};
+  const pod = deployment.spec?.template.spec;
+  const container = onlyContainer(name, pod);
+  return {
+    namespace,
+    name,
+    ...podPart(pod),
+    command: container.command ?? [],
+    args: container.args ?? [],
+    env: container.env ?? [],
+    mounts: (container.volumeMounts ?? []).map(mountOf),
+    ports: portsOf(container),
+    ...readinessOf(container),
+  };
+}
+
+type PodSpec = NonNullable<Deployment['spec']>['template']['spec'];
+
+const podPart = (pod: PodSpec): Pick<Container, 'serviceAccount' | 'volumes' | 'graceMs'> => ({
+  serviceAccount: pod?.serviceAccountName ?? 'default',
+  volumes: pod?.volumes ?? [],
+  graceMs: (pod?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_S) * 1000,
+});
+
+function onlyContainer(name: string, pod: PodSpec): Wire<V1Container> {
+  const [only, ...more] = pod?.containers ?? [];
+  if (only === undefined) throw wrong(name, 'it has no container');
+  if (more.length > 0 || (pod?.initContainers ?? []).length > 0) throw wrong(name, 'it has more than one container');
+  if (only.envFrom !== undefined) throw wrong(name, 'it uses envFrom');
+  return only;
+}
+
+const mountOf = ({ name, mountPath, subPath }: NonNullable<Wire<V1Container>['volumeMounts']>[number]): Mount => ({
+  volume: name,
+  mountPath,
+  ...(subPath === undefined ? {} : { subPath }),
+});
+
+const portsOf = (container: Wire<V1Container>): ReadonlyMap<string, number> =>
+  new Map((container.ports ?? []).map(({ name, containerPort }) => [name ?? String(containerPort), containerPort]));
+
+function readinessOf(container: Wire<V1Container>): { readonly readiness?: HttpProbe } {
+  const probe = container.readinessProbe?.httpGet;
+  if (probe === undefined) return {};
+  const named: unknown = probe.port;
+  const port = typeof named === 'string' ? (portsOf(container).get(named) ?? 0) : Number(named);
+  return { readiness: { path: probe.path ?? '/', port, scheme: probe.scheme === 'HTTPS' ? 'https' : 'http' } };
+}

@@ -1,0 +1,65 @@
+import { PortcullisError } from '../../errors.ts';
+import type { Container, EnvVar } from './container.ts';
+
+/** Where the values of variables come from: keys of Secrets and ConfigMaps of the container's namespace. `undefined`: there is no such object or key. */
+export interface ValueSource {
+  readonly secret: (name: string, key: string) => string | undefined;
+  readonly configMap: (name: string, key: string) => string | undefined;
+}
+
+const FIELDS: Readonly<Record<string, (container: Container) => string>> = {
+  'metadata.namespace': ({ namespace }) => namespace,
+  'metadata.name': ({ name }) => name,
+  'spec.serviceAccountName': ({ serviceAccount }) => serviceAccount,
+};
+
+/** The container's environment, resolved in order, as the kubelet does it. Throws `InvalidConfiguration` for what cannot be resolved and is not optional. */
+export function resolveEnvironment(container: Container, source: ValueSource): Readonly<Record<string, string>> {
+  const resolved: Record<string, string> = {};
+  for (const variable of container.env) {
+    const value = valueOf(variable, container, source, resolved);
+    if (value !== undefined) resolved[variable.name] = value;
+  }
+  return resolved;
+}
+
+function valueOf(
+  variable: EnvVar,
+  container: Container,
+  source: ValueSource,
+  resolved: Readonly<Record<string, string>>,
+): string | undefined {
+  const from = variable.valueFrom;
+  if (from === undefined) return expand(variable.value ?? '', resolved);
+  const { secretKeyRef, configMapKeyRef, fieldRef } = from;
+  if (secretKeyRef !== undefined) return keyed('Secret', secretKeyRef, source.secret, container.name);
+  if (configMapKeyRef !== undefined) return keyed('ConfigMap', configMapKeyRef, source.configMap, container.name);
+  const field = FIELDS[fieldRef?.fieldPath ?? ''];
+  if (field !== undefined) return field(container);
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `Deployment ${container.name}: variable ${variable.name} has a source that the stand does not know: use a value, a Secret, a ConfigMap or one of the fields ${Object.keys(FIELDS).join(', ')}`,
+  );
+}
+
+interface KeyRef {
+  readonly name?: string;
+  readonly key: string;
+  readonly optional?: boolean;
+}
+
+function keyed(kind: string, ref: KeyRef, look: ValueSource['secret'], deployment: string): string | undefined {
+  const { name = '', key, optional } = ref;
+  const value = look(name, key);
+  if (value !== undefined || optional === true) return value;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `Deployment ${deployment}: ${kind} ${name} with key ${key} does not exist`,
+  );
+}
+
+/** `$(NAME)` becomes the variable's value where it is known; `$$(NAME)` is `$(NAME)` as it stands (Kubernetes API, `Container.args`). */
+export const expand = (text: string, variables: Readonly<Record<string, string>>): string =>
+  text.replace(/\$(\$|\(([^()]+)\))/g, (whole, escape: string, name: string | undefined) =>
+    name === undefined ? escape : (variables[name] ?? whole),
+  );

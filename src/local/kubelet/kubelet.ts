@@ -1,0 +1,150 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+import type { Clock } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
+import type { ApiClient } from '../api-client.ts';
+import { PARTS, workloadName, writeWhole, type Part } from '../stand-record.ts';
+import { containerOf, type Container, type Deployment } from './container.ts';
+import { launchFile, launchSpec, podFolder, tokenFile, type Machine } from './launch.ts';
+import { volumeFolder } from './mounts.ts';
+import { takeSnapshot, type Snapshot } from './objects.ts';
+import { podRoutes, readinessPatch } from './pod-status.ts';
+import type { Tokens } from './tokens.ts';
+import { filesOf, writeVolume } from './volumes.ts';
+
+export interface KubeletOptions {
+  readonly client: ApiClient;
+  readonly clock: Clock;
+  readonly tokens: Tokens;
+  readonly namespace: string;
+  /** The stand's. */
+  readonly folder: string;
+  readonly machine: (part: Part) => Omit<Machine, 'podFolder'>;
+  /** Told of what could not be done, once for each new sentence. */
+  readonly warn: (message: string) => void;
+}
+
+/** As kube-controller-manager's own default for the token of a pod. */
+const TOKEN_S = 3607;
+const PROBE_MS = 1000;
+
+/** Keeps what our Deployments' pods would see in step with the API: volumes, tokens, readiness, and the way to their ports. */
+export class Kubelet {
+  readonly #options: KubeletOptions;
+  readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
+  readonly #said = new Set<string>();
+  #routes: ReadonlyMap<string, number> = new Map();
+
+  constructor(options: KubeletOptions) {
+    this.#options = options;
+  }
+
+  /** The port on 127.0.0.1 for an `ip:port` of a pod. */
+  async route(target: string, signal: AbortSignal): Promise<number | undefined> {
+    // A pod may be younger than the last turn.
+    if (!this.#routes.has(target)) await this.turn(signal);
+    return this.#routes.get(target);
+  }
+
+  /** Looks at everything once. Resolves also when something failed: what it was has been told. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const routes = new Map<string, number>();
+    try {
+      const snapshot = await takeSnapshot(this.#options.client, this.#options.namespace, signal);
+      for (const part of PARTS) {
+        const deployment = snapshot.deployment(workloadName(part));
+        if (deployment !== undefined) await this.#serve(part, deployment, snapshot, routes, signal);
+      }
+    } catch (error) {
+      this.#tell(messageOf(error), signal);
+    }
+    this.#routes = routes;
+  }
+
+  async #serve(
+    part: Part,
+    deployment: Deployment,
+    snapshot: Snapshot,
+    routes: Map<string, number>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const container = containerOf(deployment);
+    const { ports } = this.#options.machine(part);
+    const pods = snapshot.pods(deployment);
+    for (const [target, port] of podRoutes(pods, container.ports, ports)) routes.set(target, port);
+    try {
+      await this.#materialise(part, container, snapshot);
+    } catch (error) {
+      this.#tell(messageOf(error), signal);
+    }
+    const ready = await this.#probe(container, ports);
+    for (const pod of pods) {
+      const patch = readinessPatch(pod, ready, new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, ''));
+      const path = `/api/v1/namespaces/${this.#options.namespace}/pods/${pod.metadata?.name ?? ''}/status`;
+      if (patch !== undefined) await this.#options.client.patch(path, patch, signal);
+    }
+  }
+
+  /** Writes token and volumes, and once all are there the process to start. */
+  async #materialise(part: Part, container: Container, snapshot: Snapshot): Promise<void> {
+    const { folder, tokens, machine } = this.#options;
+    const home = podFolder(folder, part);
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+    writeIfChanged(tokenFile(folder, part), await tokens.current(container.serviceAccount, TOKEN_S));
+    const projected = await this.#projectedTokens(container);
+    const token = (audience = '', seconds: number): string => projected.get(`${audience} ${seconds}`) ?? '';
+    const missing: string[] = [];
+    for (const volume of container.volumes) {
+      const files = filesOf(volume, { ...snapshot.files, token });
+      if (files === undefined) missing.push(volume.name);
+      else await writeVolume(volumeFolder(home, volume.name), files);
+    }
+    if (missing.length > 0) return;
+    const spec = launchSpec(part, container, snapshot.values, { podFolder: home, ...machine(part) });
+    writeIfChanged(launchFile(folder, part), JSON.stringify({ ...spec, graceMs: container.graceMs }));
+  }
+
+  async #projectedTokens(container: Container): Promise<ReadonlyMap<string, string>> {
+    const asked = container.volumes
+      .flatMap(({ projected }) => projected?.sources ?? [])
+      .flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
+    const pairs = asked.map(async ({ audience, expirationSeconds = 3600 }) => {
+      const token = await this.#options.tokens.current(container.serviceAccount, expirationSeconds, audience);
+      return [`${audience ?? ''} ${expirationSeconds}`, token] as const;
+    });
+    return new Map(await Promise.all(pairs));
+  }
+
+  async #probe({ readiness, ports: names }: Container, ports: Readonly<Record<string, number>>): Promise<boolean> {
+    if (readiness === undefined) return true;
+    const [name = ''] = [...names].find(([, number]) => number === readiness.port) ?? [];
+    try {
+      const { statusCode, body } = await request(
+        `${readiness.scheme}://127.0.0.1:${ports[name] ?? 0}${readiness.path}`,
+        {
+          dispatcher: this.#insecure,
+          signal: AbortSignal.timeout(PROBE_MS),
+        },
+      );
+      await body.dump();
+      return statusCode < 400;
+    } catch {
+      return false;
+    }
+  }
+
+  #tell(message: string, signal: AbortSignal): void {
+    if (signal.aborted || this.#said.has(message)) return;
+    this.#said.add(message);
+    this.#options.warn(message);
+  }
+}
+
+function writeIfChanged(path: string, text: string): void {
+  try {
+    if (readFileSync(path, 'utf8') === text) return;
+  } catch {
+    // There is none yet.
+  }
+  writeWhole(path, text);
+}

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { ProcessSpec } from '../process.ts';
+import type { Part } from '../stand-record.ts';
+import type { Container } from './container.ts';
+import { expand, resolveEnvironment, type ValueSource } from './environment-variables.ts';
+import { relocate } from './mounts.ts';
+
+/** What stands in for the image, and for the network of its own that a pod has. */
+export interface Machine {
+  /** Where volumes lie: `volumes/<name>` under it. */
+  readonly podFolder: string;
+  /** What the image starts when the container names no command. */
+  readonly entrypoint: readonly string[];
+  readonly kubeconfig: string;
+  /** Ports on 127.0.0.1, by the names of the container's ports: several stands share the machine. */
+  readonly ports: Readonly<Record<string, number>>;
+  /** Variables that point to the simulator; the container's own win. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** The flag by which each container port is moved. A flag given twice counts with its last value. */
+export const PORT_FLAGS: Readonly<Record<Part, Readonly<Record<string, (port: number) => string>>>> = {
+  webhook: {
+    https: (port) => `--port=${port}`,
+    health: (port) => `--health-port=${port}`,
+  },
+  controller: {
+    health: (port) => `--health-probe-bind-addr=127.0.0.1:${port}`,
+  },
+};
+
+/** The process that a pod of this container is on this machine. */
+export function launchSpec(part: Part, container: Container, source: ValueSource, machine: Machine): ProcessSpec {
+  const declared = resolveEnvironment(container, source);
+  const here = (text: string): string => relocate(expand(text, declared), container.mounts, machine.podFolder);
+  const [command = '', ...words] = container.command.length > 0 ? container.command.map(here) : machine.entrypoint;
+  const ports = Object.entries(PORT_FLAGS[part]).flatMap(([name, flag]) => {
+    const port = machine.ports[name];
+    return port === undefined ? [] : [flag(port)];
+  });
+  const env = Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, here(value)]));
+  return {
+    name: part,
+    command,
+    args: [...words, ...container.args.map(here), `--kubeconfig=${machine.kubeconfig}`, ...ports],
+    env: { ...machine.environment, ...env },
+  };
+}
+
+export const podFolder = (standFolder: string, part: Part): string => join(standFolder, 'pods', part);
+/** Where the kubelet leaves the process of a part, once all that it mounts exists. */
+export const launchFile = (standFolder: string, part: Part): string =>
+  join(podFolder(standFolder, part), 'launch.json');
+/** The token that the part's kubeconfig names. */
+export const tokenFile = (standFolder: string, part: Part): string => join(podFolder(standFolder, part), 'token');

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
+import { rootLogger } from '../../log.ts';
+import { apiClient } from '../api-client.ts';
+import { startEgressProxy } from '../egress.ts';
+import type { Credential } from '../pki.ts';
+import { NAMESPACE, readRecord, type Part, type StandRecord } from '../stand-record.ts';
+import { kubeletCredentialFile, machineOf } from '../stand-files.ts';
+import { Kubelet } from './kubelet.ts';
+import { Tokens } from './tokens.ts';
+
+/** Soon after a change while a stand starts and somebody waits; a kubelet's usual second afterwards. */
+const STARTING_MS = 150;
+const READY_MS = 1000;
+
+async function serve(folder: string, signal: AbortSignal): Promise<void> {
+  const log = rootLogger('info');
+  const record = readRecord(folder);
+  const credential = JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential;
+  const client = apiClient(record.address, credential);
+  const kubelet = new Kubelet({
+    client,
+    clock: systemClock,
+    tokens: new Tokens(client, NAMESPACE, systemClock),
+    namespace: NAMESPACE,
+    folder,
+    machine: (part: Part) => machineOf(record, part),
+    warn: (message) => log.warn(message),
+  });
+  await using stack = new AsyncDisposableStack();
+  stack.use(await startEgressProxy(record.egressSocket, (target) => kubelet.route(target, signal)));
+  stack.defer(() => client.close());
+  log.info({ socket: record.egressSocket }, 'egress proxy listens');
+  while (!signal.aborted) {
+    await kubelet.turn(signal);
+    await systemClock.sleep(waitMs(readRecord(folder)), signal).catch(() => undefined);
+  }
+}
+
+const waitMs = ({ state }: StandRecord): number => (state === 'starting' ? STARTING_MS : READY_MS);
+
+const ending = new AbortController();
+for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => ending.abort());
+try {
+  await serve(join(process.argv[2] ?? ''), ending.signal);
+} catch (error) {
+  process.stderr.write(`kubelet: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,66 @@
+import type { V1ConfigMap, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
+import type { Wire } from '../../objects.ts';
+import type { ApiClient } from '../api-client.ts';
+import type { Deployment } from './container.ts';
+import type { ValueSource } from './environment-variables.ts';
+import type { VolumeSource } from './volumes.ts';
+
+export type Pod = Wire<V1Pod>;
+
+/** What a kubelet watches, of one namespace, as it was at one moment. */
+export interface Snapshot {
+  readonly deployment: (name: string) => Deployment | undefined;
+  /** Pods of a Deployment: those whose labels its selector names. */
+  readonly pods: (deployment: Deployment) => readonly Pod[];
+  readonly files: Pick<VolumeSource, 'secret' | 'configMap'>;
+  readonly values: ValueSource;
+}
+
+interface List<Item> {
+  readonly items: readonly Item[];
+}
+
+/** Everything in four requests. */
+export async function takeSnapshot(client: ApiClient, namespace: string, signal: AbortSignal): Promise<Snapshot> {
+  const core = `/api/v1/namespaces/${namespace}`;
+  const [deployments, pods, secrets, configMaps] = (await Promise.all([
+    client.get(`/apis/apps/v1/namespaces/${namespace}/deployments`, signal),
+    client.get(`${core}/pods`, signal),
+    client.get(`${core}/secrets`, signal),
+    client.get(`${core}/configmaps`, signal),
+  ])) as [List<Wire<V1Deployment>>, List<Pod>, List<Wire<V1Secret>>, List<Wire<V1ConfigMap>>];
+  const byName = <Item extends { readonly metadata?: { readonly name?: string } }>(list: List<Item>) =>
+    new Map(list.items.map((item) => [item.metadata?.name ?? '', item]));
+  const [deploymentOf, secretOf, configMapOf] = [byName(deployments), byName(secrets), byName(configMaps)];
+  const files: Snapshot['files'] = {
+    secret: (name) => contents(secretOf.get(name)?.data, 'base64'),
+    configMap: (name) => {
+      const found = configMapOf.get(name);
+      if (found === undefined) return undefined;
+      return new Map([
+        ...(contents(found.data ?? {}, 'utf8') ?? []),
+        ...(contents(found.binaryData ?? {}, 'base64') ?? []),
+      ]);
+    },
+  };
+  return {
+    deployment: (name) => deploymentOf.get(name),
+    pods: (deployment) => pods.items.filter((pod) => isSelected(pod, deployment)),
+    files,
+    values: {
+      secret: (name, key) => files.secret(name)?.get(key)?.toString(),
+      configMap: (name, key) => files.configMap(name)?.get(key)?.toString(),
+    },
+  };
+}
+
+const contents = (
+  data: Readonly<Record<string, string>> | undefined,
+  encoding: 'base64' | 'utf8',
+): ReadonlyMap<string, Buffer> | undefined =>
+  data && new Map(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, encoding)]));
+
+const isSelected = (pod: Pod, deployment: Deployment): boolean =>
+  Object.entries(deployment.spec?.selector.matchLabels ?? {}).every(
+    ([key, value]) => pod.metadata?.labels?.[key] === value,
+  );

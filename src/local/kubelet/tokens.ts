@@ -1,0 +1,53 @@
+import type { Clock } from '../../clock.ts';
+import type { ApiClient } from '../api-client.ts';
+
+interface Issued {
+  readonly token: string;
+  /** Milliseconds on the monotonic clock. */
+  readonly renewAt: number;
+}
+
+/** As the kubelet: a token is replaced when a fifth of its life is left. */
+const RENEW_AFTER = 0.8;
+
+/** Tokens of service accounts of one namespace, issued when first asked for and again before they run out. */
+export class Tokens {
+  readonly #issued = new Map<string, Issued>();
+  readonly #client: ApiClient;
+  readonly #namespace: string;
+  readonly #clock: Clock;
+
+  constructor(client: ApiClient, namespace: string, clock: Clock) {
+    this.#client = client;
+    this.#namespace = namespace;
+    this.#clock = clock;
+  }
+
+  async current(serviceAccount: string, seconds: number, audience?: string): Promise<string> {
+    const key = `${serviceAccount} ${seconds} ${audience ?? ''}`;
+    const known = this.#issued.get(key);
+    if (known !== undefined && this.#clock.monotonic() < known.renewAt) return known.token;
+    const token = await createToken(this.#client, this.#namespace, { serviceAccount, seconds, audience });
+    this.#issued.set(key, { token, renewAt: this.#clock.monotonic() + seconds * 1000 * RENEW_AFTER });
+    return token;
+  }
+}
+
+interface TokenOrder {
+  readonly serviceAccount: string;
+  /** At least 600. */
+  readonly seconds: number;
+  readonly audience?: string | undefined;
+}
+
+/** A token of a service account that exists (API `TokenRequest`). */
+export async function createToken(client: ApiClient, namespace: string, order: TokenOrder): Promise<string> {
+  const { serviceAccount, seconds, audience } = order;
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${serviceAccount}/token`;
+  const answer = (await client.create(path, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: seconds, ...(audience === undefined ? {} : { audiences: [audience] }) },
+  })) as { readonly status: { readonly token: string } };
+  return answer.status.token;
+}

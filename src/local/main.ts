@@ -1,0 +1,110 @@
+import { styleText } from 'node:util';
+import { relative } from 'node:path';
+import { systemClock } from '../clock.ts';
+import { messageOf, PortcullisError, hasReason } from '../errors.ts';
+import { nearest } from '../nearest.ts';
+import { printProgress } from './progress.ts';
+import { environmentFile } from './stand-files.ts';
+import type { Stand } from './stand.ts';
+import { partsIn } from './stand-record.ts';
+import { TOOL_NAMES } from './tools/catalogue.ts';
+import { obtainTools } from './tools/obtain.ts';
+import { down, up, type StandOptions, type UpResult } from './up/up.ts';
+
+const USAGE = 2;
+const INTERRUPTED = 130;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const bold = (text: string): string => (process.stdout.isTTY ? styleText('bold', text) : text);
+const here = (path: string): string => relative(process.cwd(), path) || '.';
+
+const interruption = new AbortController();
+const options: StandOptions = {
+  name: process.env['STAND'] ?? 'default',
+  progress: printProgress(process.stdout),
+  signal: interruption.signal,
+  clock: systemClock,
+};
+
+async function runUp(): Promise<UpResult> {
+  const since = systemClock.monotonic();
+  const without = partsIn(process.env['WITHOUT'] ?? '');
+  say(bold(`stand ${options.name}`));
+  const result = await up({ ...options, without, env: process.env });
+  const seconds = ((systemClock.monotonic() - since) / 1000).toFixed(1);
+  say(result.already ? `stand ${options.name} already runs` : `ready after ${seconds} s`);
+  return result;
+}
+
+function explain({ name, folder, logs, record }: Stand): void {
+  const other = name === 'default' ? '' : `STAND=${name} `;
+  say(`
+Use it:
+  ${bold(`. ${here(environmentFile(folder))}`)}
+  kubectl get nodes
+  kubectl apply -f manifests/samples/workload.yaml -f manifests/samples/good.yaml
+  kubectl get clb
+
+Logs of every process: ${here(logs)}
+Stop it: ${other}make down`);
+  if (record.without.includes('webhook')) {
+    say(
+      `A webhook of your own is asked when it serves on 127.0.0.1:${record.ports.webhook['https'] ?? 0} (HTTPS) and is ready on :${record.ports.webhook['health'] ?? 0}/readyz.`,
+    );
+  }
+}
+
+const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
+  up: async () => {
+    const { stand } = await runUp();
+    explain(stand);
+    return 0;
+  },
+  down: async () => {
+    const stopped = await down(options);
+    say(stopped ? `stand ${options.name} is stopped` : `stand ${options.name} does not run`);
+    return 0;
+  },
+  demo: async () => {
+    const { stand, already } = await runUp();
+    const { runTour } = await import('./tour/run.ts');
+    try {
+      return (await runTour(stand, interruption.signal)) ? 0 : 1;
+    } finally {
+      // One that somebody else uses is left to them.
+      if (!already) await down({ ...options, signal: new AbortController().signal });
+    }
+  },
+  tools: async () => {
+    const tools = await obtainTools(TOOL_NAMES, { ...options, env: process.env });
+    for (const [name, path] of Object.entries(tools)) say(`${name.padEnd(24)} ${path}`);
+    return 0;
+  },
+};
+
+async function main(word: string): Promise<number> {
+  const command = COMMANDS[word];
+  if (command !== undefined) return command();
+  const known = Object.keys(COMMANDS);
+  const guess = nearest(word, known);
+  const hint = guess === undefined ? `choose one of ${known.join(', ')}` : `did you mean "${guess}"?`;
+  throw new PortcullisError('InvalidConfiguration', `unknown command "${word}": ${hint}`);
+}
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    if (interruption.signal.aborted) return;
+    say('\nstopping; nothing is left running');
+    interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
+  });
+}
+// A pager or a closed terminal that stops reading is no reason to leave processes behind.
+process.stdout.on('error', () => undefined);
+
+try {
+  process.exitCode = await main(process.argv[2] ?? '');
+} catch (error) {
+  if (!interruption.signal.aborted) process.stderr.write(`${messageOf(error)}\n`);
+  process.exitCode = hasReason(error, 'InvalidConfiguration') ? USAGE : 1;
+}
+if (interruption.signal.aborted) process.exitCode = INTERRUPTED;

@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import type { SeedInput } from './simulator/seed-schema.ts';
+
+/** The cloud that a stand's cluster stands in. */
+export const CLOUD = {
+  regionId: 'cn-hangzhou',
+  vpcId: 'vpc-bp1stand0000000000001',
+  clusterId: 'c0123456789abcdef0123456789abcdef',
+  vSwitches: [
+    { id: 'vsw-bp1stand000000000000h', zoneId: 'cn-hangzhou-h', cidrBlock: '10.0.0.0/24' },
+    { id: 'vsw-bp1stand000000000000i', zoneId: 'cn-hangzhou-i', cidrBlock: '10.0.1.0/24' },
+  ],
+} as const;
+
+/** Load balancers that exist before the cluster makes any, and are not its own to do with as it likes. */
+export const LOAD_BALANCERS = {
+  /** In front of the cluster's API server: tagged with the cluster and with no Service. */
+  apiServer: 'lb-bp1apiserver',
+  /** Made by another cluster for a Service of its own. */
+  otherCluster: 'lb-bp1othercluster',
+  /** Belongs to nobody, in a resource group that is not the default one. */
+  otherResourceGroup: 'lb-bp1othergroup',
+  /** Belongs to nobody and may be reused. */
+  reusable: 'lb-bp1shared',
+} as const;
+
+const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
+
+export interface Machine {
+  readonly nodeName: string;
+  readonly instanceId: string;
+  readonly address: string;
+  readonly zoneId: string;
+  readonly vSwitchId: string;
+  readonly podCidr: string;
+}
+
+const machine = (number: number, vSwitch: (typeof CLOUD.vSwitches)[number]): Machine => {
+  const address = vSwitch.cidrBlock.replace('.0/24', `.${10 + number}`);
+  return {
+    nodeName: `${CLOUD.regionId}.${address}`,
+    instanceId: `i-bp1stand00000000000${number}`,
+    address,
+    zoneId: vSwitch.zoneId,
+    vSwitchId: vSwitch.id,
+    podCidr: `10.64.${number}.0/24`,
+  };
+};
+
+/** The three machines of the cluster: an instance in the cloud and a node in the API each. */
+export const MACHINES: readonly Machine[] = [
+  machine(1, CLOUD.vSwitches[0]),
+  machine(2, CLOUD.vSwitches[0]),
+  machine(3, CLOUD.vSwitches[1]),
+];
+
+export interface AccessKey {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** A key that only this stand's simulator knows. */
+export const newAccessKey = (): AccessKey => ({
+  id: `LTAI${randomBytes(10).toString('hex')}`,
+  secret: randomBytes(15).toString('hex'),
+});
+
+const CLUSTER_TAG = 'ack.aliyun.com';
+const SERVICE_TAG = 'kubernetes.do.not.delete';
+const INSTANCE_TYPE = 'ecs.g7.xlarge';
+
+/** What the simulator is planted with. */
+export function cloudSeed(accessKey: AccessKey): SeedInput {
+  const [first] = CLOUD.vSwitches;
+  return {
+    accessKeys: [accessKey],
+    vpcs: [{ id: CLOUD.vpcId, name: 'stand', cidrBlock: '10.0.0.0/16', tags: { [CLUSTER_TAG]: CLOUD.clusterId } }],
+    vSwitches: CLOUD.vSwitches.map((vSwitch) => ({ ...vSwitch, vpcId: CLOUD.vpcId, name: `stand-${vSwitch.zoneId}` })),
+    instances: MACHINES.map(({ nodeName, instanceId, address, vSwitchId }) => ({
+      id: instanceId,
+      name: nodeName,
+      hostName: nodeName,
+      instanceType: INSTANCE_TYPE,
+      vSwitchId,
+      privateAddresses: [address],
+      tags: { [CLUSTER_TAG]: CLOUD.clusterId },
+    })),
+    loadBalancers: [
+      {
+        id: LOAD_BALANCERS.apiServer,
+        name: 'stand-api-server',
+        addressType: 'intranet',
+        vSwitchId: first.id,
+        listeners: [{ port: 6443, protocol: 'tcp' }],
+        tags: { [CLUSTER_TAG]: CLOUD.clusterId },
+      },
+      {
+        id: LOAD_BALANCERS.otherCluster,
+        name: 'another-cluster-web',
+        listeners: [{ port: 80, protocol: 'tcp' }],
+        tags: { [CLUSTER_TAG]: OTHER_CLUSTER, [SERVICE_TAG]: 'a7f3b2c9d8e1f4a5b6c7d8e9f0a1b2c3' },
+      },
+      { id: LOAD_BALANCERS.otherResourceGroup, name: 'finance-web', resourceGroupId: 'rg-finance0000001' },
+      { id: LOAD_BALANCERS.reusable, name: 'shared-web' },
+    ],
+  };
+}
+
+/** The Node object of a machine, as its kubelet and the cloud controller would have left it: initialized, and kept alive by kwok. */
+export const nodeObject = ({ nodeName, instanceId, address, zoneId, podCidr }: Machine): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: nodeName,
+    annotations: { 'kwok.x-k8s.io/node': 'fake' },
+    labels: {
+      type: 'kwok',
+      'kubernetes.io/arch': 'amd64',
+      'kubernetes.io/hostname': nodeName,
+      'kubernetes.io/os': 'linux',
+      'node.kubernetes.io/instance-type': INSTANCE_TYPE,
+      'topology.kubernetes.io/region': CLOUD.regionId,
+      'topology.kubernetes.io/zone': zoneId,
+    },
+  },
+  spec: { providerID: `${CLOUD.regionId}.${instanceId}`, podCIDR: podCidr, podCIDRs: [podCidr] },
+  status: {
+    addresses: [
+      { type: 'InternalIP', address },
+      { type: 'Hostname', address: nodeName },
+    ],
+  },
+});
+
+/** The cloud configuration file: what ours and the existing controller read alike. Keys of the account are not in it. */
+export const cloudConfig = (): string =>
+  `${JSON.stringify(
+    {
+      Global: {
+        clusterID: CLOUD.clusterId,
+        region: CLOUD.regionId,
+        vpcid: CLOUD.vpcId,
+        vswitchid: CLOUD.vSwitches.map(({ id, zoneId }) => `${zoneId}:${id}`).join(','),
+        zoneid: CLOUD.vSwitches[0].zoneId,
+      },
+    },
+    null,
+    2,
+  )}\n`;

@@ -1,0 +1,46 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { recordedProcesses, stopProcess, type ManagedProcess } from './process.ts';
+import { findRecord } from './stand-record.ts';
+
+interface Stage {
+  readonly names: readonly string[];
+  readonly graceMs: number;
+}
+
+/**
+ * The order in which a stand stops: first who talks to the API server, then that, then its store.
+ * kube-apiserver waits a minute for open watches when asked politely, and nothing of a stand has to survive its end.
+ */
+const STAGES: readonly Stage[] = [
+  { names: ['controller', 'webhook'], graceMs: 8000 },
+  {
+    names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
+    graceMs: 3000,
+  },
+  { names: ['kube-apiserver'], graceMs: 0 },
+  { names: ['etcd'], graceMs: 0 },
+];
+
+/** Ends every process recorded in a stand's folder, in order. Answers how many there were. */
+export async function stopProcesses(folder: string): Promise<number> {
+  const running = recordedProcesses(folder);
+  for (const { names, graceMs } of STAGES) {
+    const due = running.filter(({ name }) => names.includes(name));
+    await Promise.all(due.map((process) => stopProcess(folder, process, graceMs)));
+  }
+  const known = STAGES.flatMap(({ names }) => names);
+  const others: readonly ManagedProcess[] = running.filter(({ name }) => !known.includes(name));
+  await Promise.all(others.map((process) => stopProcess(folder, process, 0)));
+  return running.length;
+}
+
+/** Removes a stand's folder but for its logs, and its socket elsewhere. */
+export function removeFiles(folder: string): void {
+  const socket = findRecord(folder)?.egressSocket;
+  if (socket !== undefined && !socket.startsWith(folder)) rmSync(dirname(socket), { recursive: true, force: true });
+  if (!existsSync(folder)) return;
+  for (const name of readdirSync(folder).filter((name) => name !== 'logs')) {
+    rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}

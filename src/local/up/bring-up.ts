@@ -1,0 +1,124 @@
+import { systemClock } from '../../clock.ts';
+import { startControlPlane, type ControlPlane } from '../control-plane.ts';
+import { environmentText, standEnvironment } from '../environment.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { ProcessSpec } from '../process.ts';
+import { MACHINES } from '../seed.ts';
+import { attachStand, partsOf, type Stand } from '../stand.ts';
+import { binFolder, compiled, environmentFile } from '../stand-files.ts';
+import { writeRecord, writeWhole, type StandRecord } from '../stand-record.ts';
+import { TOOL_NAMES } from '../tools/catalogue.ts';
+import { obtainTools } from '../tools/obtain.ts';
+import {
+  certManagerProcess,
+  clusterProcesses,
+  createNodes,
+  installCertManagerKinds,
+  readyNodes,
+  startAll,
+} from './cluster.ts';
+import { applyCloudAccess, applyManifests, OVERLAY, untilInForce } from './install.ts';
+import { prepare, type Prepared } from './prepare.ts';
+import { startSimulator } from './simulator.ts';
+import type { UpOptions } from './up.ts';
+
+export interface BringUpOptions extends UpOptions {
+  readonly folder: string;
+}
+
+/** Starts everything, each thing as soon as what it needs is there. What was started before a failure is the caller's to stop. */
+export async function bringUp(options: BringUpOptions): Promise<Stand> {
+  const { folder, name, without, env, progress, signal, clock } = options;
+  const tools = await obtainTools(TOOL_NAMES, { env, progress, signal, clock });
+  const prepared = await prepare({ folder, name, without, tools, now: clock.now() });
+  const { plane, simulatorUrl } = await startFoundations(prepared, options);
+  const record = withEnvironment(prepared, simulatorUrl);
+  try {
+    await startAll(folder, [...clusterProcesses(prepared), kubeletProcess(folder)]);
+    await inParallel(signal, [
+      (inner) => progress.step(`${MACHINES.length} nodes ready, of kwok`, () => startNodes(plane, inner)),
+      (inner) => install(prepared, plane, options, inner),
+    ]);
+  } finally {
+    await plane.client.close();
+  }
+  writeRecord({ ...record, state: 'ready' });
+  return attachStand(folder);
+}
+
+async function startFoundations(
+  prepared: Prepared,
+  { progress, signal }: BringUpOptions,
+): Promise<{ readonly plane: ControlPlane; readonly simulatorUrl: string }> {
+  let plane: ControlPlane | undefined;
+  let simulatorUrl = '';
+  await inParallel(signal, [
+    (inner) =>
+      progress.step('etcd, kube-apiserver', async () => {
+        plane = await startControlPlane(prepared.plan, inner);
+      }),
+    (inner) =>
+      progress.step('cloud simulator', async () => {
+        simulatorUrl = await startSimulator(prepared.record.folder, prepared.accessKey, inner);
+      }),
+  ]);
+  if (plane === undefined) throw new Error('inParallel resolved before its tasks');
+  return { plane, simulatorUrl };
+}
+
+/** Written before the kubelet starts, which takes from it where the simulator is. */
+function withEnvironment(prepared: Prepared, simulatorUrl: string): StandRecord {
+  const { folder } = prepared.record;
+  const environment = standEnvironment({
+    folder,
+    simulatorUrl,
+    kubeconfig: prepared.plan.files.administratorKubeconfig,
+    cloudConfig: prepared.cloudConfigFile,
+    accessKey: prepared.accessKey,
+  });
+  const record = { ...prepared.record, environment };
+  writeRecord(record);
+  writeWhole(environmentFile(folder), environmentText(binFolder(folder), environment));
+  return record;
+}
+
+const kubeletProcess = (folder: string): ProcessSpec => ({
+  name: 'kubelet',
+  command: process.execPath,
+  args: [compiled('local', 'kubelet', 'main.js'), folder],
+});
+
+const POLL_MS = 100;
+
+async function startNodes({ client }: ControlPlane, signal: AbortSignal): Promise<void> {
+  await createNodes(client, signal);
+  while ((await readyNodes(client, signal)) < MACHINES.length) await systemClock.sleep(POLL_MS, signal);
+}
+
+async function install(
+  prepared: Prepared,
+  { client }: ControlPlane,
+  { progress, folder }: BringUpOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  await progress.step('cert-manager', async () => {
+    await installCertManagerKinds(client, prepared.tools['cert-manager-crds.json'], signal);
+    await startAll(folder, [certManagerProcess(prepared)]);
+  });
+  await progress.step(`kubectl apply --kustomize ${OVERLAY}`, async () => {
+    await applyManifests(prepared, signal);
+    await applyCloudAccess(client, prepared.accessKey, signal);
+  });
+  const stand = attachStand(folder);
+  const parts = partsOf(prepared.record);
+  await inParallel(
+    signal,
+    parts.map((part) => (inner: AbortSignal) => progress.step(part, () => startPart(stand, part, inner))),
+  );
+  if (parts.includes('webhook')) await progress.step('webhooks in force', () => untilInForce(client, signal));
+}
+
+async function startPart(stand: Stand, part: 'webhook' | 'controller', signal: AbortSignal): Promise<void> {
+  await stand.start(part, signal);
+  await stand.ready(part, signal);
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { systemClock } from '../../clock.ts';
+import { PortcullisError, hasReason } from '../../errors.ts';
+import type { ApiClient } from '../api-client.ts';
+import { run } from '../command.ts';
+import { repositoryRoot } from '../repository.ts';
+import { cloudConfig, type AccessKey } from '../seed.ts';
+import { NAMESPACE } from '../stand-record.ts';
+import type { Prepared } from './prepare.ts';
+
+export const OVERLAY = 'kustomize/overlays/local';
+
+/** Installs us as a person would. */
+export async function applyManifests({ plan, record, tools }: Prepared, signal: AbortSignal): Promise<void> {
+  await run(
+    tools.kubectl,
+    [
+      `--kubeconfig=${plan.files.administratorKubeconfig}`,
+      // What kubectl remembers of one stand's API is wrong for the next.
+      `--cache-dir=${join(record.folder, 'kubectl-cache')}`,
+      'apply',
+      '--kustomize',
+      join(repositoryRoot(), OVERLAY),
+    ],
+    { signal },
+  );
+}
+
+/** What the overlay leaves to the stand: where the cloud is, and the key to it. */
+export async function applyCloudAccess(client: ApiClient, key: AccessKey, signal: AbortSignal): Promise<void> {
+  const base = `/api/v1/namespaces/${NAMESPACE}`;
+  await client.apply(
+    `${base}/configmaps/portcullis-cloud-config`,
+    { apiVersion: 'v1', kind: 'ConfigMap', data: { 'cloud-config.conf': cloudConfig() } },
+    signal,
+  );
+  await client.apply(
+    `${base}/secrets/portcullis-access-key`,
+    { apiVersion: 'v1', kind: 'Secret', stringData: { 'access-key-id': key.id, 'access-key-secret': key.secret } },
+    signal,
+  );
+}
+
+const PREFIX = 'service.beta.kubernetes.io';
+
+const service = (annotations: Readonly<Record<string, string>>): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { generateName: 'in-force-', annotations },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+});
+
+const DRY_RUN = '/api/v1/namespaces/default/services?dryRun=All';
+const REFUSED = service({ [`${PREFIX}/alibaba-cloud-loadbalancer-address-type`]: 'nowhere' });
+const DEPRECATED = service({ [`${PREFIX}/alicloud-loadbalancer-name`]: 'in-force' });
+const CURRENT_KEY = `${PREFIX}/alibaba-cloud-loadbalancer-name`;
+const POLL_MS = 100;
+const IN_FORCE_MS = 30_000;
+
+/** Whether the API server asks the webhook: it refuses what only the webhook refuses, and rewrites what only the webhook rewrites. */
+async function isInForce(client: ApiClient, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.create(DRY_RUN, REFUSED, signal);
+    return false;
+  } catch (error) {
+    if (!hasReason(error, 'Rejected') || error.code !== '422') throw error;
+  }
+  const made = (await client.create(DRY_RUN, DEPRECATED, signal)) as {
+    readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+  };
+  return made.metadata.annotations?.[CURRENT_KEY] !== undefined;
+}
+
+/** Resolves when both webhooks are in force: their configurations reach the API server's admission some time after they are stored. */
+export async function untilInForce(client: ApiClient, signal: AbortSignal): Promise<void> {
+  const end = systemClock.monotonic() + IN_FORCE_MS;
+  while (!(await isInForce(client, signal))) {
+    if (systemClock.monotonic() >= end) {
+      throw new PortcullisError(
+        'Unavailable',
+        `the API server does not ask the webhook after ${IN_FORCE_MS / 1000} s: look into the logs of kube-apiserver, cert-manager, kubelet and webhook`,
+      );
+    }
+    await systemClock.sleep(POLL_MS, signal);
+  }
+}

@@ -1,0 +1,120 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KUBELET_USER } from '../audit-policy.ts';
+import { planControlPlane, type ControlPlanePlan } from '../control-plane.ts';
+import { egressConfiguration } from '../egress.ts';
+import { kubeconfig } from '../kubeconfig.ts';
+import { tokenFile } from '../kubelet/launch.ts';
+import { freePorts } from '../ports.ts';
+import { cloudConfig, newAccessKey, type AccessKey } from '../seed.ts';
+import { binFolder, kubeletCredentialFile, logsFolder, partKubeconfig } from '../stand-files.ts';
+import { PARTS, workloadName, writeRecord, type Part, type StandRecord } from '../stand-record.ts';
+import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
+
+/** The processes that are neither ours nor the API server's, and speak to it as administrators of their own name. */
+const ADMINISTRATORS = ['kwok', 'cert-manager'] as const;
+
+/** Everything that can be made before a process is started. */
+export interface Prepared {
+  readonly record: StandRecord;
+  readonly plan: ControlPlanePlan;
+  readonly tools: Tools;
+  readonly accessKey: AccessKey;
+  readonly cloudConfigFile: string;
+  readonly kubeconfigs: Readonly<
+    Record<'kube-controller-manager' | 'kube-scheduler' | (typeof ADMINISTRATORS)[number], string>
+  >;
+}
+
+export interface PrepareOptions {
+  readonly name: string;
+  /** Absolute. What it holds is replaced. */
+  readonly folder: string;
+  readonly without: readonly Part[];
+  readonly tools: Tools;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
+  rmSync(logsFolder(folder), { recursive: true, force: true });
+  mkdirSync(logsFolder(folder), { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  linkTools(folder, tools);
+  const [https = 0, webhookHealth = 0, controllerHealth = 0] = await freePorts(3);
+  const egressSocket = socketPath(folder);
+  const egressFile = privateFile(join(folder, 'egress.yaml'), egressConfiguration(egressSocket));
+  const plan = await planControlPlane({
+    folder,
+    tools,
+    now,
+    apiServerArguments: [`--egress-selector-config-file=${egressFile}`, '--enable-aggregator-routing=true'],
+  });
+  const record: StandRecord = {
+    name,
+    folder,
+    state: 'starting',
+    without,
+    address: plan.address,
+    ports: { webhook: { https, health: webhookHealth }, controller: { health: controllerHealth } },
+    egressSocket,
+    environment: {},
+  };
+  writeRecord(record);
+  return {
+    record,
+    plan,
+    tools,
+    accessKey: newAccessKey(),
+    cloudConfigFile: privateFile(join(folder, 'cloud-config.conf'), cloudConfig()),
+    kubeconfigs: await writeIdentities(folder, plan),
+  };
+}
+
+function privateFile(path: string, text: string): string {
+  writeFileSync(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** One folder for `PATH`, wherever the tools come from. */
+function linkTools(folder: string, tools: Tools): void {
+  mkdirSync(binFolder(folder), { recursive: true });
+  for (const [name, path] of Object.entries(tools)) {
+    if (toolOf(name as ToolName).kind === 'program') symlinkSync(path, join(binFolder(folder), name));
+  }
+}
+
+/** Operating systems allow 103 (macOS) or 107 (Linux) bytes for the path of a Unix socket. */
+const SOCKET_BYTES = 100;
+
+function socketPath(folder: string): string {
+  const near = join(folder, 'egress.sock');
+  return Buffer.byteLength(near) <= SOCKET_BYTES
+    ? near
+    : join(mkdtempSync(join(tmpdir(), 'portcullis-')), 'egress.sock');
+}
+
+async function writeIdentities(folder: string, plan: ControlPlanePlan): Promise<Prepared['kubeconfigs']> {
+  const client = async (name: string, commonName: string, organization?: string): Promise<string> => {
+    const credential = await plan.issue({
+      commonName,
+      usage: 'client',
+      ...(organization === undefined ? {} : { organization }),
+    });
+    return privateFile(join(folder, `${name}.kubeconfig`), kubeconfig(plan.address, name, credential));
+  };
+  const kubelet = await plan.issue({ commonName: KUBELET_USER, organization: 'system:masters', usage: 'client' });
+  privateFile(kubeletCredentialFile(folder), JSON.stringify(kubelet));
+  for (const part of PARTS) {
+    const identity = { tokenFile: tokenFile(folder, part) };
+    privateFile(partKubeconfig(folder, part), kubeconfig(plan.address, workloadName(part), identity));
+  }
+  const [kwok, certManager] = ADMINISTRATORS;
+  return {
+    'kube-controller-manager': await client('kube-controller-manager', 'system:kube-controller-manager'),
+    'kube-scheduler': await client('kube-scheduler', 'system:kube-scheduler'),
+    kwok: await client(kwok, kwok, 'system:masters'),
+    'cert-manager': await client(certManager, certManager, 'system:masters'),
+  };
+}

@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import { messageOf, PortcullisError } from '../../errors.ts';
+import { recordedProcesses } from '../process.ts';
+import type { Progress } from '../progress.ts';
+import { repositoryRoot } from '../repository.ts';
+import { attachStand, partsOf, type Stand } from '../stand.ts';
+import { logsFolder } from '../stand-files.ts';
+import { findRecord, standFolder, type Part, type StandRecord } from '../stand-record.ts';
+import { removeFiles, stopProcesses } from '../take-down.ts';
+import { withLock } from '../tools/lock.ts';
+import { bringUp } from './bring-up.ts';
+
+export interface StandOptions {
+  readonly name: string;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+export interface UpOptions extends StandOptions {
+  readonly without: readonly Part[];
+  /** Where tools are looked for, and which Kubernetes version. */
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface UpResult {
+  readonly stand: Stand;
+  /** It ran before we came. */
+  readonly already: boolean;
+}
+
+/** What runs in every stand beside the parts that are ours. */
+const CORE = [
+  'etcd',
+  'kube-apiserver',
+  'simulator',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+  'cert-manager',
+  'kubelet',
+];
+
+/** One at a time works on a stand. */
+function exclusively<Result>(folder: string, options: StandOptions, work: () => Promise<Result>): Promise<Result> {
+  const { name, progress, clock, signal } = options;
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const waiting = (pid: number): void => progress.line(`process ${pid} is starting or stopping stand ${name}; waiting`);
+  return withLock(`${folder}.lock`, { clock, signal, waiting }, work);
+}
+
+/**
+ * Starts a stand, and resolves when all its parts are ready. One that runs already is left as it is; one that an earlier
+ * run left over, wholly or in part, is cleaned up first. Fails with nothing left running.
+ */
+export async function up(options: UpOptions): Promise<UpResult> {
+  const folder = standFolder(repositoryRoot(), options.name);
+  return exclusively(folder, options, async () => {
+    const record = findRecord(folder);
+    if (record?.state === 'ready' && isComplete(record)) return { stand: sameParts(record, options), already: true };
+    await cleanUp(folder, options);
+    try {
+      return { stand: await bringUp({ ...options, folder }), already: false };
+    } catch (error) {
+      await stopProcesses(folder);
+      removeFiles(folder);
+      throw options.signal.aborted ? error : explained(error, folder);
+    }
+  });
+}
+
+function isComplete(record: StandRecord): boolean {
+  const running = recordedProcesses(record.folder).map(({ name }) => name);
+  return [...CORE, ...partsOf(record)].every((name) => running.includes(name));
+}
+
+function sameParts(record: StandRecord, { name, without }: UpOptions): Stand {
+  if (record.without.join() === without.join()) return attachStand(record.folder);
+  const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `stand ${name} already runs, ${parts}: stop it with "make down" first, or start another with STAND=name`,
+  );
+}
+
+async function cleanUp(folder: string, { name, progress }: UpOptions): Promise<void> {
+  const left = recordedProcesses(folder).map((process) => process.name);
+  if (left.length > 0) progress.line(`stopping what an earlier run of stand ${name} left over: ${left.join(', ')}`);
+  await stopProcesses(folder);
+  removeFiles(folder);
+}
+
+function explained(error: unknown, folder: string): PortcullisError {
+  const reason = error instanceof PortcullisError ? error.reason : 'Bug';
+  const logs =
+    error instanceof PortcullisError && error.reason === 'InvalidConfiguration' ? '' : `\nlogs: ${logsFolder(folder)}`;
+  return new PortcullisError(reason, messageOf(error) + logs, { cause: error });
+}
+
+/** Stops a stand and removes all of it but its logs. Answers whether anything ran. */
+export async function down(options: StandOptions): Promise<boolean> {
+  const folder = standFolder(repositoryRoot(), options.name);
+  return exclusively(folder, options, async () => {
+    const count = await stopProcesses(folder);
+    removeFiles(folder);
+    return count > 0;
+  });
+}
