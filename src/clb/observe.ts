@@ -50,48 +50,77 @@ export function partsToRead(desired: Desired, { doubts }: Knowledge): readonly P
   return [...doubts].filter(isRelevant);
 }
 
+/** What reading is done with. */
+export interface Reading {
+  readonly hints: Hints;
+  readonly api: ClbApi;
+  readonly context: CallContext;
+  /** Told after every call, so that a later one that fails does not cost those before it again. */
+  readonly learn: (known: Knowledge) => void;
+}
+
+/** In the order of reading: what holds the others comes first. */
+const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
+
 /**
- * Reads what is in doubt and answers what is known then.
+ * Reads what is in doubt, part by part, and answers what is known then.
  * Rejects when any read fails: what is missing from a part is never taken for absent.
  */
-export async function observe(
-  desired: Desired,
-  known: Knowledge,
-  hints: Hints,
-  api: ClbApi,
-  context: CallContext,
-): Promise<Knowledge> {
-  const parts = new Set(partsToRead(desired, known));
-  const loadBalancer = parts.has('load-balancer')
-    ? await findLoadBalancer(desired, known.observed.loadBalancer?.id, hints, api, context)
-    : known.observed.loadBalancer;
-  if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
-  const previous = known.observed.loadBalancer?.id;
-  if (previous !== undefined && previous !== loadBalancer.id)
-    return observe(desired, isAnother(loadBalancer), hints, api, context);
-  const observed = { ...known.observed, loadBalancer };
-  const listeners = parts.has('listeners') ? await api.listListeners(loadBalancer.id, context) : observed.listeners;
-  const groups = await readGroups(desired, { ...observed, listeners }, parts, api, context);
-  return {
-    observed: { loadBalancer, listeners, groups },
-    doubts: new Set([...known.doubts].filter((part) => !parts.has(part))),
-  };
+export async function observe(desired: Desired, known: Knowledge, reading: Reading): Promise<Knowledge> {
+  let now = known;
+  for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
+    const part = ORDER.find((candidate) => parts.includes(candidate)) ?? parts[0];
+    if (part === undefined) break;
+    now = await readPart(part, desired, now, reading);
+    reading.learn(now);
+  }
+  return now;
+}
+
+async function readPart(part: Part, desired: Desired, known: Knowledge, reading: Reading): Promise<Knowledge> {
+  const { api, context } = reading;
+  const { observed } = known;
+  const doubts = new Set([...known.doubts].filter((other) => other !== part));
+  if (part === 'load-balancer')
+    return found(await findLoadBalancer(desired, observed.loadBalancer?.id, reading), known);
+  const id = observed.loadBalancer?.id;
+  if (id === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
+  if (part === 'listeners')
+    return { observed: { ...observed, listeners: await api.listListeners(id, context) }, doubts };
+  if (part === 'groups') return listed(await api.listServerGroups(id, context), desired, { observed, doubts });
+  const group = findGroup(observed, part.slice('group:'.length));
+  if (group === undefined) return { observed, doubts };
+  const read = await readGroup(group.id, api, context);
+  const groups = observed.groups.flatMap((other) => (other === group ? (read ?? []) : [other]));
+  return { observed: { ...observed, groups }, doubts };
 }
 
 /** Nothing that was known of one load balancer holds for another. */
-const isAnother = (loadBalancer: LoadBalancer): Knowledge => ({
-  observed: { ...NOTHING_THERE, loadBalancer },
-  doubts: new Set(ALL_PARTS.filter((part) => part !== 'load-balancer')),
-});
+function found(loadBalancer: LoadBalancer | undefined, { observed, doubts }: Knowledge): Knowledge {
+  if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
+  const isAnother = observed.loadBalancer !== undefined && observed.loadBalancer.id !== loadBalancer.id;
+  return isAnother
+    ? { observed: { ...NOTHING_THERE, loadBalancer }, doubts: new Set(['listeners', 'groups']) }
+    : {
+        observed: { ...observed, loadBalancer },
+        doubts: new Set([...doubts].filter((part) => part !== 'load-balancer')),
+      };
+}
+
+/** The groups whose name is ours. Members of those seen for the first time are still to be read. */
+function listed(present: readonly VServerGroup[], { owner }: Desired, { observed, doubts }: Knowledge): Knowledge {
+  const own = present.filter(({ name }) => isOwnName(owner, name));
+  const before = new Map(observed.groups.map((group) => [group.id, group]));
+  const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
+  const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
+  return { observed: { ...observed, groups }, doubts: new Set([...doubts, ...fresh]) };
+}
 
 async function findLoadBalancer(
-  desired: Desired,
+  { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
-  hints: Hints,
-  api: ClbApi,
-  context: CallContext,
+  { hints, api, context }: Reading,
 ): Promise<LoadBalancer | undefined> {
-  const { owner, use } = desired;
   if (use.kind === 'reused') return api.read(use.id, context);
   const id = knownId ?? hints.recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
@@ -110,31 +139,6 @@ function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
     'Rejected',
     `load balancers ${ids.join(', ')} are all marked as this Service's; delete all but one, or take the tag ${OWNER_TAG} from the others`,
   );
-}
-
-/** Members are read of groups whose name is ours; those that are known and not in doubt are not read again. */
-async function readGroups(
-  { owner }: Desired,
-  observed: Observed & { readonly loadBalancer: LoadBalancer },
-  parts: ReadonlySet<Part>,
-  api: ClbApi,
-  context: CallContext,
-): Promise<readonly VServerGroupWithBackends[]> {
-  const inDoubt = new Set(
-    [...parts].flatMap((part) =>
-      part.startsWith('group:') ? [findGroup(observed, part.slice('group:'.length))?.id] : [],
-    ),
-  );
-  const present: readonly VServerGroup[] = parts.has('groups')
-    ? await api.listServerGroups(observed.loadBalancer.id, context)
-    : observed.groups;
-  const groups: VServerGroupWithBackends[] = [];
-  for (const { id, name } of present.filter((group) => isOwnName(owner, group.name))) {
-    const known = inDoubt.has(id) ? undefined : observed.groups.find((group) => group.id === id);
-    const group = known ?? (await readGroup(id, api, context));
-    if (group !== undefined) groups.push({ ...group, name });
-  }
-  return groups;
 }
 
 /** Absent when the group has gone since it was listed. */

@@ -9,7 +9,7 @@ import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
 import { commitLabels, readMarks, type Marks } from './marks.ts';
-import { audit, AUDIT_PERIOD_MS } from './memory.ts';
+import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { INDEX } from './port.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
@@ -45,14 +45,14 @@ function open(service: Service, deps: ServiceDeps): Case {
 
 /** Whether memory alone says that the cloud is as it should be. */
 const isConfirmed = ({ marks, digest }: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
-  marks.hasFinalizer && !marks.isDirty && marks.digest === digest && clock.monotonic() < entry.auditAtMs;
+  marks.hasFinalizer && !marks.isDirty && marks.digest === digest && dueInMs(entry, clock.monotonic()) > 0;
 
 const hasBeenServed = ({ service, marks }: Case): boolean =>
   publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
 
 function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
   if (!hasBeenServed(subject)) return 'create';
-  const isAudit = subject.marks.digest === subject.digest && clock.monotonic() >= turn.entry.auditAtMs;
+  const isAudit = subject.marks.digest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';
 }
 
@@ -144,12 +144,13 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
 }
 
 function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
-  return { requeueAfterMs: Math.max(1, entry.auditAtMs - clock.monotonic()) };
+  return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const subject = open(service, deps);
+  bare.entry.isGoing = false;
   const { marks } = subject;
   const hints = {
     hadOne: hasBeenServed(subject),
@@ -161,9 +162,6 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     return untilAudit(turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
-  if (deps.clock.monotonic() >= turn.entry.auditAtMs) {
-    audit(turn.entry);
-    turn.entry.auditAtMs = deps.clock.monotonic() + AUDIT_PERIOD_MS;
-  }
+  doubtWhatIsDue(turn.entry, deps.clock.monotonic());
   return carryOut(subject, { ...turn, lane }, deps);
 }

@@ -18,6 +18,12 @@ export interface Entry {
   latest?: Service;
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
+  /** Whether a deletion is under way, for which the owner has been looked up anew. */
+  isGoing: boolean;
+  /** Groups whose creation was given up without an answer. */
+  readonly lostGroups: Set<string>;
+  /** When groups have to be counted again, because one may have been created twice. */
+  recountAtMs: number;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
   /** The intent that is over, as its load balancer was created; another creation takes another. */
@@ -40,7 +46,14 @@ export class ServiceMemory {
   entry(key: ObjectKey, { metadata: { uid } }: Service, nowMs: number): Entry {
     const known = this.#entries.get(key);
     if (known?.uid === uid) return known;
-    const entry: Entry = { uid, knowledge: NOTHING_KNOWN, auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid) };
+    const entry: Entry = {
+      uid,
+      knowledge: NOTHING_KNOWN,
+      auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
+      isGoing: false,
+      lostGroups: new Set(),
+      recountAtMs: Infinity,
+    };
     this.#entries.set(key, entry);
     return entry;
   }
@@ -64,7 +77,17 @@ export class ServiceMemory {
   }
 }
 
-/** All of it is to be read again, now. */
-export function audit(entry: Entry): void {
+/** Milliseconds until something has to be read again although nothing happens. */
+export const dueInMs = ({ auditAtMs, recountAtMs }: Entry, nowMs: number): number =>
+  Math.min(auditAtMs, recountAtMs) - nowMs;
+
+/** Puts into doubt what is due to be read again, and plans the next time. */
+export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
+  if (nowMs >= entry.recountAtMs) {
+    entry.knowledge = doubt(entry.knowledge, ['groups']);
+    entry.recountAtMs = Infinity;
+  }
+  if (nowMs < entry.auditAtMs) return;
   entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);
+  entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
 }

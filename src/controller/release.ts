@@ -46,7 +46,8 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const turn: Turn = { ...bare, isRefused: false, hints, lane: 'delete' };
   const desired = absentOf(service, deps);
   // Deleting on what is remembered would delete what somebody else has been given since.
-  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+  if (!entry.isGoing) entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+  entry.isGoing = true;
   const { service: current, done, withheld } = await converge(service, desired, turn, deps);
   const [first] = withheld;
   if (first !== undefined) throw new PortcullisError('Rejected', first.reason);

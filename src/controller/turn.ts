@@ -79,7 +79,12 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
   let current = service;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
-    entry.knowledge = await observe(desired, entry.knowledge, turn.hints, deps.clb, { signal, lane });
+    await observe(desired, entry.knowledge, {
+      hints: turn.hints,
+      api: deps.clb,
+      context: { signal, lane },
+      learn: (known) => (entry.knowledge = known),
+    });
     const plan = planFor(current, desired, turn, deps);
     if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
@@ -127,11 +132,14 @@ async function carryOut(
         turn.count();
         entry.knowledge = { ...entry.knowledge, observed };
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
+        if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
       },
       failed: (action, error) => {
         turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
         entry.knowledge = doubt(entry.knowledge, doubtsAfter(action, error));
         if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
+        if (action.kind === 'create-server-group' && hasReason(error, 'OutcomeUnknown'))
+          entry.lostGroups.add(action.group);
       },
     },
   );
@@ -200,4 +208,9 @@ function notCreated(entry: Entry, error: unknown, clock: Clock): void {
   const isRefused =
     error instanceof PortcullisError && !hasReason(error, 'OutcomeUnknown') && !hasReason(error, 'Busy');
   entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
+}
+
+/** The first creation of a group, given up as lost, may yet take effect beside the second: creating groups takes no token. */
+function createdAgain(entry: Entry, group: string, clock: Clock): void {
+  if (entry.lostGroups.delete(group)) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
 }
