@@ -1,23 +1,18 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { listenerProtocol } from '../clb/desired-listener.ts';
 import type { Indexes } from '../store.ts';
-import type { Service, ServicePort } from '../objects.ts';
-import type { ListenerProtocol, ListenerStatus } from './resource.ts';
+import type { Service } from '../objects.ts';
+import type { ListenerStatus } from './resource.ts';
 
-const PREFIXES = [
-  'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-',
-  'service.beta.kubernetes.io/alicloud-loadbalancer-',
-];
-const PROTOCOLS: ReadonlySet<string> = new Set<ListenerProtocol>(['tcp', 'udp', 'http', 'https']);
+/** Annotations that hand a Service to another controller, whose load balancers have ports of their own. */
+const CLAIMS = ['class', 'type', 'tunnelType'] as const;
 
-/** The annotation under its current or its deprecated key; the current one wins, empty is absent. */
-function annotation(service: Service, suffix: string): string | undefined {
-  return PREFIXES.map((prefix) => service.metadata.annotations?.[prefix + suffix]).find(
-    (value) => value !== undefined && value !== '',
-  );
+/** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */
+export function reusedLoadBalancer({ metadata, spec }: Service): string | undefined {
+  if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return undefined;
+  const { options, keys } = parseAnnotations(metadata.annotations);
+  return CLAIMS.some((claim) => keys.has(claim)) ? undefined : options.id;
 }
-
-/** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own. */
-export const reusedLoadBalancer = (service: Service): string | undefined =>
-  service.spec?.type === 'LoadBalancer' ? annotation(service, 'id')?.trim() : undefined;
 
 /** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */
 export const SERVICES_BY_LOAD_BALANCER = 'load-balancer';
@@ -28,20 +23,12 @@ export const REUSE_INDEX: Indexes<Service> = {
   },
 };
 
-/**
- * The listeners that a Service asks for: one a port, of the protocol that `protocol-port` (`https:443,http:80`) names for it,
- * else of the port's own. Entries that cannot be read count for nothing: this is for finding clashes, not for judging values.
- */
+/** The listeners that a Service asks for: one a port that can have one. */
 export function askedListeners(service: Service): readonly ListenerStatus[] {
-  const named = new Map<number, ListenerProtocol>();
-  for (const entry of (annotation(service, 'protocol-port') ?? '').split(',')) {
-    const [protocol = '', port = ''] = entry.split(':').map((part) => part.trim());
-    if (PROTOCOLS.has(protocol) && !named.has(Number(port))) named.set(Number(port), protocol as ListenerProtocol);
-  }
-  return (service.spec?.ports ?? []).map((port) => ({
-    port: port.port,
-    protocol: named.get(port.port) ?? ownProtocol(port),
-  }));
+  const { options } = parseAnnotations(service.metadata.annotations);
+  const ports = service.spec?.ports ?? [];
+  return ports.flatMap((port) => {
+    const protocol = listenerProtocol(port, ports, options);
+    return protocol === undefined ? [] : [{ port: port.port, protocol }];
+  });
 }
-
-const ownProtocol = (port: ServicePort): ListenerProtocol => (port.protocol === 'UDP' ? 'udp' : 'tcp');

@@ -101,15 +101,32 @@ describe('facts from the caches', () => {
         service: aService({ annotations: { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}protocol-port`]: 'http:80' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
       },
-      'protocol-port decides, its first entry for a port wins, the unreadable ones count for nothing': {
+      'by the first entry of protocol-port that names the port': {
         service: aService({
-          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}protocol-port`]: 'nonsense,ftp:80,https:443,tcp:443' },
+          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}protocol-port`]: 'https:443,tcp:443' },
           ports: [80, 443],
         }),
         expected: [
           { service: 'shop/web', port: 80, protocol: 'tcp' },
           { service: 'shop/web', port: 443, protocol: 'https' },
         ],
+      },
+      'not for a port that no listener can have': {
+        service: aService({
+          annotations: { [`${CURRENT}id`]: 'lb-1' },
+          ports: [{ name: 's', port: 80, protocol: 'SCTP', targetPort: 80 }],
+        }),
+        expected: [],
+      },
+      'by the spelling of 2017': {
+        service: aService({ annotations: { [`${DEPRECATED}ID`]: 'lb-1' } }),
+        expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
+      },
+      'not a Service of another controller': {
+        service: aService({
+          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}type`]: 'nlb' },
+        }),
+        expected: [],
       },
       'the current key wins over the deprecated one': {
         service: aService({ annotations: { [`${CURRENT}id`]: 'lb-2', [`${DEPRECATED}id`]: 'lb-1' } }),
