@@ -32,7 +32,7 @@ interface Resolution {
 }
 
 const isDeclared = ({ declared }: Side, key: string): boolean =>
-  declared.manifest.has(key) || declared.applied.has(key);
+  declared.manifest?.has(key) === true || declared.applied.has(key);
 
 function keep({ current, olds }: KeyGroup, after: Side, before: Side): Resolution {
   const old = olds.find((key) => key in after.values);
@@ -62,12 +62,17 @@ function replace({ current, olds }: KeyGroup, after: Side, before: Side): Resolu
   return ownWill ? { value: now, dropOld: true, contradiction: true } : { value: wanted, dropOld: true };
 }
 
-/** Whether whoever had asked for the old key asks no more, and nobody asks for the current one. */
+/**
+ * Whether whoever had asked for the old key asks no more, and nobody asks for the current one. That must not be mistaken for a request
+ * that brings the old key, looked at a second time after it was replaced: such a one has a manifest with the key, has none at all, or
+ * makes its writer own it.
+ */
 function wasWithdrawn({ current, olds }: KeyGroup, after: Side, before: Side): boolean {
-  if (isDeclared(after, current) || after.declared.owned.has(current)) return false;
-  const from = (kind: 'manifest' | 'applied'): boolean =>
-    olds.some((key) => before.declared[kind].has(key)) && !olds.some((key) => after.declared[kind].has(key));
-  return from('manifest') || from('applied');
+  const [then, now] = [before.declared, after.declared];
+  const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
+  if (isDeclared(after, current) || now.updated.has(current)) return false;
+  if (some(then.manifest) && now.manifest !== undefined && !some(now.manifest)) return true;
+  return some(then.applied) && !some(now.applied) && (some(then.updated) || !some(now.updated));
 }
 
 /** A key as one step of a JSON pointer. */

@@ -72,7 +72,11 @@ const sideOf = (object: Carrier | undefined, map: KeyMap): Side => ({
 /** Every current key of which somebody mentions a deprecated form. */
 function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): readonly KeyGroup[] {
   const mentioned = new Set(
-    sides.flatMap(({ values, declared }) => [...Object.keys(values), ...declared.manifest, ...declared.applied]),
+    sides.flatMap(({ values, declared }) => [
+      ...Object.keys(values),
+      ...(declared.manifest ?? []),
+      ...declared.applied,
+    ]),
   );
   const currents = new Set([...mentioned].flatMap((key) => currentOf(key) ?? []));
   return [...currents]

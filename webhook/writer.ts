@@ -26,12 +26,12 @@ export interface Carrier {
 
 /** Who says of which keys that they belong there. */
 export interface Declarations {
-  /** Keys in the manifest that `kubectl apply` keeps in an annotation. */
-  readonly manifest: ReadonlySet<string>;
+  /** Keys in the manifest that `kubectl apply` keeps in an annotation; absent without one. */
+  readonly manifest?: ReadonlySet<string>;
   /** Keys that a manager of server-side apply owns. */
   readonly applied: ReadonlySet<string>;
-  /** Keys that any manager owns. */
-  readonly owned: ReadonlySet<string>;
+  /** Keys that managers of other writes own. */
+  readonly updated: ReadonlySet<string>;
 }
 
 const texts = z.record(z.string(), z.unknown()).nullish().catch(undefined);
@@ -41,15 +41,15 @@ const Fields = z.object({
   'f:metadata': z.object({ 'f:annotations': Owned.optional(), 'f:labels': Owned.optional() }),
 });
 
-function manifestKeys(object: Carrier, map: KeyMap): readonly string[] {
+function manifestKeys(object: Carrier, map: KeyMap): ReadonlySet<string> | undefined {
   const text = object.metadata.annotations?.[LAST_APPLIED];
-  if (text === undefined) return [];
+  if (text === undefined) return undefined;
   try {
     const manifest = Manifest.safeParse(JSON.parse(text));
-    return Object.keys((manifest.success ? manifest.data.metadata[map] : undefined) ?? {});
+    return manifest.success ? new Set(Object.keys(manifest.data.metadata[map] ?? {})) : undefined;
   } catch {
     // Whoever wrote it declares nothing that could be read.
-    return [];
+    return undefined;
   }
 }
 
@@ -63,15 +63,13 @@ function ownedKeys(entry: ManagedFieldsEntry, map: KeyMap): readonly string[] {
 
 /** Reads who declares which keys of one map of an object; of a missing object nobody declares anything. */
 export function declarationsOf(object: Carrier | undefined, map: KeyMap): Declarations {
-  if (object === undefined) return { manifest: new Set(), applied: new Set(), owned: new Set() };
-  const entries = object.metadata.managedFields ?? [];
-  return {
-    manifest: new Set(manifestKeys(object, map)),
-    applied: new Set(
-      entries.filter(({ operation }) => operation === 'Apply').flatMap((entry) => ownedKeys(entry, map)),
-    ),
-    owned: new Set(entries.flatMap((entry) => ownedKeys(entry, map))),
-  };
+  const entries = object?.metadata.managedFields ?? [];
+  const ownedBy = (applies: boolean): ReadonlySet<string> =>
+    new Set(
+      entries.filter(({ operation }) => (operation === 'Apply') === applies).flatMap((entry) => ownedKeys(entry, map)),
+    );
+  const manifest = object === undefined ? undefined : manifestKeys(object, map);
+  return { applied: ownedBy(true), updated: ownedBy(false), ...(manifest === undefined ? {} : { manifest }) };
 }
 
 const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
