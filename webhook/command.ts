@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { hasReason } from '../src/errors.ts';
 import { readConfig } from './config.ts';
 
-/** `portcullis webhook`. What it needs to run is loaded when it runs. */
+/** `portcullis webhook`. What it needs to run is loaded when it runs. Rejects `InvalidConfiguration` for flags that are wrong. */
 export function command(): Command {
   return new Command('webhook')
     .description('serve admission: refuse bad Services and Nodes, rewrite deprecated keys')
@@ -27,20 +26,9 @@ export function command(): Command {
     .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
     .option('--drain-seconds <n>', 'for how long requests are still served after SIGTERM', '10')
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
-    .action(async (flags: Readonly<Record<string, unknown>>, self: Command) => {
-      const config = configOrExit(flags, self);
+    .action(async (flags: Readonly<Record<string, unknown>>) => {
+      const config = readConfig(flags);
       const { runWebhook } = await import('./main.ts');
       await runWebhook(config, process.env);
     });
-}
-
-const USAGE = 2;
-
-function configOrExit(flags: Readonly<Record<string, unknown>>, self: Command): ReturnType<typeof readConfig> {
-  try {
-    return readConfig(flags);
-  } catch (error) {
-    if (hasReason(error, 'InvalidConfiguration')) return self.error(`error: ${error.message}`, { exitCode: USAGE });
-    throw error;
-  }
 }

@@ -1,12 +1,15 @@
 import { systemClock } from '../src/clock.ts';
 import { createFacts } from '../src/inventory/cached-facts.ts';
-import { webhookKubernetes, type WebhookCaches } from '../src/kubernetes/api.ts';
+import { webhookCaches, type WebhookCaches } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
+import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts';
+import { Transport } from '../src/kubernetes/transport.ts';
 import { rootLogger } from '../src/log.ts';
 import { createRegistry } from '../src/metrics.ts';
 import { ENFORCE_ALL, WARN_ALL } from '../src/policy/policy.ts';
 import { startProbes, type Checks } from '../src/probes.ts';
+import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission.ts';
 import { hostOf } from './address.ts';
 import { followPair, readPair } from './certificate.ts';
@@ -20,6 +23,8 @@ import { ALL_RULES } from './validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Lists and watches of three kinds: far below what the API server notices. */
+const RATE = { perSecond: 20, burst: 30 };
 /** After this, rules without facts are better than no rules: what needs the inventory warns that it is missing. */
 const SYNC_PATIENCE_MS = 20_000;
 
@@ -36,8 +41,16 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const stop = stopSignals();
   await using resources = new AsyncDisposableStack();
   const pair = await readPair(config.certificate);
-  const connection = await connect(config, environment);
-  const kubernetes = resources.use(webhookKubernetes({ connection, clock, log, registry }));
+  const transport = resources.use(
+    new Transport({
+      connection: await connect(config, environment),
+      clock,
+      userAgent: `portcullis-webhook/${VERSION}`,
+      rate: RATE,
+      metrics: transportMetrics(registry),
+    }),
+  );
+  const kubernetes = webhookCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
   const policy = config.warnOnly ? WARN_ALL : ENFORCE_ALL;
   const { deprecatedKeys } = config;
