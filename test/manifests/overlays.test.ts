@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
@@ -20,16 +21,17 @@ const templateOf = (manifest: Manifest): PodTemplate =>
 describe('the overlays', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;
+  let started: TestControlPlane | undefined;
   let kustomize = '';
 
   before(async () => {
-    const tools = await obtainTools(['kustomize', 'cert-manager-crds.yaml'], { env: process.env, progress: silent });
+    const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
     kustomize = tools.kustomize;
-    plane = await startControlPlane();
-    await plane.kubectl('apply', '--server-side', '-f', tools['cert-manager-crds.yaml']);
-    await plane.kubectl('wait', '--for=condition=Established', '--all', 'crds', '--timeout=30s');
+    started = await startControlPlane();
+    plane = started;
+    await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
   });
-  after(() => plane[Symbol.asyncDispose]());
+  after(() => started?.[Symbol.asyncDispose]());
 
   const folderOf = (overlay: string): string => join(root, 'kustomize/overlays', overlay);
   const apply = (overlay: string): Promise<string> =>
