@@ -27,8 +27,11 @@ export interface ScriptedCloud {
   readonly sent: Sent[];
 }
 
+/** What a scripted cloud does with a call. */
+export type ScriptedAnswer = object | (() => Promise<object>);
+
 /** Answers the given answers in turn, the last one for ever; an `Error` is thrown, a function is called. */
-export function scriptedCloud(...answers: readonly (object | (() => Promise<object>))[]): ScriptedCloud {
+export function scriptedCloud(...answers: ScriptedAnswer[]): ScriptedCloud {
   const sent: Sent[] = [];
   const left = [...answers];
   return {

@@ -6,7 +6,7 @@ import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
-import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
+import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { objectKey } from '../../src/objects.ts';
 import { virtualClock } from './clock.ts';

@@ -1,0 +1,16 @@
+import { clbApi } from '../../src/alibaba/slb/api.ts';
+import { createSlbClient } from '../../src/alibaba/slb/client.ts';
+import { regionApi } from '../../src/alibaba/slb/region.ts';
+import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/ids.ts';
+import { doorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
+
+/** SLB's two ports in front of a cloud that answers what a test says. */
+export function scriptedSlb(...answers: ScriptedAnswer[]) {
+  const { transport, sent } = scriptedCloud(...answers);
+  const client = createSlbClient(doorBench(transport).door, 'cn-hangzhou');
+  return { clb: clbApi(client), region: regionApi(client), sent };
+}
+
+export const lb = (id: string) => id as LoadBalancerId;
+export const group = (id: string) => id as VServerGroupId;
+export const server = (id: string) => id as ServerId;

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { scriptedSlb } from '../../support/slb.ts';
+
+const RegionId = 'cn-hangzhou';
+
+describe('the region of SLB', () => {
+  const page = (from: number, to: number, total: number) => ({
+    LoadBalancers: {
+      LoadBalancer: Array.from({ length: to - from }, (_, n) => ({
+        LoadBalancerId: `lb-${from + n}`,
+        AddressType: 'internet',
+      })),
+    },
+    TotalCount: total,
+  });
+  const never = new AbortController().signal;
+
+  for (const [sentence, pages, expected] of [
+    ['nothing in one call', [page(0, 0, 0)], 0],
+    ['a full page in one call', [page(0, 100, 100)], 100],
+    ['all pages', [page(0, 100, 250), page(100, 200, 250), page(200, 250, 250)], 250],
+    ['what was seen twice once', [page(0, 100, 101), page(99, 101, 101)], 101],
+  ] as const) {
+    it(`lists ${sentence}`, async () => {
+      const { region, sent } = scriptedSlb(...pages);
+      assert.equal((await region.listLoadBalancers(never)).length, expected);
+      assert.equal(sent.length, pages.length);
+    });
+  }
+
+  it('is not taken for whole when one may have slipped from page to page', async () => {
+    const { region } = scriptedSlb(page(0, 100, 150), page(101, 150, 150));
+    await assert.rejects(region.listLoadBalancers(never), {
+      reason: 'Unavailable',
+      message: /149 of 150 .* changed while it was read/,
+    });
+  });
+
+  it('is not taken for whole when a page comes back empty before the end', async () => {
+    const { region, sent } = scriptedSlb(page(0, 100, 300), page(0, 0, 300));
+    await assert.rejects(region.listLoadBalancers(never), { reason: 'Unavailable' });
+    assert.equal(sent.length, 2);
+  });
+
+  it('lists the listeners of several load balancers, all pages, unknown protocols left out', async () => {
+    const listener = (id: string, port: number, protocol: string) => ({
+      LoadBalancerId: id,
+      ListenerPort: port,
+      ListenerProtocol: protocol,
+    });
+    const { region, sent } = scriptedSlb(
+      {
+        Listeners: [listener('lb-1', 80, 'http'), listener('lb-2', 53, 'udp'), listener('lb-2', 9, 'tcpssl')],
+        NextToken: 'n',
+      },
+      { Listeners: [listener('lb-1', 443, 'HTTPS')] },
+    );
+    assert.deepEqual(
+      [...(await region.listListenersOf(['lb-1', 'lb-2', 'lb-3'], never))],
+      [
+        [
+          'lb-1',
+          [
+            { port: 80, protocol: 'http' },
+            { port: 443, protocol: 'https' },
+          ],
+        ],
+        ['lb-2', [{ port: 53, protocol: 'udp' }]],
+      ],
+    );
+    const ids = { 'LoadBalancerId.1': 'lb-1', 'LoadBalancerId.2': 'lb-2', 'LoadBalancerId.3': 'lb-3' };
+    assert.deepEqual(
+      sent.map(({ parameters }) => parameters),
+      [
+        { RegionId, ...ids, MaxResults: '100' },
+        { RegionId, ...ids, MaxResults: '100', NextToken: 'n' },
+      ],
+    );
+  });
+});
