@@ -16,8 +16,6 @@ export interface Marks {
   /** The wish to create a load balancer that is under way. */
   readonly intent?: string;
   readonly loadBalancerId?: LoadBalancerId;
-  /** Whether the existing controller's hash is that of the Service as it is. */
-  readonly hashIsTrue: boolean;
 }
 
 const LABEL = {
@@ -37,7 +35,6 @@ export function readMarks(service: Service): Marks {
   return {
     hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
     isDirty: labels[LABEL.dirty] !== undefined,
-    hashIsTrue: labels[LABEL.hash]?.toLowerCase() === serviceHash(service),
     ...(digest === undefined ? {} : { digest }),
     ...(intent === undefined ? {} : { intent }),
     ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
@@ -68,6 +65,12 @@ export interface Confirmation {
   readonly loadBalancerId?: LoadBalancerId;
 }
 
+/**
+ * Caches leave out an annotation that the existing controller's hash covers, so it can be told only of an object that a write has
+ * answered. A hash that is out of date costs that controller one full pass when it takes over, and nothing else.
+ */
+const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
+
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(
   service: Service,
@@ -76,11 +79,13 @@ export function commitLabels(
   const labels = service.metadata.labels ?? {};
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
-    ...(digest === undefined
-      ? {}
-      : { [LABEL.digest]: digest, [LABEL.hash]: serviceHash(service), [LABEL.dirty]: null, [LABEL.intent]: null }),
+    ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
   };
-  return Object.fromEntries(Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value));
+  const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);
+  // The hash is not worth a write of its own.
+  const hash =
+    changed.length > 0 && digest !== undefined && isWhole(service) ? { [LABEL.hash]: serviceHash(service) } : {};
+  return { ...Object.fromEntries(changed), ...hash };
 }
 
 /** Takes all marks off a Service that has no load balancer any more. */

@@ -58,13 +58,13 @@ export class ServiceMemory {
     return entry;
   }
 
-  /** The later of what the cache holds and what our own last write answered. */
+  /** The later of what the cache holds and what our own last write answered; the answer, if they are the same, as it is whole. */
   latest(key: ObjectKey, cached: Service): Service {
     const latest = this.#entries.get(key)?.latest;
-    const isLater =
-      latest?.metadata.uid === cached.metadata.uid &&
-      isOlder(cached.metadata.resourceVersion, latest.metadata.resourceVersion);
-    return isLater ? latest : cached;
+    const isOutdated =
+      latest?.metadata.uid !== cached.metadata.uid ||
+      isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
+    return isOutdated ? cached : latest;
   }
 
   /** Whether this state of a Service is what our own last write made it. */

@@ -50,6 +50,12 @@ type Store = Map<ObjectKey, KubernetesObject>;
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
 
+/** As the API server answers a write; caches do not keep managed fields. */
+const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
+  ...object,
+  metadata: { ...object.metadata, managedFields: [] },
+});
+
 /** The caches of one process: they hear of every change, at once and in order, until it is gone. */
 class Follower {
   readonly services = watchedDouble<Service>([], REUSE_INDEX);
@@ -123,7 +129,7 @@ export class KubernetesDouble {
           this.#written(
             hook,
             { verb: 'patch', plural: resource.plural, key, patch, ...(subresource ? { subresource } : {}) },
-            () => this.#patched(resource, key, patch),
+            () => whole(this.#patched(resource, key, patch)),
           ),
         delete: async (resource, key) => {
           await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => this.delete(resource, key));
