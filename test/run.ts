@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from '../src/errors.ts';
+import { printProgress } from '../src/local/progress.ts';
+import { obtainTools } from '../src/local/tools/obtain.ts';
 import { failureReport, isSuccess, lastLine, seconds, suiteLine, totalsOf } from './support/runner/report.ts';
 import { runSuite, type RunOptions, type SuiteResult } from './support/runner/run-suite.ts';
 import { selectSuites, type Suite } from './support/runner/suites.ts';
@@ -27,6 +30,19 @@ async function runAndSay(suite: Suite, options: RunOptions): Promise<SuiteResult
   return result;
 }
 
+/** Builds what the suites need and is not there. What they cannot have is a failure like any other. */
+async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<readonly SuiteResult[]> {
+  const names = [...new Set(suites.flatMap(({ tools }) => tools))];
+  if (names.length === 0) return [];
+  try {
+    await obtainTools(names, { env: process.env, progress: printProgress(process.stdout), signal });
+    return [];
+  } catch (error) {
+    const failure = { title: 'the tools could not be obtained', file: '', detail: messageOf(error) };
+    return [{ suite: 'tools', passed: 0, skipped: 0, failures: [failure], ms: 0 }];
+  }
+}
+
 /** The light suites two at a time, then the heavy ones one by one: theirs are the processes that need the cores. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const results: SuiteResult[] = [];
@@ -37,7 +53,9 @@ async function runAll(suites: readonly Suite[], options: RunOptions): Promise<re
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-  for (const suite of suites.filter(({ heavy }) => heavy)) {
+  results.push(...(await prepare(suites, options.signal)));
+  const isEquipped = results.every(({ suite }) => suite !== 'tools');
+  for (const suite of suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0))) {
     if (!options.signal.aborted) results.push(await runAndSay(suite, options));
   }
   return results;
@@ -62,6 +80,6 @@ async function main(selection: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = USAGE;
 }

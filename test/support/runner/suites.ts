@@ -1,5 +1,6 @@
 import { existsSync, globSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
 export interface Suite {
   readonly name: string;
@@ -7,14 +8,19 @@ export interface Suite {
   readonly files: readonly string[];
   /** Has processes of its own to start, and is therefore run alone; every test is shown as it ends. */
   readonly heavy: boolean;
+  /** What has to be there before it starts: building takes minutes, which no test's time limit allows for. */
+  readonly tools: readonly ToolName[];
 }
 
 interface SuiteEntry {
   readonly pattern: string;
   readonly heavy: boolean;
+  readonly tools?: readonly ToolName[];
   /** Run only when it is named. */
   readonly onRequest?: true;
 }
+
+const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
 
 /** Every suite, in the order in which they run. */
 export const SUITES: Readonly<Record<string, SuiteEntry>> = {
@@ -22,10 +28,10 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
-  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true },
+  manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true },
-  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, onRequest: true },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES },
+  soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
 };
 
 /**
@@ -37,8 +43,11 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .map(([name, { pattern, heavy }]) => ({ name, files: globSync(pattern, { cwd: root }).sort(), heavy }));
-  return [...named, ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true }])];
+    .map(([name, { pattern, heavy, tools = [] }]) => {
+      const files = globSync(pattern, { cwd: root }).sort();
+      return { name, files, heavy, tools };
+    });
+  return [...named, ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [] }])];
 }
 
 function filesUnder(root: string, path: string): readonly string[] {
