@@ -5,6 +5,7 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { runApp } from '../../src/app.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
+import type { ControllerName } from '../../src/controller/config.ts';
 import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { KubernetesDouble, WriteHook } from './kubernetes-double.ts';
@@ -30,6 +31,8 @@ export interface ProcessOptions {
   readonly aroundCall?: CallHook;
   readonly aroundWrite?: WriteHook;
   readonly protectedIds?: readonly string[];
+  /** `service` alone unless told. */
+  readonly controllers?: readonly ControllerName[];
 }
 
 /** A controller process that leads, in virtual time. */
@@ -105,8 +108,12 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       kubernetes: client,
       cloud,
       settings: { ...SETTINGS, ...options.settings },
+      clusterCidrs: ['10.244.0.0/16'],
+      regionId: 'cn-hangzhou',
       protectedIds: new Set(options.protectedIds),
+      controllers: new Set(options.controllers ?? ['service']),
       serviceWorkers: 3,
+      random: () => 0.5,
     },
     stop.signal,
   );

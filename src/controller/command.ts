@@ -1,0 +1,53 @@
+import { Command, Option } from 'commander';
+import { hasReason } from '../errors.ts';
+import { readControllerConfig, type ControllerConfig, type Given } from './config.ts';
+import { FLAGS, type Flag } from './flags.ts';
+
+const USAGE = 2;
+const PLACEHOLDER = { text: '<text>', switch: '[true|false]', 'whole number': '<n>', duration: '<time>' } as const;
+
+/** A flag as commander knows it. Switches may stand alone, as Go's do. */
+function optionOf({ name, value, doc, fate }: Flag): Option {
+  const option = new Option(`--${name} ${PLACEHOLDER[value]}`, doc);
+  if (name === 'v') option.short = '-v';
+  if (value === 'switch') option.preset('true');
+  if (fate.kind === 'used' && fate.default !== undefined) option.default(fate.default);
+  return option.hideHelp(fate.kind !== 'used');
+}
+
+/** What stands on the command line itself; defaults are not given. */
+const givenTo = (self: Command): Given =>
+  new Map(
+    self.options.flatMap((option) => {
+      const name = option.attributeName();
+      const value: unknown = self.getOptionValue(name);
+      return self.getOptionValueSource(name) === 'cli' ? [[option.name(), String(value)] as const] : [];
+    }),
+  );
+
+function configOrExit(self: Command): ControllerConfig {
+  try {
+    return readControllerConfig(givenTo(self));
+  } catch (error) {
+    if (hasReason(error, 'InvalidConfiguration')) return self.error(`error: ${error.message}`, { exitCode: USAGE });
+    throw error;
+  }
+}
+
+/** `portcullis controller`. What it needs to run is loaded when it runs. */
+export function command(): Command {
+  const self = new Command('controller').description(
+    'carry Services out on Classic Load Balancers, and mirror what the cloud has',
+  );
+  for (const flag of FLAGS) self.addOption(optionOf(flag));
+  return self
+    .addHelpText(
+      'after',
+      '\nFlags of the existing controller and of upstream that are not listed are accepted with a warning, or refused with a sentence.',
+    )
+    .action(async () => {
+      const config = configOrExit(self);
+      const { runController } = await import('../app.ts');
+      await runController(config, process.env);
+    });
+}
