@@ -1,6 +1,7 @@
 import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { VERSION } from './version.ts';
 
-export const VERSION = '0.1.0';
+export { VERSION };
 
 /** A registry with the process's own figures and `portcullis_build_info`. Every metric of the process is registered on it. */
 export function createRegistry(component: 'webhook' | 'controller'): Registry {

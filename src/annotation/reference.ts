@@ -32,7 +32,8 @@ const linkTo = (option: string): string => link(CATALOGUE[option as OptionName])
 
 const form = (key: string): string => `\`${key.slice(GROUP.length)}\``;
 
-function section(entry: Entry): string {
+/** The section of one annotation. */
+export function sectionOf(entry: Entry): string {
   const facts = factsOf(entry, linkTo);
   const deprecated = entry.deprecated.map(form).join(', ');
   return [
@@ -45,7 +46,7 @@ function section(entry: Entry): string {
 
 function familyOf({ title, doc, options }: (typeof FAMILIES)[number]): string {
   const entries = options.map((option): Entry => CATALOGUE[option]);
-  return [`## ${title}`, doc, entries.map(link).join(' · '), ...entries.map(section)].join('\n\n');
+  return [`## ${title}`, doc, entries.map(link).join(' · '), ...entries.map(sectionOf)].join('\n\n');
 }
 
 const markRow = (mark: Mark): readonly string[] => [

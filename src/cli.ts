@@ -1,0 +1,137 @@
+import { styleText } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { messageOf, PortcullisError } from './errors.ts';
+import { nearest } from './nearest.ts';
+import { VERSION } from './version.ts';
+
+/** A command whose module is loaded only when it is called: the webhook must not pay for the controller's packages. */
+interface LazyCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<{ readonly command: () => Command }>;
+}
+
+const COMMANDS: readonly LazyCommand[] = [
+  {
+    name: 'webhook',
+    summary: 'serve admission: refuse bad Services and Nodes, rewrite deprecated keys',
+    load: () => import('../webhook/command.ts'),
+  },
+  {
+    name: 'controller',
+    summary: 'carry Services out on Classic Load Balancers, and mirror what the cloud has',
+    load: () => import('./controller/command.ts'),
+  },
+  {
+    name: 'explain',
+    summary: 'explain an annotation, label, taint, tag or finalizer',
+    load: () => import('./explain/command.ts'),
+  },
+];
+
+/** Where a command prints, and what is known of it. */
+export interface Terminal {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** In characters; absent when it is no terminal. */
+  readonly columns?: number | undefined;
+  readonly colors: boolean;
+}
+
+const USAGE = 2;
+const FAILURE = 1;
+
+const versionLine = `portcullis ${VERSION} (node ${process.versions.node}, ${process.platform} ${process.arch})`;
+
+const versionCommand = (): Command =>
+  new Command('version').description('print the version').action((_flags: unknown, self: Command) => {
+    self.configureOutput().writeOut?.(`${versionLine}\n`);
+  });
+
+/** Gives `command` the ways of printing and failing that all commands share. */
+function equip(command: Command, terminal: Terminal): Command {
+  return command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.err,
+      // Printed by `run`, once, on one line.
+      outputError: () => undefined,
+      getOutHelpWidth: () => terminal.columns ?? 100,
+      getErrHelpWidth: () => terminal.columns ?? 100,
+      getOutHasColors: () => terminal.colors,
+      getErrHasColors: () => terminal.colors,
+    })
+    .configureHelp({
+      styleTitle: (text) => styleText('bold', text, { validateStream: false }),
+      showGlobalOptions: false,
+    });
+}
+
+/** Only the command that is called is loaded; of the others the name and a sentence will do. */
+async function program(called: string | undefined, terminal: Terminal): Promise<Command> {
+  const root = equip(new Command('portcullis'), terminal)
+    .description('Admission webhook and cloud controller for Kubernetes on Alibaba Cloud.')
+    .version(versionLine, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', '\nportcullis COMMAND --help lists the options of a command.');
+  for (const { name, summary, load } of COMMANDS) {
+    const command = name === called ? (await load()).command() : new Command(name).description(summary);
+    root.addCommand(equip(command.helpOption('-h, --help', 'print this help'), terminal));
+  }
+  return root.addCommand(equip(versionCommand(), terminal));
+}
+
+const CHOICES = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s;
+
+/** Commander's message on one line, with the nearest valid word, or else where to find the valid ones. */
+function usageLine({ code, message }: CommanderError): string {
+  const [, value, choices] = CHOICES.exec(message) ?? [];
+  const near = value === undefined || choices === undefined ? undefined : nearest(value, choices.split(', '));
+  const line = message.replace(/\s*\n\s*/g, ' ').replace('(Did you mean', '(did you mean');
+  if (near !== undefined) return `${line} (did you mean ${near}?)`;
+  return code === 'commander.unknownOption' && !line.endsWith('?)') ? `${line} (--help lists what there is)` : line;
+}
+
+function failed(error: unknown, terminal: Terminal): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0;
+    // A call without a command has printed the help already.
+    if (error.code !== 'commander.help') terminal.err(`${usageLine(error)}\n`);
+    return error.code === 'commander.error' || error.exitCode !== FAILURE ? error.exitCode : USAGE;
+  }
+  const isExpected = error instanceof PortcullisError && error.reason !== 'Bug';
+  const detail = isExpected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
+  terminal.err(`error: ${detail}\n`);
+  return error instanceof PortcullisError && error.reason === 'InvalidConfiguration' ? USAGE : FAILURE;
+}
+
+/** `help webhook` is `webhook --help`. */
+const asked = (args: readonly string[]): readonly string[] =>
+  args[0] === 'help' ? [...args.slice(1, 2), '--help'] : args;
+
+/** Commander would answer `nonsense --help` with the help of everything. */
+function refuseUnknown(called: string | undefined, root: Command): void {
+  const names = root.commands.map((command) => command.name());
+  if (called === undefined || called.startsWith('-') || names.includes(called)) return;
+  const near = nearest(called, names);
+  const hint = near === undefined ? '--help lists what there is' : `did you mean ${near}?`;
+  root.error(`error: unknown command '${called}' (${hint})`, { exitCode: USAGE });
+}
+
+/**
+ * Runs the command that `args` name (what follows the program's name), to its end.
+ * Answers the exit code: 0, 1 for a failure, 2 for wrong usage.
+ */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const words = asked(args);
+  try {
+    const root = await program(words[0], terminal);
+    refuseUnknown(words[0], root);
+    await root.parseAsync(words, { from: 'user' });
+    return 0;
+  } catch (error) {
+    return failed(error, terminal);
+  }
+}

@@ -1,0 +1,57 @@
+import { ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/entry.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import { MARKS, type Mark } from '../annotation/marks.ts';
+import { nearestKey } from '../annotation/unknown.ts';
+import { nearest } from '../nearest.ts';
+
+export interface Annotation {
+  readonly kind: 'annotation';
+  readonly option: OptionName;
+  readonly family: string;
+  readonly entry: Entry;
+}
+
+/** What can be explained. */
+export type Topic = Annotation | { readonly kind: 'mark'; readonly mark: Mark };
+
+const familyOf = (option: OptionName): string =>
+  FAMILIES.find(({ options }) => options.includes(option))?.title ?? 'Annotations';
+
+export const ANNOTATIONS: readonly Annotation[] = ENTRIES.map(([option, entry]) => ({
+  kind: 'annotation',
+  option,
+  family: familyOf(option),
+  entry,
+}));
+
+const ALL_MARKS: readonly Mark[] = Object.values(MARKS);
+
+const isCalled = ({ option, entry }: Annotation, name: string): boolean =>
+  name === entry.key || entry.deprecated.includes(name) || name === option || name === shortName(entry);
+
+/** What an annotation is called in conversation: `bandwidth`. */
+export const shortName = (entry: Entry): string => suffixOf(entry.key);
+
+const isMark = ({ name }: Mark, asked: string): boolean =>
+  name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
+
+/** Everything of this name: a current or deprecated key, a key without its prefix, an option, a label, a tag. */
+export function find(name: string): readonly Topic[] {
+  const short = name.startsWith('loadbalancer-') ? suffixOf(`service.beta.kubernetes.io/${name}`) : name;
+  return [
+    ...ANNOTATIONS.filter((annotation) => isCalled(annotation, short)),
+    ...ALL_MARKS.filter((mark) => isMark(mark, name)).map((mark) => ({ kind: 'mark', mark }) as const),
+  ];
+}
+
+/** The name that was most likely meant by one that nothing has. */
+export function suggest(name: string): string | undefined {
+  const names = [
+    ...ANNOTATIONS.flatMap(({ entry, option }) => [shortName(entry), option]),
+    ...ALL_MARKS.map((mark) => mark.name),
+  ];
+  const near = nearest(suffixOf(name), names) ?? nearest(name, names);
+  const key = near === undefined ? nearestKey(name) : undefined;
+  return near ?? (key === undefined ? undefined : suffixOf(key));
+}

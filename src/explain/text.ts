@@ -1,0 +1,91 @@
+import { CATALOGUE, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/entry.ts';
+import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from '../annotation/marks.ts';
+import { factsOf } from '../annotation/phrases.ts';
+import { shortName, type Annotation, type Topic } from './lookup.ts';
+
+/** How text is laid out: its width, and how a heading is set off. */
+export interface Layout {
+  readonly width: number;
+  readonly bold: (text: string) => string;
+}
+
+const INDENT = '  ';
+const plain = (text: string): string => text.replaceAll('`', '');
+
+/** Breaks a text into lines of at most `width` characters; a longer word stands alone. */
+function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of plain(text).split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+const paragraph = (text: string, { width }: Layout): string =>
+  wrap(text, width - INDENT.length)
+    .map((line) => INDENT + line)
+    .join('\n');
+
+/** Two columns: headings, and texts broken within their column. */
+function columns(rows: readonly (readonly [string, string])[], { width }: Layout): string {
+  const left = Math.max(...rows.map(([heading]) => heading.length)) + INDENT.length;
+  const lines = rows.flatMap(([heading, text]) =>
+    wrap(text, Math.max(width - left - INDENT.length, 30)).map(
+      (line, at) => INDENT + (at === 0 ? heading : '').padEnd(left) + line,
+    ),
+  );
+  return lines.join('\n');
+}
+
+const nameOf = (option: string): string => shortName(CATALOGUE[option as OptionName]);
+
+function deprecatedOf({ deprecated }: Entry, layout: Layout): readonly string[] {
+  if (deprecated.length === 0) return [];
+  return [`${layout.bold('Deprecated forms')}\n${deprecated.map((key) => INDENT + key).join('\n')}`];
+}
+
+function annotationText({ entry, option, family }: Annotation, layout: Layout): string {
+  const facts = [...factsOf(entry, nameOf), ['Family', family], ['Option', option]] as const;
+  return [
+    layout.bold(entry.key),
+    paragraph(entry.doc, layout),
+    columns(facts, layout),
+    `${layout.bold('Example')}\n${INDENT}metadata:\n    annotations:\n      ${entry.key}: "${entry.example}"`,
+    ...deprecatedOf(entry, layout),
+  ].join('\n\n');
+}
+
+function markText(mark: Mark, layout: Layout): string {
+  const facts: readonly (readonly [string, string])[] = [
+    ['What', MARK_KINDS[mark.kind]],
+    ['Values', mark.value],
+    ['Written by', mark.writer],
+    ...(mark.since === undefined ? [] : [['Since', mark.since] as const]),
+    ...(mark.replacedBy === undefined ? [] : [['Deprecated', `use ${mark.replacedBy}`] as const]),
+  ];
+  return [layout.bold(mark.name), paragraph(mark.doc, layout), columns(facts, layout)].join('\n\n');
+}
+
+/** One topic for a person to read. */
+export const topicText = (topic: Topic, layout: Layout): string =>
+  topic.kind === 'annotation' ? annotationText(topic, layout) : markText(topic.mark, layout);
+
+const firstSentence = (doc: string): string => /^.*?[.:](?= |$)/.exec(doc)?.[0] ?? doc;
+
+/** Every topic by name, in groups, with the first sentence of each. */
+export function listText(layout: Layout): string {
+  const families = FAMILIES.map(({ title, options }): readonly [string, readonly (readonly [string, string])[]] => [
+    title,
+    options.map((option) => [nameOf(option), firstSentence(CATALOGUE[option].doc)]),
+  ]);
+  const marks = (Object.keys(MARK_KINDS) as MarkKind[]).map((kind): (typeof families)[number] => [
+    MARK_KINDS[kind],
+    marksOfKind(kind).map(({ name, doc }) => [name, firstSentence(doc)]),
+  ]);
+  return [...families, ...marks].map(([title, rows]) => `${layout.bold(title)}\n${columns(rows, layout)}`).join('\n\n');
+}

@@ -1,0 +1,41 @@
+import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import { parseAnnotations } from '../../src/annotation/parse.ts';
+
+/** As many as a richly annotated Service has, of every family and every type. */
+const OPTIONS: readonly OptionName[] = [
+  ...(['addressType', 'chargeType', 'bandwidth', 'spec', 'instanceChargeType', 'name', 'resourceGroupId'] as const),
+  ...(['additionalResourceTags', 'deleteProtection', 'modificationProtection', 'protocolPort', 'certId'] as const),
+  ...(['scheduler', 'persistenceTimeout', 'healthCheckFlag', 'healthCheckType', 'healthCheckUri'] as const),
+  ...(['healthCheckConnectPort', 'healthyThreshold', 'unhealthyThreshold', 'healthCheckInterval'] as const),
+  'removeUnscheduledBackend',
+];
+const VALID = Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, CATALOGUE[option].example]));
+const FAULTY = Object.fromEntries(Object.keys(VALID).map((key) => [key, '"wrong"']));
+const UNKNOWN = Object.fromEntries(Object.entries(VALID).map(([key, value]) => [`${key}x`, value]));
+
+const ROUNDS = 7;
+const CALLS = 20_000;
+
+/** Microseconds a call, the median of some rounds; the objects come from `JSON.parse`, as in a review. */
+function medianMicroseconds(annotations: Readonly<Record<string, string>>): number {
+  const object = JSON.parse(JSON.stringify(annotations)) as Record<string, string>;
+  const rounds = Array.from({ length: ROUNDS }, () => {
+    const start = process.hrtime.bigint();
+    for (let call = 0; call < CALLS; call++) parseAnnotations(object);
+    return Number(process.hrtime.bigint() - start) / 1000 / CALLS;
+  });
+  return rounds.sort((left, right) => left - right)[Math.floor(ROUNDS / 2)] ?? 0;
+}
+
+/** What reading annotations costs, in microseconds a Service. */
+export const annotationCosts = (): Readonly<Record<string, number>> => ({
+  'read 22 valid annotations': medianMicroseconds(VALID),
+  'read 22 annotations, each with a fault': medianMicroseconds(FAULTY),
+  'read 22 unknown keys': medianMicroseconds(UNKNOWN),
+});
+
+if (import.meta.main) {
+  for (const [name, microseconds] of Object.entries(annotationCosts())) {
+    process.stdout.write(`${name.padEnd(40)} ${microseconds.toFixed(2)} µs\n`);
+  }
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { currentKeyOf, deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+
+const PREFIXES = ['service.beta.kubernetes.io/alibaba-cloud-loadbalancer-', 'service.beta.kubernetes.io/alicloud-'];
+const KEYS = ENTRIES.flatMap(([, entry]) => [entry.key, ...entry.deprecated]);
+const EXAMPLES = ENTRIES.map(([, entry]) => entry.example);
+
+const someKey = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...KEYS) },
+  fc.tuple(fc.constantFrom(...PREFIXES), fc.string()).map(([prefix, rest]) => prefix + rest),
+  fc.constantFrom('__proto__', 'constructor', 'toString', 'hasOwnProperty'),
+  fc.string(),
+);
+const someText = fc.oneof(
+  fc.constantFrom('', 'on', 'Off', 'true', '"true"', '0', '-520', 'http:80,https:443', '__proto__=x', ...EXAMPLES),
+  fc.integer().map(String),
+  fc.string({ unit: 'binary' }),
+);
+const somePairs = fc.array(fc.tuple(someKey, someText), { maxLength: 40 });
+
+/** A map as `JSON.parse` makes it: every key is a property of its own, `__proto__` too. */
+const toMap = (pairs: readonly (readonly [string, string])[]): Record<string, string> => Object.fromEntries(pairs);
+
+/** What design D6 does to keys, in its simplest form: every deprecated one gives its value to the current one, if that is absent. */
+function rewritten(annotations: Readonly<Record<string, string>>): Record<string, string> {
+  const result = new Map(Object.entries(annotations));
+  for (const [, { key }] of ENTRIES) {
+    const forms = deprecatedFormsOf(key).filter((form) => result.has(form));
+    const [strongest] = forms;
+    if (strongest !== undefined && !result.has(key)) result.set(key, result.get(strongest) ?? '');
+    for (const form of forms) result.delete(form);
+  }
+  return Object.fromEntries(result);
+}
+
+describe('reading annotations', () => {
+  it('is total, and accounts for every key under our prefixes', () => {
+    fc.assert(
+      fc.property(somePairs, (pairs) => {
+        const annotations = toMap(pairs);
+        const parsed = parseAnnotations(annotations);
+        for (const option of Object.keys(parsed.options)) assert.ok(parsed.keys.has(option as never));
+        for (const key of parsed.keys.values()) assert.ok(Object.hasOwn(annotations, key));
+        for (const { key, found } of parsed.issues) assert.equal(annotations[key], found);
+        for (const [option] of parsed.keys) {
+          assert.ok(Object.hasOwn(parsed.options, option) || parsed.issues.some((issue) => issue.option === option));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('does not depend on the order of the keys', () => {
+    fc.assert(
+      fc.property(somePairs, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }), (pairs, ranks) => {
+        const entries = Object.entries(toMap(pairs));
+        const ranked = entries.map((entry, at) => ({ entry, rank: ranks[at] ?? 0 }));
+        const shuffled = ranked.sort((left, right) => left.rank - right.rank).map(({ entry }) => entry);
+        assert.deepEqual(parseAnnotations(toMap(shuffled)), parseAnnotations(toMap(entries)));
+      }),
+    );
+  });
+
+  it('changes nothing that it is given, nor what all objects inherit', () => {
+    const inherited = Object.getOwnPropertyNames(Object.prototype);
+    fc.assert(
+      fc.property(somePairs, (pairs) => {
+        const annotations = Object.freeze(toMap(pairs));
+        parseAnnotations(annotations);
+        assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), inherited);
+      }),
+    );
+  });
+
+  it('reads the same after the keys have been rewritten, which leaves nothing to rewrite', () => {
+    fc.assert(
+      fc.property(somePairs, (pairs) => {
+        const annotations = toMap(pairs);
+        const once = rewritten(annotations);
+        assert.deepEqual(parseAnnotations(once).options, parseAnnotations(annotations).options);
+        assert.deepEqual(parseAnnotations(once).deprecated, []);
+        assert.deepEqual(rewritten(once), once);
+      }),
+    );
+  });
+});
+
+describe('a deprecated form', () => {
+  it('leads to a current key, which leads nowhere further', () => {
+    for (const [, { key, deprecated }] of ENTRIES) {
+      assert.equal(currentKeyOf(key), undefined);
+      for (const form of deprecated) assert.equal(currentKeyOf(form), key);
+      assert.deepEqual(deprecatedFormsOf(key), deprecated);
+    }
+  });
+
+  it('is none of keys that are not ours', () => {
+    for (const key of ['__proto__', 'constructor', '', 'a/b']) {
+      assert.equal(currentKeyOf(key), undefined);
+      assert.deepEqual(deprecatedFormsOf(key), []);
+    }
+  });
+});

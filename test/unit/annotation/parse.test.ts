@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+
+const key = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
+const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loadbalancer-${suffix}`;
+
+describe('annotations', () => {
+  it('that are absent say nothing', () => {
+    for (const none of [undefined, {}]) {
+      const { keys, ...rest } = parseAnnotations(none);
+      assert.equal(keys.size, 0);
+      assert.deepEqual(rest, { options: {}, issues: [], unknown: [], deprecated: [], nlbOnly: [] });
+    }
+  });
+
+  it('that are empty say nothing', () => {
+    const parsed = parseAnnotations({ [key('bandwidth')]: '', [key('preserve-lb-on-delete')]: '' });
+    assert.deepEqual([parsed.options, parsed.keys.size, parsed.issues], [{}, 0, []]);
+  });
+
+  it('that count even when empty do', () => {
+    assert.deepEqual(parseAnnotations({ [key('tunnel-type')]: '' }).options, { tunnelType: true });
+  });
+
+  it('that are no text say nothing', () => {
+    const manifest = JSON.parse(`{"${key('bandwidth')}": 45, "${key('id')}": null}`) as Record<string, string>;
+    assert.deepEqual(parseAnnotations(manifest).options, {});
+  });
+
+  it('are all read before anything is said', () => {
+    const { options, issues, keys } = parseAnnotations({
+      [key('scheduler')]: 'wrr',
+      [key('bandwidth')]: '9999',
+      [key('delete-protection')]: 'On',
+    });
+    assert.deepEqual(options, { scheduler: 'wrr' });
+    assert.deepEqual([...keys.keys()].sort(), ['bandwidth', 'deleteProtection', 'scheduler']);
+    assert.deepEqual(
+      issues.map(({ option, found }) => [option, found]),
+      [
+        ['bandwidth', '9999'],
+        ['deleteProtection', 'On'],
+      ],
+    );
+  });
+
+  it('keep a value that says the opposite, beside the issue', () => {
+    const { options, issues } = parseAnnotations({ [key('preserve-lb-on-delete')]: 'false' });
+    assert.deepEqual(options, { preserveLbOnDelete: true });
+    assert.equal(issues[0]?.option, 'preserveLbOnDelete');
+  });
+});
+
+describe('of several forms of one key', () => {
+  const rows = {
+    'the current one wins': [[key('bandwidth'), '1'], [old('bandwidth'), '2'], { bandwidth: 1 }],
+    'the current one wins even when it is empty': [[key('bandwidth'), ''], [old('bandwidth'), '2'], {}],
+    'the current one wins even when its value is none': [[key('bandwidth'), 'x'], [old('bandwidth'), '2'], {}],
+    'the later deprecated one wins': [[old('cert-id'), 'a'], [old('CertID'), 'b'], { certId: 'a' }],
+    'the former name beats the spelling of 2017': [
+      [key('slb-network-type'), 'vpc'],
+      [old('SLBNetworkType'), 'classic'],
+      { networkType: 'vpc' },
+    ],
+  } as const;
+  for (const [sentence, [first, second, options]] of Object.entries(rows)) {
+    it(sentence, () => {
+      assert.deepEqual(parseAnnotations(Object.fromEntries([first, second])).options, options);
+      assert.deepEqual(parseAnnotations(Object.fromEntries([second, first])).options, options);
+    });
+  }
+
+  it('each deprecated one is named, in the order of keys', () => {
+    const { deprecated } = parseAnnotations({ [old('id')]: 'lb-a', [old('cert-id')]: 'x', [old('CertID')]: 'y' });
+    assert.deepEqual(
+      deprecated.map((item) => item.key),
+      [old('CertID'), old('cert-id'), old('id')],
+    );
+  });
+});
+
+describe('a key that nobody reads', () => {
+  const meant: Readonly<Record<string, string | undefined>> = {
+    'adress-type': 'address-type',
+    bandwith: 'bandwidth',
+    'Address-Type': 'address-type',
+    'health-check-healthy-threshold': 'healthy-threshold',
+    'health-check-healthy-treshold': 'healthy-threshold',
+    'health-check-unhealthy-threshold': 'unhealthy-threshold',
+    'health-check-http-code': 'health-check-httpcode',
+    'health-check-port': 'health-check-connect-port',
+    'master-zone': 'master-zoneid',
+    'master-zone-id': 'master-zoneid',
+    'access-control-enable': 'acl-status',
+    'access-control-type': 'acl-type',
+    'access-control-list': 'acl-id',
+    'redirect-http-to-https': 'forward-port',
+    'zone-mapping': undefined,
+    'enable-access-log': undefined,
+    region: undefined,
+    'quite-another-thing': undefined,
+    ['x'.repeat(300)]: undefined,
+  };
+  for (const [suffix, nearest] of Object.entries(meant)) {
+    it(`${suffix.slice(0, 40)} is ${nearest === undefined ? 'like no other' : `taken for ${nearest}`}`, () => {
+      for (const form of [key(suffix), old(suffix)]) {
+        const expected = nearest === undefined ? { key: form } : { key: form, nearest: key(nearest) };
+        assert.deepEqual(parseAnnotations({ [form]: 'on' }).unknown, [expected]);
+      }
+    });
+  }
+
+  it('without loadbalancer- in it is taken for the one with it', () => {
+    const missing = 'service.beta.kubernetes.io/alibaba-cloud-address-type';
+    assert.deepEqual(parseAnnotations({ [missing]: 'intranet' }).unknown, [
+      { key: missing, nearest: key('address-type') },
+    ]);
+  });
+
+  it('is not ours when it belongs to the private-zone controller', () => {
+    const parsed = parseAnnotations({
+      'service.beta.kubernetes.io/alibaba-cloud-private-zone-enable': 'true',
+      'service.beta.kubernetes.io/alicloud-private-zone-name': 'x',
+    });
+    assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], []]);
+  });
+
+  it('is told apart when the controller of network load balancers reads it', () => {
+    const parsed = parseAnnotations({ [key('zone-maps')]: 'x', [key('cacert')]: 'y' });
+    assert.deepEqual([parsed.unknown, parsed.nlbOnly], [[], [key('cacert'), key('zone-maps')]]);
+  });
+
+  it('is passed over under any other prefix', () => {
+    const others = { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb', 'app.kubernetes.io/name': 'x' };
+    assert.deepEqual(parseAnnotations(others).unknown, []);
+  });
+
+  it('is compared with others twenty times and not more, in the order of keys', () => {
+    const many = Array.from({ length: 30 }, (_, at) => [key(`bandwidt${String(at).padStart(2, '0')}`), 'x']);
+    const { unknown } = parseAnnotations(Object.fromEntries(many) as Record<string, string>);
+    assert.equal(unknown.length, 30);
+    assert.equal(unknown.filter(({ nearest }) => nearest !== undefined).length, 20);
+    assert.equal(unknown[0]?.nearest, key('bandwidth'));
+  });
+});

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { readerOf } from '../../../src/annotation/value.ts';
+import type { ParsedValue } from '../../../src/annotation/entry.ts';
+
+const read = (option: OptionName, text: string): ParsedValue<unknown> => readerOf(CATALOGUE[option].value)(text);
+const isRead = (option: OptionName, text: string): boolean => read(option, text).ok;
+
+const accepted: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown])[] = [
+  ['wlc, which older load balancers know', 'scheduler', 'wlc', 'wlc'],
+  ['-520 for the port of the backend', 'healthCheckConnectPort', '-520', -520],
+  ['paying by bandwidth, whatever else is said', 'chargeType', 'paybybandwidth', 'paybybandwidth'],
+  ['a switch that has always been read in any case', 'ignoreWeightUpdate', 'On', 'on'],
+  ['an address family that has always been read in any case', 'backendIpVersion', 'IPv6', 'ipv6'],
+  ['a sign and leading zeros before a number', 'establishedTimeout', '+0300', 300],
+  ['nought where it is a value', 'persistenceTimeout', '0', 0],
+  ['a minus before nought', 'persistenceTimeout', '-0', 0],
+  ['a specification that is not known yet', 'spec', 'slb.s4.huge', 'slb.s4.huge'],
+  ['a TLS policy of the user', 'tlsCipherPolicy', 'tls-bp14bb1e7dll4f', 'tls-bp14bb1e7dll4f'],
+  ['a name in Chinese', 'name', '订单 服务', '订单 服务'],
+  ['a name of 128 characters beyond the basic plane', 'name', '😀'.repeat(128), '😀'.repeat(128)],
+  ['any word as another controller', 'class', 'nginx-alb', 'nginx-alb'],
+  ['an address', 'ip', '192.168.10.35', '192.168.10.35'],
+  ['a host name', 'hostname', 'www.example.com', 'www.example.com'],
+  ["the backend's own address as the probed host", 'healthCheckDomain', '$_ip', '$_ip'],
+  ['anything as a wish to preserve', 'preserveLbOnDelete', 'yes please', true],
+  ['one protocol', 'protocolPort', 'udp:53', [{ protocol: 'udp', port: 53 }]],
+  [
+    'two protocols in their order, also on one number',
+    'protocolPort',
+    'tcp:53,udp:53',
+    [
+      { protocol: 'tcp', port: 53 },
+      { protocol: 'udp', port: 53 },
+    ],
+  ],
+  ['a redirect', 'forwardPort', '80:443', [{ from: 80, to: 443 }]],
+  ['the highest port', 'forwardPort', '65535:1', [{ from: 65_535, to: 1 }]],
+  ['a group of the user', 'vgroupPort', 'rsp-bp1a:80', [{ serverGroupId: 'rsp-bp1a', port: 80 }]],
+  [
+    'certificates by domain, with spaces around entries',
+    'domainExtensions',
+    '*.a.com:1_2, b.com:3-cn',
+    [
+      { domain: '*.a.com', certificateId: '1_2' },
+      { domain: 'b.com', certificateId: '3-cn' },
+    ],
+  ],
+  ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b']],
+  ['several classes of status', 'healthCheckHttpcode', 'http_2xx,http_3xx', ['http_2xx', 'http_3xx']],
+  ['labels with a prefix, and without a value', 'backendLabel', 'a.b/c=d,e=', { 'a.b/c': 'd', e: '' }],
+  [
+    'tags with spaces, without a value and without a sign',
+    'additionalResourceTags',
+    'a = b, c=,d',
+    { a: 'b', c: '', d: '' },
+  ],
+];
+
+const refused: readonly (readonly [sentence: string, option: OptionName, text: string, fix: RegExp])[] = [
+  ['another case', 'deleteProtection', 'On', /^write on, in lower case$/],
+  ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^write PayBySpec, in exactly this case$/],
+  ['a truth value as a switch', 'proxyProtocol', 'true', /^write on$/],
+  ['a no as a switch', 'proxyProtocol', 'no', /^write off$/],
+  ['a word as a switch', 'proxyProtocol', 'maybe', /^write on or off$/],
+  ['a switch as a truth value', 'forceOverrideListeners', 'on', /^write true$/],
+  ['another case of a truth value', 'forceOverrideListeners', 'False', /^write false, in lower case$/],
+  ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotes inside the value$/],
+  ['spaces around', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
+  ['a misspelling', 'addressType', 'intrnet', /^did you mean internet\?$/],
+  ['something else altogether', 'addressType', 'vpc', /^write internet or intranet$/],
+  ['a placeholder', 'id', 'lb-${ID}', /placeholder/],
+  ['a placeholder in angle brackets', 'vswitchId', '<your-vswitch>', /placeholder/],
+  ['a unit behind a number', 'healthCheckInterval', '10s', /^write the number alone, in seconds$/],
+  ['a unit where there is none', 'weight', '60%', /^write the number alone: 60$/],
+  ['a fraction', 'healthCheckInterval', '1.5', /^write digits only$/],
+  ['a number beyond all numbers', 'bandwidth', '9'.repeat(400), /^write digits only$/],
+  ['a sign alone', 'bandwidth', '-', /^write digits only$/],
+  ['nought where it says nothing', 'establishedTimeout', '0', /remove the annotation to say nothing/],
+  ['two ids', 'id', 'lb-a,lb-b', /^name one only$/],
+  ['the id of another product', 'id', 'nlb-a', /^write the id of one load balancer/],
+  ['a name too long', 'name', 'x'.repeat(129), /^shorten it to 128 characters$/],
+  ['a link as a name', 'name', 'http://x', /^remove http:\/\/$/],
+  ['a name of spaces', 'name', '  ', /^remove the spaces/],
+  ['an address with leading zeros', 'ip', '192.168.010.1', /^write an IPv4 address/],
+  ['an octet too large', 'ip', '10.0.0.256', /^write an IPv4 address/],
+  ['a host name in capitals', 'hostname', 'WWW.example.com', /^write a DNS name in lower case/],
+  ['a wildcard in a status', 'hostname', '*.example.com', /^write a DNS name/],
+  ['a label of a host name that ends with a dash', 'hostname', 'a-.com', /^write a DNS name/],
+  ['a slash alone', 'healthCheckUri', '/', /^write a path of 2 to 80/],
+  ['a path with spaces', 'healthCheckUri', '/a b', /^write a path/],
+  ['a cookie that begins with a dollar', 'cookie', '$a', /^write a cookie name/],
+  ['spaces in a list', 'protocolPort', 'https:443, http:80', /^remove the spaces around "http:80"$/],
+  ['a protocol in capitals', 'protocolPort', 'HTTP:80', /^write "HTTP" in lower case$/],
+  ['a port before its protocol', 'protocolPort', '80:http', /^write the protocol first, as in http:80$/],
+  ['a port alone', 'protocolPort', '80', /^write the protocol first, as in http:80$/],
+  ['a protocol that no listener has', 'protocolPort', 'sctp:80', /^correct "sctp:80"/],
+  ['port nought', 'protocolPort', 'tcp:0', /^correct "tcp:0"/],
+  ['a port too high', 'protocolPort', 'tcp:65536', /^correct "tcp:65536"/],
+  ['a third part', 'protocolPort', 'tcp:80:x', /^correct "tcp:80:x"/],
+  ['a comma too many', 'protocolPort', 'tcp:80,', /^remove the comma that nothing stands beside$/],
+  ['a redirect to a name', 'forwardPort', '80:https', /^correct "80:https"/],
+  ['a group without a port', 'vgroupPort', 'rsp-bp1a', /^correct "rsp-bp1a"/],
+  ['a domain in capitals', 'domainExtensions', 'A.com:1', /^correct "A.com:1"/],
+  ['an unknown class of status', 'healthCheckHttpcode', 'http_2xx,200', /in place of "200"$/],
+  ['an access list that is none', 'aclId', 'list', /^put an access control list id/],
+  ['a label without a value', 'backendLabel', 'pool', /^correct "pool"/],
+  ['a label named twice', 'backendLabel', 'a=1,a=2', /^name "a" once$/],
+  ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /the controller keeps this tag itself/],
+  ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /belongs to the cloud/],
+  ['a tag with a link', 'additionalResourceTags', 'a=http://b', /^correct "a=http:\/\/b"/],
+  ['a second equals sign', 'additionalResourceTags', 'a=b=c', /^write one equals sign/],
+  ['a tag key too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
+  [
+    '21 tags',
+    'additionalResourceTags',
+    Array.from({ length: 21 }, (_, at) => `k${at}=v`).join(),
+    /^name at most 20 tags$/,
+  ],
+  ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^name at most 200 entries$/],
+];
+
+describe('the value of an annotation', () => {
+  for (const [sentence, option, text, value] of accepted) {
+    it(`may be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
+  }
+
+  for (const [sentence, option, text, fix] of refused) {
+    it(`may not be ${sentence}; the fix is said`, () => {
+      const result = read(option, text);
+      assert.equal(result.ok, false);
+      assert.match(result.fault.fix, fix);
+      assert.notEqual(result.fault.allowed, '');
+    });
+  }
+
+  for (const text of ['false', 'off', 'No', ' 0 ']) {
+    it(`preserves with "${text}" as ever, and says that it does`, () => {
+      const { ok, fault } = read('preserveLbOnDelete', text);
+      assert.equal(ok, true);
+      assert.match(fault?.fix ?? '', /^remove the (annotation|spaces)/);
+    });
+  }
+
+  it('makes properties of labels called like methods of objects', () => {
+    const result = read('backendLabel', 'constructor=a,toString=b');
+    assert.deepEqual(result, { ok: true, value: { constructor: 'a', toString: 'b' } });
+  });
+
+  it('cuts what it quotes, and keeps it on one line', () => {
+    const fix = read('protocolPort', `tcp\n${'x'.repeat(500)}:1`).fault?.fix ?? '';
+    assert.ok(fix.length < 200 && !fix.includes('\n'), fix);
+  });
+});
+
+describe('every whole number', () => {
+  for (const [option, { value }] of ENTRIES) {
+    if (value.kind !== 'integer') continue;
+    it(`of ${option} is read from ${value.min} to ${value.max} and no further`, () => {
+      const taken = [value.min, value.max, ...(value.also ?? [])];
+      const refusedOnes = [value.min - 1, value.max + 1].filter((number) => value.also?.includes(number) !== true);
+      for (const number of taken) assert.deepEqual(read(option, String(number)), { ok: true, value: number });
+      for (const number of refusedOnes) {
+        const fault = read(option, String(number)).fault;
+        assert.match(fault?.allowed ?? '', new RegExp(`from ${value.min} to ${value.max}`));
+      }
+    });
+  }
+});
+
+describe('every enumeration', () => {
+  for (const [option, { value }] of ENTRIES) {
+    if (value.kind !== 'enum') continue;
+    it(`of ${option} reads ${value.values.join(', ')} and nothing else`, () => {
+      for (const word of value.values) assert.deepEqual(read(option, word), { ok: true, value: word });
+      assert.equal(isRead(option, 'something-else'), false);
+      assert.equal(isRead(option, (value.values[0] ?? '').toUpperCase()), value.anyCase === true);
+    });
+  }
+});
+
+describe('every text of a certain length', () => {
+  for (const [option, { value, example }] of ENTRIES) {
+    if (value.kind !== 'text' || value.format !== undefined || value.known !== undefined) continue;
+    it(`of ${option} has at most ${value.max} characters`, () => {
+      const longest = example + 'a'.repeat(value.max - example.length);
+      assert.equal(isRead(option, longest), true);
+      assert.equal(isRead(option, `${longest}a`), false);
+    });
+  }
+});
+
+describe('what is said of a fault', () => {
+  const hostile = ['', ' ', '"', '\u202e', '\u0000', 'x'.repeat(5000), ',', '=', ':', '-', '99999', 'On', '1s', '${x}'];
+  for (const [option] of ENTRIES) {
+    it(`is words without a full stop for ${option}`, () => {
+      for (const text of hostile) {
+        const { fault } = read(option, text);
+        if (fault === undefined) continue;
+        assert.doesNotMatch(fault.allowed, /\.$/);
+        assert.doesNotMatch(fault.fix, /\.$/);
+        assert.ok(fault.fix.length < 300, fault.fix);
+      }
+    });
+  }
+});

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VERSION } from '../../../src/version.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const MAIN = join(ROOT, 'src', 'main.ts');
+
+const misuse = {
+  'an unknown command': [['explian'], "error: unknown command 'explian' (did you mean explain?)"],
+  'an unknown command like no other': [['zzz'], "error: unknown command 'zzz' (--help lists what there is)"],
+  'an unknown command whose help is asked for': [
+    ['webhok', '--help'],
+    "error: unknown command 'webhok' (did you mean webhook?)",
+  ],
+  'help for an unknown command': [['help', 'explane'], "error: unknown command 'explane' (did you mean explain?)"],
+  'an unknown option': [['explain', '--ouput', 'json'], "error: unknown option '--ouput' (did you mean --output?)"],
+  'an unknown option of the program': [['--verson'], "error: unknown option '--verson' (did you mean --version?)"],
+  'an unknown letter': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
+  'a value that is none of the choices': [
+    ['explain', '-o', 'jsn'],
+    "error: option '-o, --output <format>' argument 'jsn' is invalid. Allowed choices are text, json, markdown. (did you mean json?)",
+  ],
+  'an option without its value': [['explain', '-o'], "error: option '-o, --output <format>' argument missing"],
+  'a word too many': [
+    ['version', 'now'],
+    "error: too many arguments for 'version'. Expected 0 arguments but got 1: now.",
+  ],
+  'a name that nothing has': [
+    ['explain', 'bandwith'],
+    'error: nothing here is called "bandwith": did you mean bandwidth?',
+  ],
+} as const;
+
+describe('the command line', () => {
+  for (const [sentence, [args, line]] of Object.entries(misuse)) {
+    it(`answers ${sentence} with one line and exit code 2`, async () => {
+      const terminal = aTerminal();
+      assert.equal(await terminal.run(...args), 2);
+      assert.equal(terminal.err(), `${line}\n`);
+      assert.equal(terminal.out(), '');
+    });
+  }
+
+  it('shows its help, naming each command, and exits with 0', async () => {
+    for (const args of [['--help'], ['-h'], ['help']]) {
+      const terminal = aTerminal();
+      assert.equal(await terminal.run(...args), 0);
+      for (const command of ['webhook', 'controller', 'explain', 'version']) {
+        assert.match(terminal.out(), new RegExp(`^  ${command} +\\S`, 'm'));
+      }
+      assert.equal(terminal.err(), '');
+    }
+  });
+
+  it('shows its help as an error when no command is given', async () => {
+    const terminal = aTerminal();
+    assert.equal(await terminal.run(), 2);
+    assert.match(terminal.err(), /^Usage: portcullis/);
+  });
+
+  for (const command of ['webhook', 'controller', 'explain', 'version']) {
+    it(`shows the help of ${command}, by either way of asking`, async () => {
+      const flag = aTerminal();
+      const word = aTerminal();
+      assert.equal(await flag.run(command, '--help'), 0);
+      assert.equal(await word.run('help', command), 0);
+      assert.match(flag.out(), new RegExp(`^Usage: portcullis ${command} `));
+      assert.equal(word.out(), flag.out());
+    });
+  }
+
+  it('keeps its help within the width of the terminal', async () => {
+    const terminal = aTerminal({ columns: 80 });
+    await terminal.run('explain', '--help');
+    const widest = Math.max(
+      ...terminal
+        .out()
+        .split('\n')
+        .map((line) => line.length),
+    );
+    assert.ok(widest <= 80, String(widest));
+  });
+
+  it('sets headings off on a terminal with colours, and nowhere else', async () => {
+    const colored = aTerminal({ colors: true });
+    const plain = aTerminal();
+    for (const terminal of [colored, plain]) await terminal.run('--help');
+    assert.ok(colored.out().includes('\u001b[1m'));
+    assert.ok(!plain.out().includes('\u001b['));
+  });
+
+  it('names its version in three ways, which is that of the package', async () => {
+    const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string };
+    assert.equal(VERSION, manifest.version);
+    for (const args of [['version'], ['--version'], ['-V']]) {
+      const terminal = aTerminal();
+      assert.equal(await terminal.run(...args), 0);
+      assert.match(terminal.out(), new RegExp(`^portcullis ${VERSION} \\(node 2[0-9.]+, .*\\)\n$`));
+    }
+  });
+});
+
+describe('the program', () => {
+  it('hands its exit code on', () => {
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'explian'], { encoding: 'utf8' });
+    assert.deepEqual([status, stderr], [2, "error: unknown command 'explian' (did you mean explain?)\n"]);
+  });
+
+  it('does not mind a reader that has seen enough', () => {
+    const script = `set -o pipefail; "${process.execPath}" "${MAIN}" explain -o json | head -c 1`;
+    const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
+    assert.deepEqual([status, stdout, stderr], [0, '[', '']);
+  });
+});

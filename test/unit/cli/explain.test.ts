@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { MARKS } from '../../../src/annotation/marks.ts';
+import { referencePage } from '../../../src/annotation/reference.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+async function explained(...args: readonly string[]): Promise<string> {
+  const terminal = aTerminal();
+  const code = await terminal.run('explain', ...args);
+  assert.deepEqual([code, terminal.err()], [0, '']);
+  return terminal.out();
+}
+
+const BANDWIDTH = `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth
+
+  The most public bandwidth, shared by all listeners. The limit depends on the region; a later
+  change takes up to 5000.
+
+  Values                     a whole number from 1 to 5120 (Mbit/s)
+  When absent                nothing is asked for
+  Acts on                    the load balancer
+  Can be changed             yes, in place: only while charge-type is paybybandwidth
+  On a reused load balancer  applied as on an owned one
+  Needs                      charge-type: paybybandwidth (no effect otherwise)
+  Since                      v1.9.3
+  Family                     Billing
+  Option                     bandwidth
+
+Example
+  metadata:
+    annotations:
+      service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth: "45"
+
+Deprecated forms
+  service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth
+  service.beta.kubernetes.io/alicloud-loadbalancer-Bandwidth
+`;
+
+describe('explain', () => {
+  it('prints an annotation as text', async () => assert.equal(await explained('bandwidth'), BANDWIDTH));
+
+  const ways = {
+    'its current key': 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri',
+    'its old key': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri',
+    'its key of 2017': 'service.beta.kubernetes.io/alicloud-loadbalancer-HealthCheckURI',
+    'what follows the prefix': 'loadbalancer-health-check-uri',
+    'its short name': 'health-check-uri',
+    'its option': 'healthCheckUri',
+  };
+  for (const [sentence, name] of Object.entries(ways)) {
+    it(`finds an annotation by ${sentence}`, async () => {
+      const { key } = JSON.parse(await explained(name, '-o', 'json')) as { readonly key: string };
+      assert.equal(key, 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri');
+    });
+  }
+
+  it('finds every annotation and every mark', async () => {
+    for (const [option, entry] of ENTRIES) assert.ok((await explained(option)).startsWith(entry.key), option);
+    for (const { name } of Object.values(MARKS)) assert.ok((await explained(name)).includes(name), name);
+  });
+
+  it('finds a mark by a name that its pattern covers', async () => {
+    assert.match(
+      await explained('service.readiness.alibabacloud.com/web'),
+      /^service\.readiness\.alibabacloud\.com\/\*\n/,
+    );
+  });
+
+  it('prints both when an annotation and a label share a name', async () => {
+    const [first, second] = JSON.parse(await explained('type', '-o', 'json')) as readonly Record<string, unknown>[];
+    assert.deepEqual([first?.['kind'], second?.['kind']], ['annotation', 'mark']);
+  });
+
+  it('prints an expression as its source in JSON', async () => {
+    const { value } = JSON.parse(await explained('id', '-o', 'json')) as {
+      readonly value: { readonly pattern: string };
+    };
+    assert.equal(value.pattern, '^lb-[a-z0-9]+$');
+  });
+
+  it('prints a section of the reference page as markdown', async () => {
+    assert.ok(referencePage().includes(await explained('bandwidth', '-o', 'markdown')));
+  });
+
+  it('lists everything by family when no name is given', async () => {
+    const list = await explained();
+    assert.match(list, /^Billing\n {2}instance-charge-type {2}\S/m);
+    assert.match(list, /^Labels of a Service\n {2}portcullis\.io\/digest +\S/m);
+  });
+
+  it('lists everything in JSON', async () => {
+    const all = JSON.parse(await explained('-o', 'json')) as readonly unknown[];
+    assert.equal(all.length, ENTRIES.length + Object.keys(MARKS).length);
+  });
+
+  it('prints the whole page in markdown', async () => assert.equal(await explained('-o', 'markdown'), referencePage()));
+
+  const misses = {
+    bandwith: 'did you mean bandwidth?',
+    'health-check-http-code': 'did you mean health-check-httpcode?',
+    'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-adress-type': 'did you mean address-type?',
+    'redirect-http-to-https': 'did you mean forward-port?',
+    'kubernetes.do.not.delet': 'did you mean kubernetes.do.not.delete?',
+    'quite another thing': 'portcullis explain lists all',
+  };
+  for (const [name, hint] of Object.entries(misses)) {
+    it(`answers ${name} with "${hint}"`, async () => {
+      const terminal = aTerminal();
+      assert.equal(await terminal.run('explain', name), 2);
+      assert.equal(terminal.err(), `error: nothing here is called ${JSON.stringify(name)}: ${hint}\n`);
+    });
+  }
+});
