@@ -67,6 +67,7 @@ async function listen(server: Server, { host, port }: ProbesOptions): Promise<vo
 }
 
 async function close(server: Server): Promise<void> {
+  if (!server.listening) return;
   const closed = once(server, 'close');
   server.close();
   const timer = setTimeout(() => server.closeAllConnections(), CLOSE_MS);

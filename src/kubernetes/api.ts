@@ -1,137 +1,90 @@
+import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
-import { INDEX, type KubernetesCaches } from '../controller/port.ts';
-import {
-  CLASSIC_LOAD_BALANCERS,
-  CLOUD_INVENTORIES,
-  type ClassicLoadBalancer,
-  type CloudInventory,
-} from '../inventory/resource.ts';
-import { REUSE_INDEX } from '../inventory/reuse.ts';
+import type { KubernetesApi } from '../controller/port.ts';
 import type { Logger } from '../log.ts';
-import {
-  ENDPOINT_SLICES,
-  NODES,
-  PODS,
-  SERVICES,
-  objectKey,
-  type EndpointSlice,
-  type KubernetesObject,
-  type Node,
-  type Service,
-} from '../objects.ts';
-import type { Indexes, Watched } from '../store.ts';
-import type { ReflectorMetrics } from './metrics.ts';
-import { Reflector, type ReflectorOptions } from './reflector.ts';
-import { Cache } from './store.ts';
-import type { Requests } from './transport.ts';
-import { trimEndpointSlice, trimMirror, trimNode, trimPod, trimService, trimServiceForRules } from './trim.ts';
+import { VERSION } from '../metrics.ts';
+import type { Rate } from '../token-bucket.ts';
+import { controllerCaches, webhookCaches, type ControllerCaches, type WebhookCaches } from './caches.ts';
+import type { Connection } from './connection.ts';
+import { Events } from './events.ts';
+import { Election, type ElectionOptions } from './lease.ts';
+import { eventsCounter, leadingGauge, reflectorMetrics, transportMetrics } from './metrics.ts';
+import { Transport } from './transport.ts';
+import { Writer } from './writer.ts';
 
-/** What all caches of a process share. */
-export interface CachesOptions {
-  readonly transport: Requests;
+export type { ControllerCaches, WebhookCaches } from './caches.ts';
+
+/** What both processes say of themselves. */
+export interface ConnectOptions {
+  readonly connection: Connection;
   readonly clock: Clock;
-  readonly metrics: ReflectorMetrics;
   readonly log: Logger;
-  readonly random?: () => number;
+  readonly registry: Registry;
+  /** `--kube-api-qps` and `--kube-api-burst`; 20 and 30 when absent. */
+  readonly rate?: Rate;
 }
 
-/** Caches that follow the API server while `run` runs. */
-export interface Following {
-  /** Follows until the signal is aborted; never rejects. */
+export interface ControllerOptions extends ConnectOptions {
+  /** Of this process, among all replicas at one time: `ccm-<host name>` as the existing controller calls itself. */
+  readonly identity: string;
+  /** The lease to lead by; without any election when absent, which lets this process write at any time. */
+  readonly election?: Pick<ElectionOptions, 'lease' | 'timing' | 'longestCallMs'>;
+}
+
+/** The controller's side of Kubernetes. Close it last. */
+export interface ControllerKubernetes extends AsyncDisposable {
+  readonly api: KubernetesApi;
+  readonly caches: ControllerCaches;
+  /** Absent where no election was asked for. Its `mayWrite` already guards `api.writer`; other writers ask it too. */
+  readonly election: Election | undefined;
+  readonly events: Events;
+  /**
+   * Follows the API server and writes events until the signal is aborted, and what events then still wait. Never rejects.
+   * Abort it after the controllers have ended, for their last events to be written.
+   */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every cache holds its first complete list; rejects with the signal's reason. */
-  synced(signal: AbortSignal): Promise<void>;
-  /** For readiness: a check a kind, which answers what is wrong or nothing. It is about having synced, not about being up to date. */
-  readonly checks: Readonly<Record<string, () => string | undefined>>;
 }
 
-/** Label of an EndpointSlice: the name of its Service. */
-const SERVICE_NAME = 'kubernetes.io/service-name';
+export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-const SLICE_INDEX: Indexes<EndpointSlice> = {
-  [INDEX.slicesByService]: ({ metadata }) => {
-    const service = metadata.labels?.[SERVICE_NAME];
-    return service === undefined ? [] : [objectKey(service, metadata.namespace)];
-  },
-};
-const NODE_INDEX: Indexes<Node> = {
-  [INDEX.nodesByProviderId]: ({ spec }) =>
-    spec?.providerID === undefined || spec.providerID === '' ? [] : [spec.providerID],
-};
+const COMPONENT = 'service-controller';
 
-/** The caches that the controllers read. Pods only where something needs them: there are many. */
-export function controllerCaches(
-  options: CachesOptions,
-): KubernetesCaches & { readonly cloudInventories: Watched<CloudInventory> } & Following {
-  const group = new Group(options);
+/** Opens no connection yet: nothing is asked before `run`. */
+export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
+  const { clock, log, registry, identity } = options;
+  const transport = open(options, 'portcullis-controller');
+  const election =
+    options.election === undefined
+      ? undefined
+      : new Election({
+          ...options.election,
+          requests: transport,
+          clock,
+          log,
+          leading: leadingGauge(registry),
+          identity,
+        });
+  const caches = controllerCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
+  const events = new Events({ requests: transport, clock, log, written: eventsCounter(registry), instance: identity });
   return {
-    services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
-    endpointSlices: group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX),
-    nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
-    pods: group.add({ resource: PODS, trim: trimPod }),
-    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
-    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
-    ...group.following(),
+    api: { ...caches, writer: new Writer(transport, election), events: events.recorder(COMPONENT) },
+    caches,
+    election,
+    events,
+    run: async (signal) => {
+      await Promise.all([caches.run(signal), events.run(signal)]);
+    },
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
 }
 
-/** What the webhook's rules look up, and no more: Services that have or want a load balancer, and the mirror of the cloud. */
-export interface WebhookCaches extends Following {
-  readonly services: Watched<Service>;
-  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
-  readonly cloudInventories: Watched<CloudInventory>;
+/** The webhook's side: caches alone, with the connections that they use. It writes nothing and takes no part in elections. */
+export function webhookKubernetes(options: ConnectOptions): WebhookCaches & AsyncDisposable {
+  const { clock, log, registry } = options;
+  const transport = open(options, 'portcullis-webhook');
+  const caches = webhookCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
+  return { ...caches, [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose]() };
 }
 
-export function webhookCaches(options: CachesOptions): WebhookCaches {
-  const group = new Group(options);
-  const select = { fieldSelector: 'spec.type=LoadBalancer' };
-  return {
-    services: group.add({ resource: SERVICES, trim: trimServiceForRules, select }, REUSE_INDEX),
-    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
-    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
-    ...group.following(),
-  };
-}
-
-type Kept<Kind extends KubernetesObject> = Pick<ReflectorOptions<Kind>, 'resource' | 'trim' | 'select'>;
-
-class Group {
-  readonly #options: CachesOptions;
-  readonly #members: {
-    readonly plural: string;
-    readonly reflector: Pick<Reflector<KubernetesObject>, 'run' | 'problem'>;
-    readonly cache: Pick<Watched<KubernetesObject>, 'hasSynced'>;
-  }[] = [];
-
-  constructor(options: CachesOptions) {
-    this.#options = options;
-  }
-
-  add<Kind extends KubernetesObject>(kept: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
-    const cache = new Cache<Kind>(this.#options.log, indexes);
-    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, cache });
-    this.#members.push({ plural: kept.resource.plural, reflector, cache });
-    return cache;
-  }
-
-  following(): Following {
-    const members = this.#members;
-    const { clock } = this.#options;
-    return {
-      run: async (signal) => {
-        await Promise.all(members.map(({ reflector }) => reflector.run(signal)));
-      },
-      synced: async (signal) => {
-        while (!members.every(({ cache }) => cache.hasSynced())) await clock.sleep(SYNC_POLL_MS, signal);
-      },
-      checks: Object.fromEntries(
-        members.map(({ plural, reflector, cache }) => [
-          `informer-${plural}`,
-          () => (cache.hasSynced() ? undefined : (reflector.problem() ?? 'the first list is being read')),
-        ]),
-      ),
-    };
-  }
-}
-
-const SYNC_POLL_MS = 20;
+const open = ({ connection, clock, registry, rate = DEFAULT_RATE }: ConnectOptions, component: string): Transport =>
+  new Transport({ connection, clock, userAgent: `${component}/${VERSION}`, rate, metrics: transportMetrics(registry) });

@@ -27,8 +27,8 @@ const User = z.object({
   'client-key': text,
   'client-key-data': text,
   username: text,
-  exec: z.unknown(),
-  'auth-provider': z.unknown(),
+  exec: z.unknown().optional(),
+  'auth-provider': z.unknown().optional(),
 });
 type User = z.infer<typeof User>;
 

@@ -195,14 +195,16 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** Says a new problem once, aloud; the same one again only to those who look closely. */
   #report(error: unknown): void {
-    const message = messageOf(error);
-    const missing = hasReason(error, 'NotFound')
-      ? '; the API server does not serve this kind: install its CustomResourceDefinition'
-      : '';
-    if (isExpired(error)) this.#log.info({ err: error }, 'the version to go on from has expired: listing again');
-    else this.#log[message === this.#problem ? 'debug' : 'warn']({ err: error }, `the watch failed${missing}`);
-    if (!isExpired(error)) this.#problem = message;
+    if (isExpired(error)) {
+      this.#log.info({ err: error }, 'the version to go on from has expired: listing again');
+      return;
+    }
+    const missing = hasReason(error, 'NotFound') ? MISSING : '';
+    const problem = messageOf(error) + missing;
+    this.#log[problem === this.#problem ? 'debug' : 'warn']({ err: error }, `the watch failed${missing}`);
+    this.#problem = problem;
   }
 }
 
+const MISSING = '; the API server does not serve this kind: install its CustomResourceDefinition';
 const isExpired = (error: unknown): boolean => error instanceof PortcullisError && error.code === '410';

@@ -1,0 +1,139 @@
+import type { Clock } from '../clock.ts';
+import { INDEX, type KubernetesCaches } from '../controller/port.ts';
+import {
+  CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventory,
+} from '../inventory/resource.ts';
+import { REUSE_INDEX } from '../inventory/reuse.ts';
+import type { Logger } from '../log.ts';
+import {
+  ENDPOINT_SLICES,
+  NODES,
+  PODS,
+  SERVICES,
+  objectKey,
+  type EndpointSlice,
+  type KubernetesObject,
+  type Node,
+  type Service,
+} from '../objects.ts';
+import type { Indexes, Watched } from '../store.ts';
+import type { ReflectorMetrics } from './metrics.ts';
+import { Reflector, type ReflectorOptions } from './reflector.ts';
+import { Cache } from './store.ts';
+import type { Requests } from './transport.ts';
+import { trimEndpointSlice, trimMirror, trimNode, trimPod, trimService, trimServiceForRules } from './trim.ts';
+
+/** What all caches of a process share. */
+export interface CachesOptions {
+  readonly transport: Requests;
+  readonly clock: Clock;
+  readonly metrics: ReflectorMetrics;
+  readonly log: Logger;
+  readonly random?: () => number;
+}
+
+/** Caches that follow the API server while `run` runs. */
+export interface Following {
+  /** Follows until the signal is aborted; never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Resolves when every cache holds its first complete list; rejects with the signal's reason. */
+  synced(signal: AbortSignal): Promise<void>;
+  /** For readiness: a check a kind, which answers what is wrong or nothing. It is about having synced, not about being up to date. */
+  readonly checks: Readonly<Record<string, () => string | undefined>>;
+}
+
+/** Label of an EndpointSlice: the name of its Service. */
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+const SLICE_INDEX: Indexes<EndpointSlice> = {
+  [INDEX.slicesByService]: ({ metadata }) => {
+    const service = metadata.labels?.[SERVICE_NAME];
+    return service === undefined ? [] : [objectKey(service, metadata.namespace)];
+  },
+};
+const NODE_INDEX: Indexes<Node> = {
+  [INDEX.nodesByProviderId]: ({ spec }) =>
+    spec?.providerID === undefined || spec.providerID === '' ? [] : [spec.providerID],
+};
+
+/** What the controllers read. */
+export interface ControllerCaches extends KubernetesCaches, Following {
+  readonly cloudInventories: Watched<CloudInventory>;
+}
+
+export function controllerCaches(options: CachesOptions): ControllerCaches {
+  const group = new Group(options);
+  return {
+    services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
+    endpointSlices: group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX),
+    nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
+    pods: group.add({ resource: PODS, trim: trimPod }),
+    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
+    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
+    ...group.following(),
+  };
+}
+
+/** What the webhook's rules look up, and no more: Services that have or want a load balancer, and the mirror of the cloud. */
+export interface WebhookCaches extends Following {
+  readonly services: Watched<Service>;
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly cloudInventories: Watched<CloudInventory>;
+}
+
+export function webhookCaches(options: CachesOptions): WebhookCaches {
+  const group = new Group(options);
+  const select = { fieldSelector: 'spec.type=LoadBalancer' };
+  return {
+    services: group.add({ resource: SERVICES, trim: trimServiceForRules, select }, REUSE_INDEX),
+    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
+    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
+    ...group.following(),
+  };
+}
+
+type Kept<Kind extends KubernetesObject> = Pick<ReflectorOptions<Kind>, 'resource' | 'trim' | 'select'>;
+
+class Group {
+  readonly #options: CachesOptions;
+  readonly #members: {
+    readonly plural: string;
+    readonly reflector: Pick<Reflector<KubernetesObject>, 'run' | 'problem'>;
+    readonly cache: Pick<Watched<KubernetesObject>, 'hasSynced'>;
+  }[] = [];
+
+  constructor(options: CachesOptions) {
+    this.#options = options;
+  }
+
+  add<Kind extends KubernetesObject>(kept: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
+    const cache = new Cache<Kind>(this.#options.log, indexes);
+    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, cache });
+    this.#members.push({ plural: kept.resource.plural, reflector, cache });
+    return cache;
+  }
+
+  following(): Following {
+    const members = this.#members;
+    const { clock } = this.#options;
+    return {
+      run: async (signal) => {
+        await Promise.all(members.map(({ reflector }) => reflector.run(signal)));
+      },
+      synced: async (signal) => {
+        while (!members.every(({ cache }) => cache.hasSynced())) await clock.sleep(SYNC_POLL_MS, signal);
+      },
+      checks: Object.fromEntries(
+        members.map(({ plural, reflector, cache }) => [
+          `informer-${plural}`,
+          () => (cache.hasSynced() ? undefined : (reflector.problem() ?? 'the first list is being read')),
+        ]),
+      ),
+    };
+  }
+}
+
+const SYNC_POLL_MS = 20;

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { EventTarget } from '../../../src/controller/port.ts';
+import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
+import { SERVICES } from '../../../src/objects.ts';
+import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { access, until } from '../../support/kubernetes-access.ts';
+
+describe('events in a real API server', function () {
+  this.timeout(120_000);
+  let plane: TestControlPlane;
+  let kubernetes: ControllerKubernetes;
+  let target: EventTarget;
+  const stop = new AbortController();
+  let running: Promise<void>;
+
+  before(async () => {
+    plane = await startControlPlane();
+    kubernetes = controllerKubernetes({ ...(await access(plane.kubeconfig)), identity: 'ccm-test' });
+    running = kubernetes.run(stop.signal);
+    const object = { metadata: { name: 'web', namespace: 'default' }, spec: { ports: [{ port: 80 }] } };
+    const { metadata } = await kubernetes.api.writer.create(SERVICES, object, stop.signal);
+    target = { apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'default', uid: metadata.uid };
+  });
+  after(async () => {
+    stop.abort(new Error('the test is over'));
+    await running;
+    await kubernetes[Symbol.asyncDispose]();
+    await plane[Symbol.asyncDispose]();
+  });
+
+  const told = async (reason: string): Promise<string[]> => {
+    const columns = '--output=jsonpath={range .items[*]}{.count} {.source.component} {.message}{"\\n"}{end}';
+    const text = await plane.kubectl(
+      'get',
+      'events',
+      `--field-selector=reason=${reason},involvedObject.uid=${target.uid}`,
+      columns,
+    );
+    return text
+      .trim()
+      .split('\n')
+      .filter((line) => line !== '');
+  };
+  const become = (reason: string, expected: readonly string[]) =>
+    until(
+      `events ${expected.join('; ')}`,
+      async () => JSON.stringify((await told(reason)).toSorted()) === JSON.stringify(expected.toSorted()),
+    );
+
+  it('counts one event that is told again and again', async () => {
+    const tell = (): void =>
+      kubernetes.api.events.record(target, 'Warning', 'Counted', 'no quota for another load balancer');
+    for (let time = 0; time < 3; time += 1) {
+      tell();
+      await become('Counted', [`${time + 1} service-controller no quota for another load balancer`]);
+    }
+  });
+
+  it('shows an event where people look for it', async () => {
+    kubernetes.api.events.record(target, 'Normal', 'Described', 'the load balancer is there');
+    await until('the event', async () =>
+      (await plane.kubectl('describe', 'service', 'web')).includes('the load balancer is there'),
+    );
+  });
+
+  it('tells many similar ones as one', async () => {
+    const other: EventTarget = { ...target, uid: 'another' };
+    for (let time = 0; time < 14; time += 1)
+      kubernetes.api.events.record(other, 'Warning', 'Combined', `request ${time} failed`);
+    const list = async () =>
+      (await plane.kubectl('get', 'events', '--field-selector=reason=Combined', '--output=name')).trim().split('\n');
+    await until('eleven events', async () => (await list()).length === 11);
+    const combined = await plane.kubectl(
+      'get',
+      'events',
+      '--field-selector=reason=Combined',
+      '--output=jsonpath={.items[*].message}',
+    );
+    assert.match(combined, /\(combined from similar events\): request 13 failed/);
+  });
+
+  it('puts an event about a Node into the default namespace', async () => {
+    const node: EventTarget = { apiVersion: 'v1', kind: 'Node', name: 'n-1', uid: 'n-1' };
+    kubernetes.events.recorder('node-controller').record(node, 'Warning', 'SyncNodeFailed', 'the instance is unknown');
+    await until('the event', async () =>
+      (await plane.kubectl('get', 'events', '--namespace=default', '--field-selector=reason=SyncNodeFailed')).includes(
+        'n-1',
+      ),
+    );
+  });
+});

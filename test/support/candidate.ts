@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../src/clock.ts';
+import { Election } from '../../src/kubernetes/lease.ts';
+import { leadingGauge } from '../../src/kubernetes/metrics.ts';
+import { Writer } from '../../src/kubernetes/writer.ts';
+import { CONFIG_MAPS } from '../../src/objects.ts';
+import { transportFor } from './kubernetes-access.ts';
+
+/**
+ * A candidate in a process of its own, to be frozen and killed: `node candidate.ts KUBECONFIG IDENTITY`. While it leads it writes a
+ * ConfigMap `IDENTITY-n` about every 50 ms into the namespace `default`. Prints a line whenever its part changes. SIGTERM stops it gracefully.
+ */
+const [kubeconfig = '', identity = ''] = process.argv.slice(2);
+const CALL_MS = 500;
+const transport = await transportFor(kubeconfig);
+const stop = new AbortController();
+process.once('SIGTERM', () => stop.abort(new Error('stopping')));
+
+const election = new Election({
+  requests: transport,
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  leading: leadingGauge(new Registry()),
+  identity,
+  lease: { namespace: 'default', name: 'candidates' },
+  timing: { leaseMs: 4_000, renewDeadlineMs: 2_500, retryMs: 500 },
+  longestCallMs: CALL_MS + 500,
+});
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const guarded = new Writer(transport, { mayWrite: () => election.mayWrite(CALL_MS) });
+
+async function lead(signal: AbortSignal): Promise<void> {
+  say('leading');
+  for (let count = 0; !signal.aborted; count += 1) {
+    const object = {
+      metadata: { name: `${identity}-${count}`, namespace: 'default', labels: { candidate: identity } },
+    };
+    await guarded.create(CONFIG_MAPS, object, new AbortController().signal).catch(() => undefined);
+    await systemClock.sleep(50, signal).catch(() => undefined);
+  }
+}
+
+try {
+  await election.run(lead, stop.signal);
+  say('stopped');
+} catch (error) {
+  say(stop.signal.aborted ? 'stopped' : `lost: ${String(error)}`);
+} finally {
+  await transport[Symbol.asyncDispose]();
+}

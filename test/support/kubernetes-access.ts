@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../src/clock.ts';
+import type { ConnectOptions } from '../../src/kubernetes/api.ts';
+import { kubeconfigConnection } from '../../src/kubernetes/kubeconfig.ts';
+import { reflectorMetrics, transportMetrics } from '../../src/kubernetes/metrics.ts';
+import { Reflector, type ReflectorOptions } from '../../src/kubernetes/reflector.ts';
+import { Cache } from '../../src/kubernetes/store.ts';
+import { Transport } from '../../src/kubernetes/transport.ts';
+import { trimMetadata } from '../../src/kubernetes/trim.ts';
+import type { KubernetesObject } from '../../src/objects.ts';
+import type { TestControlPlane } from './control-plane.ts';
+
+/** Everything that talking to a real API server takes, without a rate limit and without a log. */
+export async function access(kubeconfig: string): Promise<ConnectOptions> {
+  const connection = await kubeconfigConnection({ path: kubeconfig, clock: systemClock });
+  const rate = { perSecond: Infinity, burst: 1 };
+  return { connection, clock: systemClock, log: pino({ level: 'silent' }), registry: new Registry(), rate };
+}
+
+export async function transportFor(kubeconfig: string): Promise<Transport> {
+  const { connection, clock, registry, rate } = await access(kubeconfig);
+  return new Transport({
+    connection,
+    clock,
+    userAgent: 'portcullis-test/1',
+    rate: rate!,
+    metrics: transportMetrics(registry),
+  });
+}
+
+export interface Followed<Kind extends KubernetesObject> extends AsyncDisposable {
+  readonly cache: Cache<Kind>;
+  readonly reflector: Reflector<Kind>;
+  /** The value of one of the reflector's counters, summed over its labels. */
+  count(name: string): Promise<number>;
+}
+
+/** A reflector that runs until the block ends. */
+export function follow<Kind extends KubernetesObject>(
+  transport: ReflectorOptions<Kind>['transport'],
+  options: Pick<ReflectorOptions<Kind>, 'resource' | 'select'>,
+): Followed<Kind> {
+  const log = pino({ level: 'silent' });
+  const registry = new Registry();
+  const cache = new Cache<Kind>(log);
+  const shared = { transport, clock: systemClock, random: Math.random, metrics: reflectorMetrics(registry), log };
+  const reflector = new Reflector<Kind>({ ...shared, ...options, cache, trim: trimMetadata });
+  const stop = new AbortController();
+  const running = reflector.run(stop.signal);
+  return {
+    cache,
+    reflector,
+    count: async (name) => {
+      const metric = await registry.getSingleMetric(name)?.get();
+      return (metric?.values ?? []).reduce((sum, { value }) => sum + value, 0);
+    },
+    [Symbol.asyncDispose]: async () => {
+      stop.abort(new Error('the test is over'));
+      await running;
+    },
+  };
+}
+
+/** SIGKILL, and a start once the kernel has given back the port, which may take a moment longer than the process. */
+export async function restart(plane: Pick<TestControlPlane, 'kill' | 'start' | 'server'>): Promise<void> {
+  await plane.kill();
+  await startAgain(plane);
+}
+
+export async function startAgain(plane: Pick<TestControlPlane, 'start' | 'server'>): Promise<void> {
+  await until('the port of the killed API server to be free', () => canListen(Number(new URL(plane.server).port)));
+  await plane.start();
+}
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    server.close();
+  }
+}
+
+/** Resolves when `isTrue` says so; rejects with what was waited for when that takes too long. */
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await isTrue())) {
+    if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s in vain for: ${what}`);
+    await delay(20);
+  }
+}
