@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { ConnectionCut } from '../../../src/local/simulator/error.ts';
+import { aNetwork, aSimulator, callerOf, parsed, type SimulatorSetup } from '../../support/simulator.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const CREATE = { InstanceChargeType: 'PayByCLCU' };
+const WORLD = { ...aNetwork(), loadBalancers: [{ id: 'lb-1', serverGroups: [{ id: 'rsp-1', name: 'one' }] }] };
+
+function bench(setup: SimulatorSetup = {}) {
+  const clock = new VirtualClock();
+  const simulator = aSimulator({ clock, world: WORLD, ...setup });
+  const caller = callerOf(simulator);
+  /** Asks until a time-out of one second; answers what became of it. */
+  const patiently = async (action: string, parameters = {}): Promise<string> => {
+    const call = caller.send(action, parameters, 'Slb', giveUp(clock, 1_000)).then(
+      ({ status }) => String(status),
+      (error: unknown) => (error instanceof ConnectionCut ? 'cut' : 'timed out'),
+    );
+    return clock.complete(call);
+  };
+  const count = (): number => simulator.world.loadBalancers.size - 1;
+  const outcome = (): unknown => {
+    const last = simulator.journal().at(-1);
+    return [last?.fault, last?.outcome];
+  };
+  return { ...caller, simulator, clock, patiently, count, outcome };
+}
+
+function giveUp(clock: VirtualClock, ms: number): AbortSignal {
+  const controller = new AbortController();
+  clock.sleep(ms).then(
+    () => controller.abort(new Error('timed out')),
+    () => undefined,
+  );
+  return controller.signal;
+}
+
+describe('faults of the simulator', () => {
+  const effects: Record<string, [fault: object, seen: string, made: number, outcome: string]> = {
+    'refuses with the code and its status, and does nothing': [
+      { effect: 'refuse', code: 'InternalError' },
+      '500',
+      0,
+      'InternalError',
+    ],
+    'refuses with another status where told': [{ effect: 'refuse', code: 'X', status: 418 }, '418', 0, 'X'],
+    throttles: [{ effect: 'throttle' }, '400', 0, 'Throttling.User'],
+    'is busy': [{ effect: 'busy' }, '400', 0, 'OperationBusy'],
+    'is silent and does nothing': [{ effect: 'timeout-before-commit' }, 'timed out', 0, 'lost'],
+    'is silent although it is done': [{ effect: 'timeout-after-commit' }, 'timed out', 1, 'OK'],
+    'cuts the connection and does nothing': [{ effect: 'cut-before-commit' }, 'cut', 0, 'lost'],
+    'cuts the connection although it is done': [{ effect: 'cut-after-commit' }, 'cut', 1, 'OK'],
+    'cuts the answer although it is done': [{ effect: 'cut-reply' }, 'cut', 1, 'OK'],
+    'answers something unreadable although it is done': [{ effect: 'malformed-body' }, '200', 1, 'OK'],
+    'is slow, and done': [{ effect: 'slow', ms: 900 }, '200', 1, 'OK'],
+  };
+  for (const [what, [fault, seen, made, outcome]] of Object.entries(effects)) {
+    it(`${(fault as { effect: string }).effect}: ${what}`, async () => {
+      const { simulator, patiently, count, outcome: last } = bench();
+      simulator.faults([{ action: 'CreateLoadBalancer', ...fault }]);
+      assert.equal(await patiently('CreateLoadBalancer', CREATE), seen);
+      assert.equal(count(), made);
+      assert.deepEqual(last(), [(fault as { effect: string }).effect, outcome]);
+      assert.equal(await patiently('CreateLoadBalancer', CREATE), '200');
+    });
+  }
+
+  it('late-commit: is done after the caller has given up', async () => {
+    const { simulator, patiently, count, clock } = bench();
+    simulator.faults([{ effect: 'late-commit', ms: 10_000 }]);
+    assert.equal(await patiently('CreateLoadBalancer', CREATE), 'timed out');
+    await clock.advance(8_999);
+    simulator.state();
+    assert.equal(count(), 0);
+    await clock.advance(1);
+    simulator.state();
+    assert.equal(count(), 1);
+  });
+
+  it('slow: is done even if the caller gives up meanwhile', async () => {
+    const { simulator, patiently, count, clock } = bench();
+    simulator.faults([{ effect: 'slow', ms: 5_000 }]);
+    assert.equal(await patiently('CreateLoadBalancer', CREATE), 'timed out');
+    assert.equal(count(), 0);
+    await clock.advance(4_000);
+    simulator.state();
+    assert.equal(count(), 1);
+  });
+
+  it('busy: keeps the object locked for the time given, against changes and not against reads', async () => {
+    const { simulator, refused, ok, clock } = bench();
+    const rename = { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' };
+    const add = { VServerGroupId: 'rsp-1', BackendServers: '[]' };
+    simulator.faults([{ action: 'AddVServerGroupBackendServers', effect: 'busy', ms: 10_000 }]);
+    assert.equal(await refused('AddVServerGroupBackendServers', add), '409 BackendServer.configuring');
+    assert.equal(await refused('SetLoadBalancerName', rename), 'OperationBusy');
+    await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-1' });
+    await clock.advance(10_000);
+    await ok('SetLoadBalancerName', rename);
+    await ok('AddVServerGroupBackendServers', add);
+  });
+
+  it('stale-list: shows the state of a moment ago, for one call', async () => {
+    const { simulator, ok } = bench();
+    await ok('CreateLoadBalancer', CREATE);
+    simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'stale-list' }]);
+    assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 1);
+    assert.equal((await ok('DescribeLoadBalancers'))['TotalCount'], 2);
+  });
+
+  it('hit the n-th matching call and so many after it', async () => {
+    const { simulator, send } = bench();
+    simulator.faults([
+      { action: 'DescribeLoadBalancers', nth: 2, count: 2, effect: 'refuse', code: 'ServiceUnavailable' },
+    ]);
+    const statuses: number[] = [];
+    for (let call = 0; call < 5; call += 1) statuses.push((await send('DescribeLoadBalancers')).status);
+    assert.deepEqual(statuses, [200, 503, 503, 200, 200]);
+  });
+
+  it('count every call where no action is named, reads and writes apart where a kind is', async () => {
+    const { simulator, patiently } = bench();
+    simulator.faults([
+      { nth: 3, effect: 'refuse', code: 'InternalError' },
+      { kind: 'write', nth: 2, effect: 'refuse', code: 'ServiceUnavailable' },
+    ]);
+    const seen: string[] = [];
+    for (const action of [
+      'DescribeLoadBalancers',
+      'CreateLoadBalancer',
+      'DescribeLoadBalancers',
+      'CreateLoadBalancer',
+    ]) {
+      seen.push(await patiently(action, CREATE));
+    }
+    assert.deepEqual(seen, ['200', '200', '500', '503']);
+  });
+
+  it('last until they are cleared where the count is forever', async () => {
+    const { simulator, patiently } = bench();
+    simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' }]);
+    for (let call = 0; call < 3; call += 1) assert.equal(await patiently('DescribeLoadBalancers'), '403');
+    simulator.clearFaults();
+    assert.equal(await patiently('DescribeLoadBalancers'), '200');
+  });
+
+  it('are held to a parameter and to a user agent by their filter', async () => {
+    const { simulator, ok, refused } = bench();
+    simulator.faults([
+      { filter: { loadbalancerid: 'lb-1' }, effect: 'refuse', code: 'A' },
+      { filter: { UserAgent: 'elsewhere' }, effect: 'refuse', code: 'B' },
+    ]);
+    await ok('DescribeLoadBalancers', { LoadBalancerId: 'lb-2' });
+    assert.equal(await refused('DescribeLoadBalancers', { LoadBalancerId: 'lb-1' }), 'A');
+  });
+
+  it('say who was denied what, with a missing permission', async () => {
+    const { simulator, send } = bench();
+    simulator.faults([{ effect: 'refuse', code: 'Forbidden.RAM' }]);
+    const { AccessDeniedDetail } = parsed(await send('DescribeLoadBalancers'));
+    assert.equal((AccessDeniedDetail as { AuthAction: string }).AuthAction, 'slb:DescribeLoadBalancers');
+  });
+
+  it('leave a client token under way until the slow first call is done', async () => {
+    const { simulator, send, refused, ok, clock } = bench();
+    simulator.faults([{ effect: 'slow', ms: 5_000 }]);
+    const call = { ...CREATE, ClientToken: 't' };
+    const first = send('CreateLoadBalancer', call);
+    await clock.settle();
+    assert.equal(await refused('CreateLoadBalancer', call), 'OperationFailed.TokenIsProcessing');
+    await clock.advance(5_000);
+    const id = parsed(await first)['LoadBalancerId'];
+    assert.equal((await ok('CreateLoadBalancer', call))['LoadBalancerId'], id);
+  });
+
+  it('make one load balancer for a token whose first answer was lost', async () => {
+    const { simulator, patiently, ok, count } = bench();
+    simulator.faults([{ effect: 'cut-after-commit' }]);
+    await patiently('CreateLoadBalancer', { ...CREATE, ClientToken: 't' });
+    await ok('CreateLoadBalancer', { ...CREATE, ClientToken: 't' });
+    assert.equal(count(), 1);
+  });
+
+  const mistakes: Record<string, [fault: unknown, message: RegExp]> = {
+    'an unknown effect': [[{ effect: 'explode' }], /^faults\[0\]\.effect: expected one of refuse/],
+    'an unknown field': [[{ effect: 'throttle', when: 1 }], /^faults\[0\]: .*when/],
+    'an operation that does not exist': [[{ effect: 'throttle', action: 'Make' }], /^faults\[0\]\.action: .*"Make"/],
+    'a refusal without a code': [[{ effect: 'refuse' }], /^faults\[0\]\.code: /],
+    'a count of 0': [[{ effect: 'throttle', count: 0 }], /^faults\[0\]\.count: /],
+    'no list': [{ effect: 'throttle' }, /^faults: expected a list/],
+  };
+  for (const [what, [fault, message]] of Object.entries(mistakes)) {
+    it(`refuse ${what}, naming the field, and arm nothing`, async () => {
+      const { simulator, ok } = bench();
+      assert.throws(() => simulator.faults(fault), { name: 'AdminError', message });
+      await ok('DescribeLoadBalancers');
+    });
+  }
+});
+
+describe('overlapping calls in the simulator', () => {
+  it('refuse a second change of one load balancer, and let another load balancer be changed', async () => {
+    const { send, clock } = bench({
+      world: { ...WORLD, loadBalancers: [...WORLD.loadBalancers, { id: 'lb-2' }] },
+      knobs: { writeLatencyMs: 100 },
+    });
+    const codes = Promise.all(
+      ['lb-1', 'lb-1', 'lb-2'].map(async (LoadBalancerId) => {
+        const reply = await send('SetLoadBalancerName', { LoadBalancerId, LoadBalancerName: 'x' });
+        return parsed(reply)['Code'] ?? 'OK';
+      }),
+    );
+    assert.deepEqual(await clock.complete(codes), ['OK', 'OperationBusy', 'OK']);
+  });
+
+  it('leave start, end and subject of each in the journal', async () => {
+    const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
+    await clock.complete(send('SetVServerGroupAttribute', { VServerGroupId: 'rsp-1', VServerGroupName: 'x' }));
+    const [entry] = simulator.journal();
+    assert.equal(entry?.subject, 'lb-1');
+    assert.equal(Date.parse(entry.finished ?? '') - Date.parse(entry.time), 100);
+  });
+});

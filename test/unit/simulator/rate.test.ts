@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { aSimulator, callerOf, type SimulatorSetup } from '../../support/simulator.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+function bench(setup: SimulatorSetup = {}) {
+  const clock = new VirtualClock();
+  const simulator = aSimulator({ clock, world: { loadBalancers: [{ id: 'lb-1' }] }, ...setup });
+  const caller = callerOf(simulator);
+  const rename = async (): Promise<number> =>
+    (await caller.send('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' })).status;
+  /** How many of so many calls at this instant are let through. */
+  const burst = async (calls: number, call = rename): Promise<number> => {
+    const statuses = await Promise.all(Array.from({ length: calls }, call));
+    return statuses.filter((status) => status === 200).length;
+  };
+  return { ...caller, simulator, clock, rename, burst };
+}
+
+describe('rates of the simulator', () => {
+  it('let 90 changes a minute through and refuse the rest as throttled, with 400', async () => {
+    const { burst, refused } = bench();
+    assert.equal(await burst(100), 90);
+    const code = await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' });
+    assert.equal(code, 'Throttling.User');
+  });
+
+  it('open again with the next minute, not a minute after the call', async () => {
+    const { burst, clock } = bench();
+    await clock.advance(59_000);
+    assert.equal(await burst(91), 90);
+    await clock.advance(999);
+    assert.equal(await burst(1), 0);
+    await clock.advance(1);
+    assert.equal(await burst(1), 1);
+  });
+
+  it('count refused calls, and each operation by itself', async () => {
+    const { burst, ok, refused } = bench();
+    for (let call = 0; call < 90; call += 1)
+      await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-9', LoadBalancerName: 'x' });
+    assert.equal(await burst(1), 0);
+    await ok('SetLoadBalancerDeleteProtection', { LoadBalancerId: 'lb-1', DeleteProtection: 'on' });
+  });
+
+  it('go by the second for tags', async () => {
+    const { burst, send, clock } = bench();
+    const tag = async (): Promise<number> =>
+      (await send('TagResources', { ResourceType: 'instance', 'ResourceId.1': 'lb-1', 'Tag.1.Key': 'k' })).status;
+    assert.equal(await burst(9, tag), 5);
+    await clock.advance(1_000);
+    assert.equal(await burst(9, tag), 5);
+  });
+
+  it('are a knob, of one operation or of all', async () => {
+    const one = bench({ knobs: { rates: { 'Slb.SetLoadBalancerName': { calls: 3, seconds: 60 } } } });
+    assert.equal(await one.burst(9), 3);
+    const half = bench({ knobs: { rateFactor: 0.5 } });
+    assert.equal(await half.burst(90), 45);
+  });
+
+  it('keep an operation closed until its window ends, when a fault says so', async () => {
+    const { simulator, burst, clock } = bench();
+    simulator.faults([{ action: 'SetLoadBalancerName', effect: 'throttle', wholeWindow: true }]);
+    assert.equal(await burst(3), 0);
+    await clock.advance(60_000);
+    assert.equal(await burst(3), 3);
+  });
+});
