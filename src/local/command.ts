@@ -4,7 +4,7 @@ import { PortcullisError } from '../errors.ts';
 
 export interface CommandOptions {
   /** Beside this process's own environment. */
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
 }
 

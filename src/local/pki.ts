@@ -21,6 +21,7 @@ export interface Credential {
 }
 
 export interface CertificateRequest {
+  /** Kubernetes reads it as a user. Letters, digits, spaces and `:-.` only: others would need escaping. */
   readonly commonName: string;
   /** Kubernetes reads it as a group. */
   readonly organization?: string;
@@ -59,7 +60,6 @@ function newSerial(): string {
   return Buffer.from(serial).toString('hex');
 }
 
-/** A distinguished name as a structure: no character of it needs escaping. */
 const nameOf = ({ commonName, organization }: Pick<CertificateRequest, 'commonName' | 'organization'>) => [
   ...(organization === undefined ? [] : [{ O: [organization] }]),
   { CN: [commonName] },

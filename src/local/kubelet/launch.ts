@@ -18,14 +18,14 @@ export interface Machine {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The flag by which each container port is moved. A flag given twice counts with its last value. */
-export const PORT_FLAGS: Readonly<Record<Part, Readonly<Record<string, (port: number) => string>>>> = {
+/** The flags by which each container port is moved to a port on the loopback. A flag given twice counts with its last value. */
+export const PORT_FLAGS: Readonly<Record<Part, Readonly<Record<string, (port: number) => readonly string[]>>>> = {
   webhook: {
-    https: (port) => `--port=${port}`,
-    health: (port) => `--health-port=${port}`,
+    https: (port) => ['--bind-address=127.0.0.1', `--port=${port}`],
+    health: (port) => [`--health-probe-bind-addr=127.0.0.1:${port}`],
   },
   controller: {
-    health: (port) => `--health-probe-bind-addr=127.0.0.1:${port}`,
+    health: (port) => [`--health-probe-bind-addr=127.0.0.1:${port}`],
   },
 };
 
@@ -36,7 +36,7 @@ export function launchSpec(part: Part, container: Container, source: ValueSource
   const [command = '', ...words] = container.command.length > 0 ? container.command.map(here) : machine.entrypoint;
   const ports = Object.entries(PORT_FLAGS[part]).flatMap(([name, flag]) => {
     const port = machine.ports[name];
-    return port === undefined ? [] : [flag(port)];
+    return port === undefined ? [] : flag(port);
   });
   const env = Object.fromEntries(Object.entries(declared).map(([name, value]) => [name, here(value)]));
   return {

@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Material, Program } from './catalogue.ts';
-import { run } from '../command.ts';
+import { run, type CommandOptions } from '../command.ts';
 import { go } from './go.ts';
 import { kubernetesRelease, linkerFlags } from './recipe.ts';
 
@@ -22,15 +22,15 @@ export interface Build {
 export async function build(
   tool: Program | Material,
   { source, target, kustomize = '' }: Build,
-  signal?: AbortSignal,
+  options: CommandOptions,
 ): Promise<void> {
   await mkdir(dirname(target), { recursive: true });
   await removeLeftOvers(target);
   const unfinished = join(dirname(target), `${unfinishedPrefix(target)}${process.pid}`);
   try {
-    if (tool.kind === 'program') await compile(tool, source, unfinished, signal);
-    else await gather(tool, source, unfinished, kustomize, signal);
-    signal?.throwIfAborted();
+    if (tool.kind === 'program') await compile(tool, source, unfinished, options);
+    else await gather(tool, source, unfinished, kustomize, options);
+    options.signal?.throwIfAborted();
     await rename(unfinished, target);
   } finally {
     await rm(unfinished, { force: true });
@@ -49,10 +49,10 @@ async function removeLeftOvers(target: string): Promise<void> {
   );
 }
 
-async function compile(program: Program, source: string, output: string, signal?: AbortSignal): Promise<void> {
+async function compile(program: Program, source: string, output: string, options: CommandOptions): Promise<void> {
   const release = kubernetesRelease(await readFile(join(source, 'go.mod'), 'utf8'));
   const flags = ['-ldflags', linkerFlags(program, release), '-o', output, program.package];
-  await go(['-C', source, 'build', ...flags], signal);
+  await go(['-C', source, 'build', ...flags], options);
 }
 
 async function gather(
@@ -60,15 +60,15 @@ async function gather(
   source: string,
   output: string,
   kustomize: string,
-  signal?: AbortSignal,
+  options: CommandOptions,
 ): Promise<void> {
   // "download" answers the module's folder and fetches it first when a cached program spared us that.
-  const printed = await go(['-C', source, 'mod', 'download', '-json', material.carrier], signal);
+  const printed = await go(['-C', source, 'mod', 'download', '-json', material.carrier], options);
   const { Dir } = JSON.parse(printed) as { readonly Dir: string };
   const folder = join(Dir, material.folder);
   await writeFile(
     output,
-    material.how === 'kustomize' ? await run(kustomize, ['build', folder], { signal }) : await listOf(folder, material),
+    material.how === 'kustomize' ? await run(kustomize, ['build', folder], options) : await listOf(folder, material),
   );
 }
 

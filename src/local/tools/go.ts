@@ -1,16 +1,16 @@
 import { PortcullisError } from '../../errors.ts';
-import { isMissingProgram, run } from '../command.ts';
+import { isMissingProgram, run, type CommandOptions } from '../command.ts';
 import { isOlder, versionIn } from './catalogue.ts';
 import { GO_ENVIRONMENT } from './recipe.ts';
 
 /** Runs the go command and answers what it printed. */
-export const go = (args: readonly string[], signal?: AbortSignal): Promise<string> =>
-  run('go', args, { env: GO_ENVIRONMENT, signal });
+export const go = (args: readonly string[], { env = {}, signal }: CommandOptions): Promise<string> =>
+  run('go', args, { env: { ...env, ...GO_ENVIRONMENT }, signal });
 
 /** Version and platform of the Go that is installed, for example `go1.26.0 linux amd64`. Throws `InvalidConfiguration` when there is none. */
-export async function goVersion(signal?: AbortSignal): Promise<string> {
+export async function goVersion(options: CommandOptions): Promise<string> {
   try {
-    const printed = await go(['env', 'GOVERSION', 'GOOS', 'GOARCH'], signal);
+    const printed = await go(['env', 'GOVERSION', 'GOOS', 'GOARCH'], options);
     return printed.trim().split('\n').join(' ');
   } catch (cause) {
     if (!isMissingProgram(cause)) throw cause;

@@ -45,7 +45,7 @@ export async function obtainTools<Name extends ToolName>(
     const path = givenPath(name, options.env);
     if (path !== undefined) given.set(name, path);
   }
-  await Promise.all([...given].map(([name, path]) => checkVersion(name, path, options.signal)));
+  await Promise.all([...given].map(([name, path]) => checkVersion(name, path, options)));
   const ours = names.filter((name) => !given.has(name));
   const built = ours.length === 0 ? new Map<ToolName, string>() : await fromCache(ours, options);
   return Object.fromEntries(names.map((name) => [name, given.get(name) ?? built.get(name)])) as Tools<Name>;
@@ -59,10 +59,10 @@ function givenPath(name: ToolName, env: ObtainOptions['env']): string | undefine
     .find((path) => existsSync(path));
 }
 
-async function checkVersion(name: ToolName, path: string, signal: AbortSignal | undefined): Promise<void> {
+async function checkVersion(name: ToolName, path: string, options: ObtainOptions): Promise<void> {
   const tool = toolOf(name);
   if (tool.kind !== 'program') return;
-  const version = versionIn(await printedVersion(tool, path, signal));
+  const version = versionIn(await printedVersion(tool, path, options));
   const oldest = tool.oldest.join('.');
   if (version === undefined || isOlder(version, tool.oldest)) {
     const found = version === undefined ? 'of an unknown version' : version.join('.');
@@ -73,9 +73,9 @@ async function checkVersion(name: ToolName, path: string, signal: AbortSignal | 
   }
 }
 
-async function printedVersion(tool: Program, path: string, signal: AbortSignal | undefined): Promise<string> {
+async function printedVersion(tool: Program, path: string, { env, signal }: ObtainOptions): Promise<string> {
   try {
-    return await run(path, tool.versionArguments, { signal });
+    return await run(path, tool.versionArguments, { env, signal });
   } catch (cause) {
     signal?.throwIfAborted();
     throw new PortcullisError('InvalidConfiguration', `${path} cannot be run: ${messageOf(cause)}`, { cause });
@@ -95,7 +95,7 @@ interface Planned {
 }
 
 async function fromCache(names: readonly ToolName[], options: ObtainOptions): Promise<Map<ToolName, string>> {
-  const go = await goVersion(options.signal);
+  const go = await goVersion(options);
   const plan = planBuilds(names, go, options.env);
   const missing = TOOL_NAMES.flatMap(
     (name) => plan.find((item) => item.name === name && !existsSync(item.target)) ?? [],
@@ -132,7 +132,7 @@ async function buildOne(item: Planned, position: string, options: ObtainOptions)
     if (existsSync(item.target)) return;
     const verb = tool.kind === 'program' ? 'building' : 'gathering';
     await progress.step(`${verb} ${item.name} (${position})`, () =>
-      build(tool, { source: item.source, target: item.target, kustomize }, signal),
+      build(tool, { source: item.source, target: item.target, kustomize }, options),
     );
   });
 }

@@ -19,6 +19,9 @@ export function clusterProcesses({ plan, tools, kubeconfigs }: Prepared): readon
         '--secure-port=0',
         '--leader-elect=false',
         '--use-service-account-credentials=true',
+        // Its own limit makes it take four seconds to get the tokens of its controllers.
+        '--kube-api-qps=500',
+        '--kube-api-burst=1000',
         '--cloud-provider=external',
         '--allocate-node-cidrs=true',
         `--cluster-cidr=${NETWORK.pods}`,

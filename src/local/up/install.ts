@@ -31,12 +31,22 @@ export async function applyCloudAccess(client: ApiClient, key: AccessKey, signal
   const base = `/api/v1/namespaces/${NAMESPACE}`;
   await client.apply(
     `${base}/configmaps/portcullis-cloud-config`,
-    { apiVersion: 'v1', kind: 'ConfigMap', data: { 'cloud-config.conf': cloudConfig() } },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'portcullis-cloud-config' },
+      data: { 'cloud-config.conf': cloudConfig() },
+    },
     signal,
   );
   await client.apply(
     `${base}/secrets/portcullis-access-key`,
-    { apiVersion: 'v1', kind: 'Secret', stringData: { 'access-key-id': key.id, 'access-key-secret': key.secret } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'portcullis-access-key' },
+      stringData: { 'access-key-id': key.id, 'access-key-secret': key.secret },
+    },
     signal,
   );
 }

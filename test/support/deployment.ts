@@ -1,0 +1,31 @@
+import type { Container, Deployment } from '../../src/local/kubelet/container.ts';
+
+type PodSpec = NonNullable<NonNullable<Deployment['spec']>['template']['spec']>;
+
+/** A Deployment with one container; only what is interesting has to be said. */
+export const aDeployment = (
+  container: Partial<PodSpec['containers'][number]> = {},
+  pod: Partial<PodSpec> = {},
+): Deployment => ({
+  metadata: { name: 'portcullis-webhook', namespace: 'portcullis-system' },
+  spec: {
+    selector: { matchLabels: { app: 'webhook' } },
+    template: {
+      spec: { serviceAccountName: 'portcullis-webhook', ...pod, containers: [{ name: 'webhook', ...container }] },
+    },
+  },
+});
+
+export const aContainer = (parts: Partial<Container> = {}): Container => ({
+  namespace: 'portcullis-system',
+  name: 'portcullis-webhook',
+  serviceAccount: 'portcullis-webhook',
+  command: [],
+  args: [],
+  env: [],
+  mounts: [],
+  volumes: [],
+  ports: new Map(),
+  graceMs: 30_000,
+  ...parts,
+});

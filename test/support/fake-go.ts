@@ -1,0 +1,52 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** A `go` command that builds in no time: it writes a program that prints a version. */
+export interface FakeGo {
+  /** With `PATH` and `XDG_CACHE_HOME`: all that is needed to be built by it, in a cache of its own. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cache: string;
+  /** The commands it was given, in order. */
+  readonly calls: () => readonly string[];
+}
+
+/** Where a module lies for the fake: a folder with what materials are made from. */
+const MODULE = `{"Dir": "%s"}`;
+
+export function fakeGo(folder: string, { version = 'go1.26.0', build = 'true' } = {}): FakeGo {
+  const bin = join(folder, 'bin');
+  const log = join(folder, 'go.calls');
+  const module = join(folder, 'module', 'deploy', 'crds');
+  mkdirSync(bin, { recursive: true });
+  mkdirSync(module, { recursive: true });
+  writeFileSync(log, '');
+  for (const kind of ['certificaterequests', 'certificates', 'clusterissuers', 'issuers']) {
+    writeFileSync(
+      join(module, `cert-manager.io_${kind}.yaml`),
+      `kind: CustomResourceDefinition\nmetadata:\n  name: ${kind}\n`,
+    );
+  }
+  script(
+    join(bin, 'go'),
+    `echo "$*" >> '${log}'
+case "$1 $3" in
+  'env GOOS') printf '${version}\\nlinux\\namd64\\n' ;;
+  '-C mod') printf '${MODULE.replace('%s', join(folder, 'module'))}' ;;
+  '-C build')
+    while [ "$1" != -o ]; do shift; done
+    ${build}
+    printf '#!/bin/sh\\necho v1.36.3\\n' > "$2"; chmod +x "$2" ;;
+esac`,
+  );
+  return {
+    cache: join(folder, 'cache'),
+    env: { PATH: `${bin}${delimiter}/usr/bin${delimiter}/bin`, XDG_CACHE_HOME: join(folder, 'cache') },
+    calls: () => readFileSync(log, 'utf8').trim().split('\n'),
+  };
+}
+
+/** An executable shell script. */
+export function script(path: string, body: string): void {
+  writeFileSync(path, `#!/bin/sh\n${body}\n`);
+  chmodSync(path, 0o755);
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { egressConfiguration, startEgressProxy } from '../../../src/local/egress.ts';
+import { freePorts } from '../../../src/local/ports.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+interface Reply {
+  readonly status: number;
+  readonly socket: Socket;
+}
+
+/** What an HTTP CONNECT through the proxy comes to. */
+async function dial(socketPath: string, target: string): Promise<Reply> {
+  const call = request({ socketPath, method: 'CONNECT', path: target }).end();
+  const [response, socket] = (await once(call, 'connect')) as [{ statusCode: number }, Socket];
+  return { status: response.statusCode, socket };
+}
+
+async function echo(): Promise<Server> {
+  const server = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+describe('the egress proxy', () => {
+  it('pipes both ways between the API server and the process that stands for a pod', async () => {
+    using folder = temporaryFolder();
+    const server = await echo();
+    const { port } = server.address() as AddressInfo;
+    const asked: string[] = [];
+    const path = join(folder.path, 'egress.sock');
+    await using stack = new AsyncDisposableStack();
+    stack.use(await startEgressProxy(path, async (target) => {
+      asked.push(target);
+      return port;
+    }));
+    const { status, socket } = await dial(path, '10.64.1.2:9443');
+    assert.equal(status, 200);
+    assert.deepEqual(asked, ['10.64.1.2:9443']);
+    socket.write('hello');
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    assert.equal(answer.toString(), 'hello');
+    socket.destroy();
+    server.close();
+  });
+
+  it('answers 502 where nothing stands, where nobody listens, and where the way could not be found', async () => {
+    using folder = temporaryFolder();
+    const [closed = 0] = await freePorts(1);
+    const path = join(folder.path, 'egress.sock');
+    await using stack = new AsyncDisposableStack();
+    stack.use(await startEgressProxy(path, async (target) => {
+      if (target.startsWith('broken')) throw new Error('no API server');
+      return target.startsWith('closed') ? closed : undefined;
+    }));
+    for (const target of ['nowhere:1', 'closed:1', 'broken:1'])
+      assert.equal((await dial(path, target)).status, 502, target);
+  });
+
+  it('ends its connections with itself, and takes over a socket that a killed one left', async () => {
+    using folder = temporaryFolder();
+    const server = await echo();
+    const { port } = server.address() as AddressInfo;
+    const path = join(folder.path, 'deep', 'egress.sock');
+    const proxy = await startEgressProxy(path, async () => port);
+    const { socket } = await dial(path, 'pod:1');
+    const closed = once(socket, 'close');
+    await proxy[Symbol.asyncDispose]();
+    await closed;
+    await using stack = new AsyncDisposableStack();
+    stack.use(await startEgressProxy(path, async () => port));
+    assert.equal((await dial(path, 'pod:1')).status, 200);
+    assert.equal(statSync(path).mode & 0o077, 0, 'only its owner may use it');
+    server.close();
+  });
+
+  it('is named to kube-apiserver for what is inside the cluster, and nothing else', () => {
+    const { egressSelections } = parse(egressConfiguration('/stand/egress.sock')) as { egressSelections: object[] };
+    assert.deepEqual(egressSelections, [
+      {
+        name: 'cluster',
+        connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName: '/stand/egress.sock' } } },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentText, standEnvironment } from '../../../src/local/environment.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const variables = standEnvironment({
+  folder: '/stand',
+  kubeconfig: '/stand/kubeconfig',
+  cloudConfig: '/stand/cloud-config.conf',
+  simulatorUrl: 'http://127.0.0.1:4711',
+  accessKey: { id: 'LTAIexample', secret: 'very secret' },
+});
+
+describe("the stand's environment", () => {
+  it('holds every variable of the contract', () => {
+    assert.deepEqual(Object.keys(variables).sort(), [
+      'ACCESS_KEY_ID',
+      'ACCESS_KEY_SECRET',
+      'ALICLOUD_CLIENT_SCHEME',
+      'CLOUD_CONFIG',
+      'CLUSTER_CIDR',
+      'CLUSTER_ID',
+      'CONTROLLER_KUBECONFIG',
+      'ECS_ENDPOINT',
+      'KUBECONFIG',
+      'METADATA_ENDPOINT',
+      'REGION_ID',
+      'SIMULATOR_URL',
+      'SLB_ENDPOINT',
+      'VPC_ENDPOINT',
+      'VPC_ID',
+      'WEBHOOK_KUBECONFIG',
+    ]);
+  });
+
+  it('names endpoints as hosts, and the metadata service as a URL', () => {
+    assert.equal(variables['SLB_ENDPOINT'], '127.0.0.1:4711');
+    assert.equal(variables['METADATA_ENDPOINT'], 'http://127.0.0.1:4711');
+    assert.equal(variables['ALICLOUD_CLIENT_SCHEME'], 'HTTP');
+  });
+
+  it('survives a POSIX shell, whatever characters a folder has, and being sourced twice', () => {
+    using folder = temporaryFolder();
+    const file = join(folder.path, 'environment');
+    const odd = { ODD: `it's "a" $HOME \`x\` \\ name`, EMPTY: '' };
+    writeFileSync(file, environmentText("/my 'stand'/bin", odd));
+    const script = `. '${file}'; . '${file}'; printf '%s|%s|%s' "$PATH" "$ODD" "$EMPTY"`;
+    const printed = execFileSync('sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' });
+    assert.equal(printed, `/my 'stand'/bin:/usr/bin:/bin|${odd.ODD}|`);
+  });
+});

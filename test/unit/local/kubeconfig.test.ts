@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { KubeConfig } from '@kubernetes/client-node';
+import { kubeconfig } from '../../../src/local/kubeconfig.ts';
+
+const ADDRESS = { server: 'https://127.0.0.1:6443', certificateAuthority: 'authority' };
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('a kubeconfig', () => {
+  it('is read by the official client, with a client certificate', () => {
+    const config = new KubeConfig();
+    config.loadFromString(kubeconfig(ADDRESS, 'administrator', { certificate: 'c', key: 'k' }));
+    assert.equal(config.getCurrentCluster()?.server, ADDRESS.server);
+    assert.equal(config.getCurrentCluster()?.caData, base64('authority'));
+    assert.equal(config.getCurrentUser()?.name, 'administrator');
+    assert.equal(config.getCurrentUser()?.certData, base64('c'));
+    assert.equal(config.getCurrentUser()?.keyData, base64('k'));
+  });
+
+  it('names a token file rather than the token where one is kept fresh', () => {
+    const text = kubeconfig(ADDRESS, 'portcullis-webhook', { tokenFile: '/stand/token' });
+    assert.match(text, /tokenFile: \/stand\/token/);
+  });
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { containerOf } from '../../../../src/local/kubelet/container.ts';
+import { aDeployment } from '../../../support/deployment.ts';
+
+describe('the container of a Deployment', () => {
+  it('is read with its arguments, mounts, ports, readiness and grace', () => {
+    const container = containerOf(
+      aDeployment(
+        {
+          args: ['webhook', '--port=9443'],
+          ports: [
+            { name: 'https', containerPort: 9443 },
+            { name: 'health', containerPort: 10259 },
+          ],
+          volumeMounts: [{ name: 'tls', mountPath: '/tls', readOnly: true }],
+          readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
+        },
+        { volumes: [{ name: 'tls', secret: { secretName: 'webhook-tls' } }], terminationGracePeriodSeconds: 7 },
+      ),
+    );
+    assert.deepEqual(container, {
+      namespace: 'portcullis-system',
+      name: 'portcullis-webhook',
+      serviceAccount: 'portcullis-webhook',
+      command: [],
+      args: ['webhook', '--port=9443'],
+      env: [],
+      mounts: [{ volume: 'tls', mountPath: '/tls' }],
+      volumes: [{ name: 'tls', secret: { secretName: 'webhook-tls' } }],
+      ports: new Map([
+        ['https', 9443],
+        ['health', 10259],
+      ]),
+      readiness: { path: '/readyz', port: 10259, scheme: 'http' },
+      graceMs: 7000,
+    });
+  });
+
+  it('that says nothing has the defaults of Kubernetes', () => {
+    const container = containerOf({ spec: { selector: {}, template: { spec: { containers: [{ name: 'x' }] } } } });
+    assert.equal(container.namespace, 'default');
+    assert.equal(container.serviceAccount, 'default');
+    assert.equal(container.graceMs, 30_000);
+    assert.equal(container.readiness, undefined);
+  });
+
+  it('may be probed over HTTPS at a numbered port', () => {
+    const { readiness } = containerOf(aDeployment({ readinessProbe: { httpGet: { port: 9443, scheme: 'HTTPS' } } }));
+    assert.deepEqual(readiness, { path: '/', port: 9443, scheme: 'https' });
+  });
+
+  const refused = {
+    'no container': { deployment: { metadata: { name: 'x' } }, message: /Deployment x: it has no container/ },
+    'a side-car': {
+      deployment: aDeployment({}, { initContainers: [{ name: 'proxy' }] }),
+      message: /it has more than one container, which the stand cannot run/,
+    },
+    envFrom: { deployment: aDeployment({ envFrom: [{ secretRef: { name: 's' } }] }), message: /it uses envFrom/ },
+  };
+  for (const [sentence, { deployment, message }] of Object.entries(refused)) {
+    it(`is refused for ${sentence}, rather than running something else`, () => {
+      assert.throws(() => containerOf(deployment), { reason: 'InvalidConfiguration', message });
+    });
+  }
+});

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { expand, resolveEnvironment } from '../../../../src/local/kubelet/environment-variables.ts';
+import { aContainer } from '../../../support/deployment.ts';
+
+const SOURCE = {
+  secret: (name: string, key: string) => (name === 'key' && key === 'id' ? 'LTAI' : undefined),
+  configMap: (name: string, key: string) => (name === 'settings' && key === 'level' ? 'debug' : undefined),
+};
+
+describe("a container's environment", () => {
+  it('comes from values, Secrets, ConfigMaps and fields', () => {
+    const env = [
+      { name: 'PLAIN', value: 'x' },
+      { name: 'ID', valueFrom: { secretKeyRef: { name: 'key', key: 'id' } } },
+      { name: 'LEVEL', valueFrom: { configMapKeyRef: { name: 'settings', key: 'level' } } },
+      { name: 'NAMESPACE', valueFrom: { fieldRef: { fieldPath: 'metadata.namespace' } } },
+      { name: 'BOTH', value: '$(PLAIN)-$(LEVEL)-$(LATER)' },
+      { name: 'LATER', value: 'y' },
+    ];
+    assert.deepEqual(resolveEnvironment(aContainer({ env }), SOURCE), {
+      PLAIN: 'x',
+      ID: 'LTAI',
+      LEVEL: 'debug',
+      NAMESPACE: 'portcullis-system',
+      BOTH: 'x-debug-$(LATER)',
+      LATER: 'y',
+    });
+  });
+
+  it('leaves out what is optional and missing', () => {
+    const env = [{ name: 'SECRET', valueFrom: { secretKeyRef: { name: 'key', key: 'secret', optional: true } } }];
+    assert.deepEqual(resolveEnvironment(aContainer({ env }), SOURCE), {});
+  });
+
+  it('names the object and key that is missing and not optional', () => {
+    const env = [{ name: 'SECRET', valueFrom: { secretKeyRef: { name: 'key', key: 'secret' } } }];
+    assert.throws(() => resolveEnvironment(aContainer({ env }), SOURCE), /Secret key with key secret does not exist/);
+  });
+
+  it('refuses a source that the stand does not know', () => {
+    const env = [{ name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }];
+    assert.throws(
+      () => resolveEnvironment(aContainer({ env }), SOURCE),
+      /variable CPU has a source that the stand does not know: use/,
+    );
+  });
+});
+
+describe('references to variables', () => {
+  const rows = {
+    'are replaced where the variable is known': { text: 'a$(X)b$(X)', expanded: 'a1b1' },
+    'stay where it is not': { text: '$(UNKNOWN)', expanded: '$(UNKNOWN)' },
+    'are escaped by a second dollar': { text: '$$(X)', expanded: '$(X)' },
+    'need parentheses': { text: '$X ${X}', expanded: '$X ${X}' },
+  };
+  for (const [sentence, { text, expanded }] of Object.entries(rows)) {
+    it(sentence, () => assert.equal(expand(text, { X: '1' }), expanded));
+  }
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { launchSpec, type Machine } from '../../../../src/local/kubelet/launch.ts';
+import { aContainer } from '../../../support/deployment.ts';
+
+const MACHINE: Machine = {
+  podFolder: '/stand/pods/webhook',
+  entrypoint: ['/bin/node', '/repo/dist/src/main.js'],
+  kubeconfig: '/stand/webhook.kubeconfig',
+  ports: { https: 20001, health: 20002 },
+  environment: { SLB_ENDPOINT: '127.0.0.1:1', LEVEL: 'info' },
+};
+const SOURCE = { secret: () => undefined, configMap: () => undefined };
+
+describe('the process of a pod', () => {
+  it("runs the image's entry with the Deployment's arguments, as itself, on ports of its own", () => {
+    const container = aContainer({
+      args: ['webhook', '--port=9443', '--tls-cert-dir=/tls', '--level=$(LEVEL)'],
+      env: [
+        { name: 'LEVEL', value: 'debug' },
+        { name: 'CERTIFICATES', value: '/tls/ca.crt' },
+      ],
+      mounts: [{ volume: 'tls', mountPath: '/tls' }],
+    });
+    assert.deepEqual(launchSpec('webhook', container, SOURCE, MACHINE), {
+      name: 'webhook',
+      command: '/bin/node',
+      args: [
+        '/repo/dist/src/main.js',
+        'webhook',
+        '--port=9443',
+        '--tls-cert-dir=/stand/pods/webhook/volumes/tls',
+        '--level=debug',
+        '--kubeconfig=/stand/webhook.kubeconfig',
+        '--bind-address=127.0.0.1',
+        '--port=20001',
+        '--health-probe-bind-addr=127.0.0.1:20002',
+      ],
+      env: { SLB_ENDPOINT: '127.0.0.1:1', LEVEL: 'debug', CERTIFICATES: '/stand/pods/webhook/volumes/tls/ca.crt' },
+    });
+  });
+
+  it('runs the command of the container where it names one', () => {
+    const spec = launchSpec('controller', aContainer({ command: ['/usr/bin/env', 'x'] }), SOURCE, {
+      ...MACHINE,
+      ports: {},
+    });
+    assert.equal(spec.command, '/usr/bin/env');
+    assert.deepEqual(spec.args, ['x', '--kubeconfig=/stand/webhook.kubeconfig']);
+  });
+});

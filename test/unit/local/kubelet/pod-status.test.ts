@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { podRoutes, readinessPatch } from '../../../../src/local/kubelet/pod-status.ts';
+import type { Pod } from '../../../../src/local/kubelet/objects.ts';
+
+const NOW = '2026-01-01T00:00:00Z';
+const pod = (ready: 'True' | 'False', status: Pod['status'] = {}): Pod => ({
+  metadata: { name: 'webhook-1' },
+  status: {
+    phase: 'Running',
+    podIP: '10.64.1.2',
+    conditions: [
+      { type: 'Ready', status: ready },
+      { type: 'ContainersReady', status: ready },
+    ],
+    containerStatuses: [{ name: 'webhook', ready: ready === 'True', image: 'x', imageID: '', restartCount: 0 }],
+    ...status,
+  },
+});
+
+describe("a pod's readiness", () => {
+  it('is taken away when the process behind it is not ready', () => {
+    const patch = readinessPatch(pod('True'), false, NOW) as { status: NonNullable<Pod['status']> };
+    assert.deepEqual(
+      patch.status.conditions?.map(({ type, status }) => [type, status]),
+      [
+        ['Ready', 'False'],
+        ['ContainersReady', 'False'],
+      ],
+    );
+    assert.equal(patch.status.containerStatuses?.[0]?.ready, false);
+    assert.equal(patch.status.containerStatuses[0].name, 'webhook');
+  });
+
+  it('is given when it is', () => {
+    const patch = readinessPatch(pod('False'), true, NOW) as { status: NonNullable<Pod['status']> };
+    assert.deepEqual(patch.status.conditions?.[0], { type: 'Ready', status: 'True', lastTransitionTime: NOW });
+  });
+
+  const untouched = {
+    'says so already': [pod('True'), true],
+    'is not yet running': [pod('False', { phase: 'Pending' }), true],
+    'is being deleted': [{ ...pod('True'), metadata: { deletionTimestamp: NOW } }, false],
+  } as const;
+  for (const [sentence, [subject, ready]] of Object.entries(untouched)) {
+    it(`is left alone when it ${sentence}`, () => assert.equal(readinessPatch(subject, ready, NOW), undefined));
+  }
+});
+
+describe('the way to pods', () => {
+  it('leads from each address and named port to the port on this machine', () => {
+    const routes = podRoutes(
+      [pod('True'), pod('True', { podIP: '10.64.2.3' })],
+      new Map([
+        ['https', 9443],
+        ['other', 1],
+      ]),
+      { https: 20001 },
+    );
+    assert.deepEqual(routes, [
+      ['10.64.1.2:9443', 20001],
+      ['10.64.2.3:9443', 20001],
+    ]);
+  });
+
+  it('does not lead to pods without an address', () => {
+    assert.deepEqual(podRoutes([{ metadata: { name: 'young' } }], new Map([['https', 9443]]), { https: 1 }), []);
+  });
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import type { ApiClient } from '../../../../src/local/api-client.ts';
+import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+/** An API server that numbers the tokens it issues. */
+function issuer(): { readonly client: ApiClient; readonly orders: { path: string; body: unknown }[] } {
+  const orders: { path: string; body: unknown }[] = [];
+  const refuse = (): never => assert.fail('only create is expected');
+  const client: ApiClient = {
+    get: refuse,
+    find: refuse,
+    apply: refuse,
+    patch: refuse,
+    ready: refuse,
+    close: refuse,
+    create: async (path, body) => {
+      orders.push({ path, body });
+      return { status: { token: `token ${orders.length}` } };
+    },
+  };
+  return { client, orders };
+}
+
+describe('tokens of service accounts', () => {
+  it('are issued once, and again when a fifth of their life is left', async () => {
+    const clock = new VirtualClock();
+    const { client, orders } = issuer();
+    const tokens = new Tokens(client, 'portcullis-system', clock);
+    assert.equal(await tokens.current('portcullis-webhook', 1000), 'token 1');
+    await clock.advance(799_000);
+    assert.equal(await tokens.current('portcullis-webhook', 1000), 'token 1');
+    await clock.advance(1000);
+    assert.equal(await tokens.current('portcullis-webhook', 1000), 'token 2');
+    assert.equal(orders[0]?.path, '/api/v1/namespaces/portcullis-system/serviceaccounts/portcullis-webhook/token');
+  });
+
+  it('differ by account, life and audience', async () => {
+    const { client, orders } = issuer();
+    const tokens = new Tokens(client, 'portcullis-system', new VirtualClock());
+    const asked = [
+      ['a', 600],
+      ['b', 600],
+      ['a', 700],
+      ['a', 600, 'sts'],
+    ] as const;
+    const issued = [];
+    for (const [account, seconds, audience] of asked) issued.push(await tokens.current(account, seconds, audience));
+    assert.equal(new Set(issued).size, 4);
+    assert.deepEqual(orders.at(-1)?.body, {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 600, audiences: ['sts'] },
+    });
+  });
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../../src/clock.ts';
+import { identify, isRunning } from '../../../src/local/process-identity.ts';
+import {
+  lastLines,
+  logFile,
+  recordedProcess,
+  recordedProcesses,
+  signalProcess,
+  startProcess,
+  stopProcess,
+  untilReady,
+  type ManagedProcess,
+} from '../../../src/local/process.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const node = (name: string, script: string) => ({ name, command: process.execPath, args: ['-e', script] });
+const POLITE = 'console.log("up"); setInterval(() => undefined, 1000)';
+const STUBBORN = `process.on('SIGTERM', () => console.log('no')); ${POLITE}`;
+
+const says = (target: ManagedProcess, text: string): Promise<true> =>
+  untilReady<true>(target, () => (readFileSync(target.log, 'utf8').includes(text) ? true : undefined), {
+    timeoutMs: 5000,
+  });
+
+describe('a supervised process', () => {
+  it('has its log and its record in the folder, and loses its record when it is stopped', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(folder.path, node('one', POLITE));
+    await says(started, 'up');
+    assert.equal(started.log, logFile(folder.path, 'one'));
+    assert.deepEqual(recordedProcess(folder.path, 'one'), started);
+    assert.deepEqual(recordedProcesses(folder.path), [started]);
+    await stopProcess(folder.path, started, 5000);
+    assert.equal(isRunning(started.identity), false);
+    assert.deepEqual(recordedProcesses(folder.path), []);
+  });
+
+  it('is killed once its grace is over', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(folder.path, node('stubborn', STUBBORN));
+    await says(started, 'up');
+    await stopProcess(folder.path, started, 200);
+    assert.equal(isRunning(started.identity), false);
+    assert.match(readFileSync(started.log, 'utf8'), /no/);
+  });
+
+  it('takes what it started with it when it is killed', async () => {
+    using folder = temporaryFolder();
+    const script = `const c = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+      console.log('child ' + c.pid + ' up'); setInterval(() => undefined, 1000)`;
+    const started = await startProcess(folder.path, node('parent', script));
+    await says(started, 'up');
+    const child = Number(/child (\d+)/.exec(readFileSync(started.log, 'utf8'))?.[1]);
+    await stopProcess(folder.path, started, 0);
+    for (let tries = 0; tries < 200 && identify(child) !== undefined; tries += 1) await systemClock.sleep(10);
+    assert.equal(identify(child), undefined);
+  });
+
+  it('that is frozen is killed all the same', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(folder.path, node('frozen', POLITE));
+    signalProcess(started, 'SIGSTOP');
+    await stopProcess(folder.path, started, 100);
+    assert.equal(isRunning(started.identity), false);
+  });
+
+  it('does not inherit variables that would change what it does', async () => {
+    using folder = temporaryFolder();
+    process.env['ETCD_NAME'] = 'leaked';
+    try {
+      const script = `console.log(JSON.stringify([process.env.ETCD_NAME, process.env.MINE, !!process.env.PATH]), 'up')`;
+      const started = await startProcess(folder.path, { ...node('clean', script), env: { MINE: 'yes' } });
+      await says(started, 'up').catch(() => undefined);
+      assert.match(readFileSync(started.log, 'utf8'), /\[null,"yes",true\]/);
+    } finally {
+      delete process.env['ETCD_NAME'];
+    }
+  });
+
+  it('that stops before it is ready is told with the end of its log', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(
+      folder.path,
+      node('broken', 'console.error("the port is taken"); process.exit(3)'),
+    );
+    const waiting = untilReady(started, () => undefined, { timeoutMs: 5000 });
+    await assert.rejects(waiting, /broken stopped before it was ready.*\n {2}the port is taken/s);
+  });
+
+  it('that never becomes ready is given up', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(folder.path, node('slow', POLITE));
+    await assert.rejects(
+      untilReady(started, () => undefined, { timeoutMs: 100 }),
+      /slow is not ready after 0 s/,
+    );
+    await stopProcess(folder.path, started, 0);
+  });
+
+  it('is no longer waited for after an abort', async () => {
+    using folder = temporaryFolder();
+    const started = await startProcess(folder.path, node('aborted', POLITE));
+    const aborted = AbortSignal.abort(new Error('enough'));
+    await assert.rejects(
+      untilReady(started, () => undefined, { timeoutMs: 5000, signal: aborted }),
+      /enough/,
+    );
+    await stopProcess(folder.path, started, 0);
+  });
+
+  it('whose program does not exist is refused with a sentence and leaves no record', async () => {
+    using folder = temporaryFolder();
+    const spec = { name: 'ghost', command: join(folder.path, 'no-such-program'), args: [] };
+    await assert.rejects(startProcess(folder.path, spec), {
+      reason: 'InvalidConfiguration',
+      message: /ghost could not be started: .*ENOENT/,
+    });
+    assert.deepEqual(recordedProcesses(folder.path), []);
+  });
+
+  it('whose record was cut short, or names somebody else, counts as none', () => {
+    using folder = temporaryFolder();
+    mkdirSync(join(folder.path, 'processes'));
+    writeFileSync(join(folder.path, 'processes', 'cut.json'), '{"pid":');
+    writeFileSync(
+      join(folder.path, 'processes', 'other.json'),
+      JSON.stringify({ pid: process.pid, started: 'long ago' }),
+    );
+    assert.deepEqual(recordedProcesses(folder.path), []);
+    assert.equal(existsSync(join(folder.path, 'logs')), false);
+  });
+});
+
+describe('the end of a log', () => {
+  it('is its last lines, indented', () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'x.log');
+    writeFileSync(path, Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n') + '\n');
+    const lines = lastLines(path).split('\n');
+    assert.equal(lines.length, 12);
+    assert.equal(lines.at(-1), '  line 39');
+  });
+
+  it('is said to be empty when nothing was written', () => {
+    assert.equal(lastLines('/no/such/file'), '  (nothing was written)');
+  });
+});

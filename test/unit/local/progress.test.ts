@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { printProgress } from '../../../src/local/progress.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+function printed(isTTY: boolean) {
+  const chunks: string[] = [];
+  const clock = new VirtualClock();
+  const progress = printProgress({ isTTY, write: (text) => chunks.push(text) }, clock);
+  return { progress, clock, text: () => chunks.join('') };
+}
+
+describe('progress', () => {
+  it('says how long a step took, in plain text where there is no terminal', async () => {
+    const { progress, clock, text } = printed(false);
+    const result = await progress.step('building etcd', async () => {
+      await clock.advance(2500);
+      return 'built';
+    });
+    assert.equal(result, 'built');
+    assert.match(text(), /^ {2}✓ building etcd +2\.5 s\n$/);
+    assert.ok(!text().includes('\u001b'));
+  });
+
+  it('marks a step that failed, and passes its error on', async () => {
+    const { progress, text } = printed(false);
+    const failing = progress.step('building etcd', async () => {
+      throw new Error('no space left');
+    });
+    await assert.rejects(failing, /no space left/);
+    assert.match(text(), /✗ building etcd/);
+  });
+
+  it('is coloured, and clears the line it rewrites, on a terminal', async () => {
+    const { progress, text } = printed(true);
+    await progress.step('building etcd', async () => undefined);
+    progress.line('done');
+    assert.ok(text().includes('\u001b[32m✓'));
+    assert.ok(text().endsWith('\r\u001b[2Kdone\n'));
+  });
+});

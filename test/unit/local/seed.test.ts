@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { parseCloudConfig } from '../../../src/config.ts';
+import {
+  CLOUD,
+  cloudConfig,
+  cloudSeed,
+  LOAD_BALANCERS,
+  MACHINES,
+  newAccessKey,
+  nodeObject,
+} from '../../../src/local/seed.ts';
+import { Seed } from '../../../src/local/simulator/seed-schema.ts';
+
+const seed = Seed.parse(cloudSeed({ id: 'LTAIexample', secret: 'secret' }));
+
+describe("the stand's cloud", () => {
+  it('is one that the simulator takes', () => {
+    assert.deepEqual(
+      seed.loadBalancers.map(({ id }) => id),
+      Object.values(LOAD_BALANCERS),
+    );
+    assert.equal(seed.instances.length, 3);
+  });
+
+  it('has load balancers of the API server, of another cluster, of another resource group, and one of nobody', () => {
+    const [apiServer, otherCluster, otherGroup, reusable] = seed.loadBalancers;
+    assert.deepEqual(apiServer?.tags, { 'ack.aliyun.com': CLOUD.clusterId });
+    assert.notEqual(otherCluster?.tags['ack.aliyun.com'], CLOUD.clusterId);
+    assert.ok(otherCluster?.tags['kubernetes.do.not.delete'] !== undefined);
+    assert.notEqual(otherGroup?.resourceGroupId, reusable?.resourceGroupId);
+    assert.deepEqual(reusable?.tags, {});
+  });
+
+  it('has an instance behind every node', () => {
+    const ids = seed.instances.map(({ id }) => `${CLOUD.regionId}.${id ?? ''}`);
+    const nodes = MACHINES.map(nodeObject) as { spec: { providerID: string; taints?: unknown; podCIDR: string } }[];
+    assert.deepEqual(
+      nodes.map(({ spec }) => spec.providerID),
+      ids,
+    );
+    assert.ok(nodes.every(({ spec }) => spec.taints === undefined));
+    assert.equal(new Set(nodes.map(({ spec }) => spec.podCIDR)).size, 3);
+  });
+
+  it('is described by a cloud configuration that holds no key and that ours reads', () => {
+    const { config, accessKey } = parseCloudConfig(cloudConfig(), 'cloud-config.conf');
+    assert.equal(accessKey, undefined);
+    assert.equal(config.clusterId, CLOUD.clusterId);
+    assert.equal(config.vpcId, CLOUD.vpcId);
+    assert.deepEqual(
+      config.vSwitches.map(({ vSwitchId }) => vSwitchId),
+      CLOUD.vSwitches.map(({ id }) => id),
+    );
+  });
+
+  it('has another key every time', () => assert.notDeepEqual(newAccessKey(), newAccessKey()));
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
+import { moduleFolder } from '../../../../src/local/tools/recipe.ts';
+
+describe('versions', () => {
+  const printed: Record<string, { readonly text: string; readonly version: Version | undefined }> = {
+    'of etcd': { text: 'etcd Version: 3.6.8\nGit SHA: x\nGo Version: go1.26.8', version: [3, 6, 8] },
+    'of Kubernetes': { text: 'Kubernetes v1.36.3\n', version: [1, 36, 3] },
+    'of kwok': { text: 'kwok version v0.8.0 go1.26.8 (linux/amd64)', version: [0, 8, 0] },
+    'of nothing': { text: '(devel)', version: undefined },
+  };
+  for (const [sentence, { text, version }] of Object.entries(printed)) {
+    it(`are read from what is printed, ${sentence}`, () => assert.deepEqual(versionIn(text), version));
+  }
+
+  const orders: Record<string, { readonly version: Version; readonly oldest: Version; readonly older: boolean }> = {
+    'the same is not older': { version: [1, 34, 0], oldest: [1, 34, 0], older: false },
+    'a smaller patch is older': { version: [3, 5, 12], oldest: [3, 5, 13], older: true },
+    'a smaller minor is older whatever its patch': { version: [1, 33, 99], oldest: [1, 34, 0], older: true },
+    'a greater major is not older whatever its minor': { version: [2, 0, 0], oldest: [1, 34, 0], older: false },
+    'ten comes after nine': { version: [1, 10, 0], oldest: [1, 9, 0], older: false },
+  };
+  for (const [sentence, { version, oldest, older }] of Object.entries(orders)) {
+    it(`are compared by number: ${sentence}`, () => assert.equal(isOlder(version, oldest), older));
+  }
+});
+
+describe('the catalogue of tools', () => {
+  it('names only modules that are there', () => {
+    for (const name of TOOL_NAMES) assert.ok(existsSync(moduleFolder('1.36', toolOf(name).module)), name);
+  });
+
+  it('refuses a Kubernetes version without modules, and names those that have them', () => {
+    for (const version of ['1.20', '../1.36', 'latest']) {
+      assert.throws(() => moduleFolder(version, 'kube'), {
+        reason: 'InvalidConfiguration',
+        message: /choose one of .*1\.36/,
+      });
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { silent, type Progress } from '../../../../src/local/progress.ts';
+import { obtainTools } from '../../../../src/local/tools/obtain.ts';
+import { fakeGo, script } from '../../../support/fake-go.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+
+/** Remembers the titles of steps and the lines. */
+function remembering(): Progress & { readonly told: string[] } {
+  const told: string[] = [];
+  return {
+    told,
+    line: (text) => void told.push(text),
+    step: (title, work) => {
+      told.push(title);
+      return work();
+    },
+  };
+}
+
+describe('obtaining tools', () => {
+  it('builds what is missing, tells which of how many, and builds nothing twice', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const progress = remembering();
+    const tools = await obtainTools(['etcd', 'kubectl'], { env: go.env, progress });
+    assert.deepEqual(progress.told, ['building etcd (1 of 2)', 'building kubectl (2 of 2)']);
+    assert.ok(existsSync(tools.etcd) && tools.etcd.startsWith(go.cache));
+    const built = go.calls().length;
+    assert.deepEqual(await obtainTools(['etcd', 'kubectl'], { env: go.env, progress }), tools);
+    assert.deepEqual(go.calls().slice(built), ['env GOVERSION GOOS GOARCH']);
+    assert.equal(progress.told.length, 2);
+  });
+
+  it('leaves nothing in the cache but what was asked for', async () => {
+    using folder = temporaryFolder();
+    const { etcd } = await obtainTools(['etcd'], { env: fakeGo(folder.path).env, progress: silent });
+    assert.deepEqual(readdirSync(dirname(etcd)), ['etcd']);
+  });
+
+  it('gathers the files that a module carries into one list', async () => {
+    using folder = temporaryFolder();
+    const tools = await obtainTools(['cert-manager-crds.json'], { env: fakeGo(folder.path).env, progress: silent });
+    const list = JSON.parse(readFileSync(tools['cert-manager-crds.json'], 'utf8')) as {
+      items: { metadata: { name: string } }[];
+    };
+    assert.deepEqual(
+      list.items.map(({ metadata }) => metadata.name),
+      ['certificaterequests', 'certificates', 'clusterissuers', 'issuers'],
+    );
+  });
+
+  it('that fails to build says so with the end of the output, and leaves nothing half-written', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path, { build: `echo half > "$2"; echo 'no space left on device' >&2; exit 1` });
+    await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
+      reason: 'Unavailable',
+      message: /"go -C .* build .*" failed with exit code 1; the end of its output:\n {2}no space left on device/,
+    });
+    const [cached = ''] = readdirSync(join(go.cache, 'portcullis', 'tools'));
+    assert.deepEqual(readdirSync(join(go.cache, 'portcullis', 'tools', cached)), []);
+  });
+
+  it('that is interrupted ends what it started and leaves nothing half-written', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path, { build: `echo half > "$2"; exec sleep 60` });
+    const interruption = new AbortController();
+    const building = obtainTools(['etcd'], { env: go.env, progress: silent, signal: interruption.signal });
+    const target = join(go.cache, 'portcullis', 'tools');
+    const half = (): boolean =>
+      existsSync(target) &&
+      readdirSync(target, { recursive: true }).some((name) => String(name).includes('unfinished'));
+    for (let tries = 0; tries < 200 && !half(); tries += 1) await delay(10);
+    assert.ok(half(), 'the build has begun');
+    interruption.abort(new Error('interrupted'));
+    await assert.rejects(building, /interrupted/);
+    assert.deepEqual(
+      readdirSync(target, { recursive: true })
+        .map(String)
+        .filter((name) => name.includes('/')),
+      [],
+    );
+  });
+
+  it('by two at once builds once; the second waits and says for whom', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path, { build: 'sleep 0.3' });
+    const progress = remembering();
+    const options = { env: go.env, progress };
+    const [one, other] = await Promise.all([obtainTools(['etcd'], options), obtainTools(['etcd'], options)]);
+    assert.equal(one.etcd, other.etcd);
+    assert.equal(go.calls().filter((call) => call.includes(' build ')).length, 1);
+    assert.ok(progress.told.includes(`process ${process.pid} is already building etcd; waiting for it`));
+  });
+
+  it('takes over from a build that was killed', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const { etcd } = await obtainTools(['etcd'], { env: go.env, progress: silent });
+    const left = join(dirname(etcd), '.kubectl.unfinished-1');
+    writeFileSync(left, 'half');
+    writeFileSync(
+      join(dirname(etcd), 'kubectl.lock'),
+      JSON.stringify({ pid: 1, started: 'before the machine was started' }),
+    );
+    await obtainTools(['kubectl'], { env: go.env, progress: silent });
+    assert.deepEqual(readdirSync(dirname(etcd)).sort(), ['etcd', 'kubectl']);
+  });
+
+  it('without Go says what to install, or to set', async () => {
+    using folder = temporaryFolder();
+    const env = { PATH: folder.path, XDG_CACHE_HOME: folder.path };
+    await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
+      reason: 'InvalidConfiguration',
+      message: /go command was not found: install Go .* or set PORTCULLIS_TOOLS/,
+    });
+  });
+
+  it('with a Go that is too old says which is needed', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path, { version: 'go1.24.3' });
+    await assert.rejects(obtainTools(['etcd'], { env: go.env, progress: silent }), {
+      reason: 'InvalidConfiguration',
+      message: /Go 1\.24\.3 is too old .* needs 1\.26\.0/,
+    });
+  });
+});
+
+describe('tools that are given', () => {
+  const given = (folder: string, name: string, prints: string): string => {
+    mkdirSync(folder, { recursive: true });
+    script(join(folder, name), `echo '${prints}'`);
+    return folder;
+  };
+
+  it('are taken from KUBEBUILDER_ASSETS, those that belong there, and from PORTCULLIS_TOOLS before it', async () => {
+    using folder = temporaryFolder();
+    const go = fakeGo(folder.path);
+    const assets = join(folder.path, 'assets');
+    given(assets, 'etcd', 'etcd Version: 3.6.4');
+    given(assets, 'kubectl', 'Client Version: v1.36.0');
+    given(assets, 'kwok', 'kwok version v0.8.0');
+    const mine = given(join(folder.path, 'mine'), 'kubectl', 'Client Version: v1.35.1');
+    const env = { ...go.env, KUBEBUILDER_ASSETS: assets, PORTCULLIS_TOOLS: mine };
+    const tools = await obtainTools(['etcd', 'kubectl', 'kwok'], { env, progress: silent });
+    assert.equal(tools.etcd, join(assets, 'etcd'));
+    assert.equal(tools.kubectl, join(mine, 'kubectl'));
+    assert.ok(tools.kwok.startsWith(go.cache), 'kwok is no part of what that folder is known to hold');
+  });
+
+  it('need no Go when they are all there', async () => {
+    using folder = temporaryFolder();
+    const mine = given(folder.path, 'etcd', 'etcd Version: 3.6.8');
+    const env = { PATH: '/usr/bin:/bin', PORTCULLIS_TOOLS: mine };
+    assert.deepEqual(await obtainTools(['etcd'], { env, progress: silent }), { etcd: join(mine, 'etcd') });
+  });
+
+  const refused = {
+    'is too old': {
+      prints: 'etcd Version: 3.4.23',
+      message: /etcd is 3\.4\.23, and the stand needs etcd 3\.5\.13 or newer: replace it, or unset/,
+    },
+    'does not tell its version': {
+      prints: 'hello',
+      message: /etcd is of an unknown version, and the stand needs etcd/,
+    },
+  };
+  for (const [sentence, { prints, message }] of Object.entries(refused)) {
+    it(`are refused with a sentence when one ${sentence}`, async () => {
+      using folder = temporaryFolder();
+      const env = { PATH: '/usr/bin:/bin', KUBEBUILDER_ASSETS: given(folder.path, 'etcd', prints) };
+      await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
+        reason: 'InvalidConfiguration',
+        message,
+      });
+    });
+  }
+
+  it('are refused with a sentence when one cannot be run', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'etcd');
+    writeFileSync(path, 'not a program');
+    utimesSync(path, 0, 0);
+    const env = { PATH: '/usr/bin:/bin', PORTCULLIS_TOOLS: folder.path };
+    await assert.rejects(obtainTools(['etcd'], { env, progress: silent }), {
+      reason: 'InvalidConfiguration',
+      message: /etcd cannot be run: /,
+    });
+  });
+});
