@@ -29,7 +29,11 @@ export class Writer implements KubernetesWriter {
     return this.#transport.json({ method: 'GET', path: objectPath(resource, key) }, signal);
   }
 
-  create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind> {
+  async create<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    object: object,
+    signal: AbortSignal,
+  ): Promise<Kind> {
     const path = collectionPath(resource, resource.namespaced ? namespaceOf(object) : undefined);
     return this.#write({ method: 'POST', path, body: object }, signal);
   }

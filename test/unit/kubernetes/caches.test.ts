@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { INDEX } from '../../../src/controller/port.ts';
+import { controllerCaches, webhookCaches } from '../../../src/kubernetes/caches.ts';
+import type { Call } from '../../../src/kubernetes/call.ts';
+import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const added = (object: { readonly metadata: object; readonly [field: string]: unknown }): Step => ({
+  type: 'ADDED',
+  object: { ...object, metadata: { uid: 'u', resourceVersion: '1', ...object.metadata } },
+});
+
+const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
+const OBJECTS: Record<string, readonly Step[]> = {
+  services: [
+    added({
+      metadata: { name: 'web', namespace: 'shop', annotations: { [ID]: 'lb-1' } },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    }),
+  ],
+  endpointslices: [
+    added({
+      metadata: { name: 'web-1', namespace: 'shop', labels: { 'kubernetes.io/service-name': 'web' } },
+      addressType: 'IPv4',
+      endpoints: [],
+    }),
+    added({ metadata: { name: 'stray', namespace: 'shop' }, addressType: 'IPv4', endpoints: [] }),
+  ],
+  nodes: [
+    added({ metadata: { name: 'n-1' }, spec: { providerID: 'cn-hangzhou.i-1' } }),
+    added({ metadata: { name: 'n-2' }, spec: {} }),
+  ],
+};
+
+describe('the caches of a process', () => {
+  const stop = new AbortController();
+  after(() => stop.abort(new Error('the test is over')));
+
+  const setUp = (missing?: string) => {
+    const clock = new VirtualClock();
+    const script = ({ path }: Call): readonly Step[] => {
+      const plural = path.split('/').at(-1) ?? '';
+      return plural === missing ? ['stay'] : [...(OBJECTS[plural] ?? []), listEnd('5'), 'stay'];
+    };
+    const api = new ApiScript({ streams: [script] });
+    const options = {
+      transport: api,
+      clock,
+      metrics: reflectorMetrics(new Registry()),
+      log: pino({ level: 'silent' }),
+      random: () => 1,
+    };
+    return { api, clock, options };
+  };
+
+  it('file Services by load balancer, slices by Service, Nodes by provider ID', async () => {
+    const { clock, options } = setUp();
+    const caches = controllerCaches(options);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    const names = (objects: readonly { metadata: { name: string } }[]) => objects.map(({ metadata }) => metadata.name);
+    assert.deepEqual(names(caches.services.byIndex(INDEX.servicesByLoadBalancer, 'lb-1')), ['web']);
+    assert.deepEqual(names(caches.endpointSlices.byIndex(INDEX.slicesByService, 'shop/web')), ['web-1']);
+    assert.deepEqual(names(caches.nodes.byIndex(INDEX.nodesByProviderId, 'cn-hangzhou.i-1')), ['n-1']);
+    assert.equal(caches.nodes.byIndex(INDEX.nodesByProviderId, '').length, 0);
+  });
+
+  it('are ready when every one of them has its first list, and say which has not', async () => {
+    const { clock, options } = setUp('nodes');
+    const caches = controllerCaches(options);
+    void caches.run(stop.signal);
+    let isSynced = false;
+    const giveUp = new AbortController();
+    const waiting = caches.synced(giveUp.signal).then(
+      () => (isSynced = true),
+      () => 'gave up',
+    );
+    await clock.advance(5_000);
+    assert.equal(isSynced, false);
+    assert.equal(caches.checks['informer-services']?.(), undefined);
+    assert.equal(caches.checks['informer-nodes']?.(), 'the first list is being read');
+    giveUp.abort(new Error('no'));
+    assert.equal(await waiting, 'gave up');
+  });
+
+  it('hold for the webhook only what its rules look up', async () => {
+    const { api, clock, options } = setUp();
+    const caches = webhookCaches(options);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.deepEqual(api.calls.map(({ path }) => path.split('/').at(-1)).toSorted(), [
+      'classicloadbalancers',
+      'cloudinventories',
+      'services',
+    ]);
+    assert.equal(
+      api.calls.find(({ path }) => path.endsWith('/services'))?.query?.['fieldSelector'],
+      'spec.type=LoadBalancer',
+    );
+    assert.deepEqual(caches.services.byIndex(INDEX.servicesByLoadBalancer, 'lb-1')[0]?.spec, {
+      type: 'LoadBalancer',
+      ports: [{ port: 80 }],
+    });
+  });
+});

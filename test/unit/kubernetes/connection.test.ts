@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hasReason, type Reason } from '../../../src/errors.ts';
+import { inClusterConnection } from '../../../src/kubernetes/connection.ts';
+import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
+import { tokenFile } from '../../../src/kubernetes/token-file.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const PEM = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n';
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const failsWith = (reason: Reason, sentence: string) => (error: unknown) => {
+  assert.ok(hasReason(error, reason), String(error));
+  assert.ok(error.message.includes(sentence), error.message);
+  return true;
+};
+
+describe('the way to the API server', () => {
+  let folder: string;
+  let clock: VirtualClock;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'portcullis-connection-'));
+    clock = new VirtualClock();
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const file = async (name: string, text: string): Promise<string> => {
+    await writeFile(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  describe('a token file', () => {
+    it('is read at most once a minute', async () => {
+      const token = tokenFile(await file('token', 'first\n'), clock);
+      assert.equal(await token(), 'first');
+      await file('token', 'second');
+      await clock.advance(59_000);
+      assert.equal(await token(), 'first');
+      await clock.advance(1_000);
+      assert.equal(await token(), 'second');
+    });
+
+    it('is read at once when its token was refused', async () => {
+      const token = tokenFile(await file('token', 'first'), clock);
+      await token();
+      await file('token', 'second');
+      assert.equal(await token('first'), 'second');
+    });
+
+    it('may be missing for an instant', async () => {
+      const path = await file('token', 'first');
+      const token = tokenFile(path, clock);
+      await token();
+      await unlink(path);
+      await clock.advance(60_000);
+      assert.equal(await token(), 'first');
+      await assert.rejects(token('first'), failsWith('Unauthorized', 'cannot be read'));
+    });
+
+    it('must hold a token', async () => {
+      await assert.rejects(tokenFile(await file('token', '\n'), clock)(), failsWith('Unauthorized', 'is empty'));
+      await assert.rejects(
+        tokenFile(await file('token', 'two\nlines'), clock)(),
+        failsWith('Unauthorized', 'characters that no token has'),
+      );
+    });
+  });
+
+  describe('in a pod', () => {
+    const environment = { KUBERNETES_SERVICE_HOST: '172.21.0.1', KUBERNETES_SERVICE_PORT: '443' };
+
+    it('is found by the environment and the service account', async () => {
+      await file('ca.crt', PEM);
+      await file('token', 'sesame');
+      const connection = await inClusterConnection(environment, clock, folder);
+      assert.equal(connection.server, 'https://172.21.0.1:443');
+      assert.equal(connection.ca, PEM);
+      assert.equal(await connection.token?.(), 'sesame');
+    });
+
+    it('writes an IPv6 address as URLs do', async () => {
+      await file('ca.crt', PEM);
+      await file('token', 'sesame');
+      const connection = await inClusterConnection(
+        { ...environment, KUBERNETES_SERVICE_HOST: 'fd00::1' },
+        clock,
+        folder,
+      );
+      assert.equal(connection.server, 'https://[fd00::1]:443');
+    });
+
+    it('is said to be missing outside of one', async () => {
+      await assert.rejects(
+        inClusterConnection({}, clock, folder),
+        failsWith('InvalidConfiguration', 'name a kubeconfig file with --kubeconfig'),
+      );
+    });
+
+    it('needs the files that kubelet mounts', async () => {
+      await assert.rejects(
+        inClusterConnection(environment, clock, folder),
+        failsWith('InvalidConfiguration', "the service account's certificate authority"),
+      );
+      await file('ca.crt', PEM);
+      await assert.rejects(
+        inClusterConnection(environment, clock, folder),
+        failsWith('Unauthorized', 'the token file'),
+      );
+    });
+  });
+
+  describe('by a kubeconfig', () => {
+    const config = (user: object, cluster: object = {}, more: object = {}): string =>
+      JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: 'https://api.example.org:6443/', ...cluster } }],
+        users: [{ name: 'u', user }],
+        contexts: [
+          { name: 'x', context: { cluster: 'c', user: 'u' } },
+          { name: 'broken', context: { cluster: 'missing', user: 'u' } },
+        ],
+        'current-context': 'x',
+        ...more,
+      });
+    const read = async (text: string, context?: string) =>
+      kubeconfigConnection({ path: await file('config', text), clock, ...(context === undefined ? {} : { context }) });
+
+    it('uses certificates that stand in it', async () => {
+      const user = { 'client-certificate-data': base64(PEM), 'client-key-data': base64(PEM) };
+      const cluster = { 'certificate-authority-data': base64(PEM), 'tls-server-name': 'kubernetes' };
+      assert.deepEqual(await read(config(user, cluster)), {
+        server: 'https://api.example.org:6443',
+        ca: PEM,
+        clientCertificate: PEM,
+        clientKey: PEM,
+        serverName: 'kubernetes',
+      });
+    });
+
+    it('uses files beside it', async () => {
+      await file('ca.pem', PEM);
+      await file('token', 'sesame');
+      const connection = await read(
+        config({ tokenFile: 'token', token: 'ignored' }, { 'certificate-authority': 'ca.pem' }),
+      );
+      assert.equal(connection.ca, PEM);
+      assert.equal(await connection.token?.(), 'sesame');
+    });
+
+    it('uses a token that stands in it', async () => {
+      assert.equal(await (await read(config({ token: 'sesame' }))).token?.(), 'sesame');
+    });
+
+    it('reads YAML, and empty values as none', async () => {
+      const text = [
+        'apiVersion: v1',
+        'kind: Config',
+        'clusters: [{name: c, cluster: {server: "http://127.0.0.1:8080", certificate-authority: ""}}]',
+        'users: [{name: u, user: null}]',
+        'contexts: [{name: x, context: {cluster: c, user: u}}]',
+        'current-context: x',
+      ].join('\n');
+      assert.deepEqual(await read(text), { server: 'http://127.0.0.1:8080' });
+    });
+
+    it('gives a plug-in to whoever runs it', async () => {
+      const path = await file('config', config({ exec: { command: 'aws' } }));
+      const asked: string[] = [];
+      const plugins = async (...names: string[]) => {
+        asked.push(...names);
+        return { server: 'https://plugged' };
+      };
+      assert.deepEqual(await kubeconfigConnection({ path, clock, plugins }), { server: 'https://plugged' });
+      assert.deepEqual(asked, [path, 'x']);
+    });
+
+    const wrong: Record<string, readonly [string, string, string?]> = {
+      'something that is not YAML': ['a: [', 'it is not YAML'],
+      'something else': ['[]', 'it does not read as a kubeconfig'],
+      'a server that is no URL': [
+        config({}, { server: 'api' }),
+        'clusters.0.cluster.server: expected the URL of an API server',
+      ],
+      'a value of the wrong type': [config({ token: 7 }), 'users.0.user.token'],
+      'no current context': [
+        config({}, {}, { 'current-context': '' }),
+        'it has no current-context; its contexts are: x, broken',
+      ],
+      'an unknown context': [config({}), 'it has no context "y"; its contexts are: x, broken', 'y'],
+      'a context with an unknown cluster': [config({}), 'names cluster "missing", which it does not define', 'broken'],
+      'a context with an unknown user': [config({}, {}, { users: [] }), 'names user "u", which it does not define'],
+      'a plug-in that this process does not run': [config({ exec: {} }), 'credentials from a plug-in (exec)'],
+      'a password': [config({ username: 'admin', password: 'secret' }), 'logs in with a password'],
+      'a proxy': [config({}, { 'proxy-url': 'http://proxy' }), 'proxy-url'],
+      'a certificate without its key': [
+        config({ 'client-certificate-data': base64(PEM) }),
+        'without the other: give both',
+      ],
+      'a certificate that is none': [
+        config({}, { 'certificate-authority-data': base64('nonsense') }),
+        'its certificate authority is not PEM text in base64',
+      ],
+      'a certificate file that is missing': [
+        config({}, { 'certificate-authority': 'gone.pem' }),
+        'the certificate authority',
+      ],
+      'a token with a line break': [config({ token: 'se\nsame' }), 'characters that no token has'],
+    };
+    for (const [sentence, [text, expected, context]] of Object.entries(wrong)) {
+      it(`says what is wrong with ${sentence}`, () =>
+        assert.rejects(read(text, context), (error: Error) => {
+          assert.ok(error.message.includes(expected), error.message);
+          assert.ok(!error.message.includes('secret') && !error.message.includes('same'), 'a secret is in the message');
+          return true;
+        }));
+    }
+
+    it('says that it is missing', async () => {
+      const path = join(folder, 'nowhere');
+      await assert.rejects(
+        kubeconfigConnection({ path, clock }),
+        failsWith('InvalidConfiguration', `the kubeconfig file ${JSON.stringify(path)} cannot be read`),
+      );
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { hasReason } from '../../../src/errors.ts';
+import { collectionPath, objectPath } from '../../../src/kubernetes/path.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { NODES, SERVICES, objectKey } from '../../../src/objects.ts';
+import { ApiScript } from '../../support/api-script.ts';
+
+const never = new AbortController().signal;
+const WEB = objectKey('web', 'shop');
+
+describe('paths', () => {
+  const cases: Record<string, readonly [string, string]> = {
+    'a collection of the core group': [collectionPath(SERVICES), '/api/v1/services'],
+    'a collection in one namespace': [collectionPath(SERVICES, 'shop'), '/api/v1/namespaces/shop/services'],
+    'an object': [objectPath(SERVICES, WEB), '/api/v1/namespaces/shop/services/web'],
+    'an object of a group, for the cluster': [
+      objectPath(CLASSIC_LOAD_BALANCERS, objectKey('lb-1')),
+      '/apis/portcullis.io/v1alpha1/classicloadbalancers/lb-1',
+    ],
+    'a subresource': [objectPath(NODES, objectKey('n'), 'status'), '/api/v1/nodes/n/status'],
+    'a name that would lead elsewhere': [objectPath(NODES, objectKey('..?x=%')), '/api/v1/nodes/..%3Fx%3D%25'],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(cases))
+    it(sentence, () => assert.equal(actual, expected));
+});
+
+describe('Writer', () => {
+  const setUp = (mayWrite?: boolean) => {
+    const api = new ApiScript({ answers: [{}] });
+    return { api, writer: new Writer(api, mayWrite === undefined ? undefined : { mayWrite: () => mayWrite }) };
+  };
+
+  it('patches by a merge, the status alone where asked', async () => {
+    const { api, writer } = setUp();
+    await writer.mergePatch(SERVICES, WEB, { a: 1 }, { subresource: 'status' }, never);
+    assert.deepEqual(api.calls, [
+      {
+        method: 'PATCH',
+        path: '/api/v1/namespaces/shop/services/web/status',
+        body: { a: 1 },
+        contentType: 'application/merge-patch+json',
+      },
+    ]);
+  });
+
+  it('deletes under its condition', async () => {
+    const { api, writer } = setUp();
+    await writer.delete(SERVICES, WEB, { uid: 'u' }, never);
+    assert.deepEqual(api.calls[0]?.body, { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: 'u' } });
+  });
+
+  it('creates in the namespace that the object names, and refuses one without', async () => {
+    const { api, writer } = setUp();
+    await writer.create(SERVICES, { metadata: { name: 'web', namespace: 'shop' } }, never);
+    assert.equal(api.calls[0]?.path, '/api/v1/namespaces/shop/services');
+    await assert.rejects(writer.create(SERVICES, { metadata: { name: 'web' } }, never), (error) =>
+      hasReason(error, 'Bug'),
+    );
+  });
+
+  it('has every write, and no read, ask whether it may', async () => {
+    const { api, writer } = setUp(false);
+    await writer.get(SERVICES, WEB, never);
+    await writer.create(NODES, { metadata: { name: 'n' } }, never);
+    await writer.mergePatch(SERVICES, WEB, {}, {}, never);
+    await writer.apply(SERVICES, WEB, {}, { fieldManager: 'test' }, never);
+    await writer.delete(SERVICES, WEB, {}, never);
+    assert.deepEqual(
+      api.calls.map(({ guard }) => guard !== undefined),
+      [false, true, true, true, true],
+    );
+    for (const { guard } of api.calls.slice(1))
+      assert.throws(
+        () => guard?.(8_000),
+        (error) => hasReason(error, 'LostLeadership'),
+      );
+  });
+
+  it('lets writes pass that may', async () => {
+    const { api, writer } = setUp(true);
+    await writer.delete(SERVICES, WEB, {}, never);
+    assert.doesNotThrow(() => api.calls[0]?.guard?.(8_000));
+  });
+});
