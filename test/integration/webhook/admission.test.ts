@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
+import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import type { KubectlResult } from '../../support/control-plane.ts';
+import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+
+const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+interface ServiceSaid {
+  readonly type?: string;
+  readonly annotations?: Record<string, string>;
+  readonly labels?: Record<string, string>;
+  readonly finalizers?: string[];
+  readonly targetPort?: number | string;
+  readonly port?: number;
+  readonly spec?: object;
+}
+
+const service = (name: string, said: ServiceSaid = {}): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name,
+      namespace: 'shop',
+      annotations: said.annotations ?? {},
+      labels: said.labels ?? {},
+      finalizers: said.finalizers ?? [],
+    },
+    spec: {
+      type: said.type ?? 'LoadBalancer',
+      selector: { app: 'web' },
+      ports: [{ name: 'http', port: said.port ?? 80, targetPort: said.targetPort ?? 8080 }],
+      ...said.spec,
+    },
+  });
+
+const FAULTY = {
+  annotations: {
+    [`${CURRENT}bandwidth`]: '9000',
+    [`${CURRENT}address-type`]: 'public',
+    [`${CURRENT}chargetype`]: 'paybytraffic',
+    [`${CURRENT}protocol-port`]: 'tcp:8443',
+    'service.beta.kubernetes.io/backend-type': 'eni',
+  },
+  targetPort: 'web',
+};
+/** What each fault is told about, in this order. */
+const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /protocol-port\]/, /spec\.ports\[0\]\.targetPort/];
+
+describe('admission by the real API server', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+  let webhook: WebhookProcess;
+  const kubectl = (input: string, ...args: string[]): Promise<KubectlResult> =>
+    cluster.plane.kubectlWith(input, ...args);
+  const apply = (input: string, ...args: string[]) => kubectl(input, 'apply', ...args, '-f', '-');
+  const decisions = async (): Promise<number> => {
+    const { text } = await webhook.probe('/metrics');
+    return [...text.matchAll(/^portcullis_webhook_decisions_total\{.*\} (\d+)$/gm)].reduce(
+      (sum, [, n]) => sum + Number(n),
+      0,
+    );
+  };
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.plane.kubectl('create', 'namespace', 'shop');
+    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
+    await cluster.mirror('lb-other1', { owner: 'other-cluster' });
+    await cluster.mirror('lb-free1', { resourceGroupId: 'rg-free' });
+    await cluster.inventory();
+    webhook = resources.use(await startWebhook(cluster.flags));
+    await webhook.ready();
+    cluster.route(webhook.port);
+    const before = await apply(service('old', { ...FAULTY, finalizers: ['example.com/hold'] }));
+    assert.equal(before.code, 0, before.stderr);
+    await cluster.register();
+    await eventually(async () => {
+      const { code } = await apply(service('probe', FAULTY), '--dry-run=server');
+      return code === 0 ? undefined : true;
+    }, 'the webhook is in force');
+    await eventually(async () => {
+      const old = service('probe', { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-name': 'web' } });
+      return (await apply(old, '--dry-run=server')).stderr.includes('deprecated') || undefined;
+    }, 'the mutating webhook is in force');
+  });
+
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  const ways: Record<string, string[]> = {
+    'client-side apply': ['apply', '-f', '-'],
+    'server-side apply': ['apply', '--server-side', '-f', '-'],
+    create: ['create', '-f', '-'],
+    'a dry run': ['apply', '--dry-run=server', '-f', '-'],
+  };
+  for (const [way, args] of Object.entries(ways)) {
+    it(`names every fault of a refused Service as a bullet, by ${way}`, async () => {
+      const { code, stderr } = await kubectl(service('faulty', FAULTY), ...args);
+      assert.equal(code, 1);
+      assert.match(stderr, /^The Service "faulty" is invalid: ?$/m);
+      const bullets = stderr.split('\n').filter((line) => line.startsWith('* '));
+      assert.equal(bullets.length, FAULTS.length, stderr);
+      FAULTS.forEach((fault, n) => assert.match(bullets[n] ?? '', fault));
+      for (const bullet of bullets) assert.match(bullet, /found ".+", allowed: .+; .+ \(portcullis explain [a-z-]+\)$/);
+    });
+  }
+
+  it('says it all in the message too, where several documents fail', async () => {
+    const { stderr } = await apply(`${service('one', FAULTY)}---\n${service('two', FAULTY)}---\n${service('three')}`);
+    for (const name of ['one', 'two']) assert.match(stderr, new RegExp(`Service shop/${name} is invalid`));
+    for (const fault of FAULTS) assert.equal(stderr.match(new RegExp(fault, 'g'))?.length, 2);
+    assert.equal((await kubectl('', 'get', 'service', 'three', '-n', 'shop')).code, 0);
+  });
+
+  const reuses: Record<string, { said: ServiceSaid; says: RegExp }> = {
+    'the load balancer of an API server': {
+      said: { annotations: { [`${CURRENT}id`]: 'lb-apiserver1' } },
+      says: /API server/,
+    },
+    'one of another cluster': { said: { annotations: { [`${CURRENT}id`]: 'lb-other1' } }, says: /another cluster/ },
+    'one that does not exist': {
+      said: { annotations: { [`${CURRENT}id`]: 'lb-gone1' } },
+      says: /there is none of this id/,
+    },
+    'one of another resource group': {
+      said: { annotations: { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}resource-group-id`]: 'rg-mine' } },
+      says: /resource group/,
+    },
+  };
+  for (const [sentence, { said, says }] of Object.entries(reuses)) {
+    it(`refuses to reuse ${sentence}`, async () => {
+      const { code, stderr } = await apply(service('reuse', said));
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, says);
+    });
+  }
+
+  it('refuses a port that another Service holds on a shared load balancer, as soon as that one is stored', async () => {
+    const annotations = { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}force-override-listeners`]: 'true' };
+    assert.equal((await apply(service('first', { annotations }))).code, 0);
+    await eventually(async () => {
+      const { code, stderr } = await apply(service('second', { annotations }), '--dry-run=server');
+      return (code !== 0 && stderr.includes('Service shop/first holds this one')) || undefined;
+    }, 'the first Service is known');
+    assert.equal((await apply(service('second', { annotations, port: 81 }))).code, 0);
+    assert.equal((await apply(service('first', { annotations, labels: { app: 'web' } }))).code, 0);
+  });
+
+  it('lets a stored Service with faults be labelled, annotated, finalised and deleted, and warns', async () => {
+    const run = (...args: string[]) => kubectl('', '-n', 'shop', ...args);
+    const annotated = await run('annotate', 'service', 'old', 'example.com/team=shop');
+    assert.equal(annotated.code, 0);
+    assert.match(annotated.stderr, /^Warning: Service shop\/old: metadata\.annotations\[.*bandwidth\]: found "9000"/m);
+    assert.equal((await run('label', 'service', 'old', 'tier=web')).code, 0);
+    const worse = await run('annotate', '--overwrite', 'service', 'old', `${CURRENT}bandwidth=9001`);
+    assert.equal(worse.code, 1);
+    assert.match(worse.stderr, /found "9001"/);
+    assert.doesNotMatch(worse.stderr, /^\* .*chargetype/m);
+    assert.equal((await run('delete', 'service', 'old', '--wait=false')).code, 0);
+    const freed = await run(
+      'patch',
+      'service',
+      'old',
+      '--type=json',
+      '-p',
+      '[{"op":"remove","path":"/metadata/finalizers"}]',
+    );
+    assert.equal(freed.code, 0, freed.stderr);
+    assert.equal((await run('get', 'service', 'old')).code, 1);
+  });
+
+  it('hears nothing of what is not its business', async () => {
+    await apply(service('quiet'));
+    const count = await decisions();
+    const run = (...args: string[]) => kubectl('', '-n', 'shop', ...args);
+    await apply(service('cluster-ip', { type: 'ClusterIP' }));
+    await run('annotate', 'service', 'cluster-ip', 'example.com/team=shop');
+    await run('label', 'service', 'quiet', 'tier=web');
+    await run(
+      'patch',
+      'service',
+      'quiet',
+      '--subresource=status',
+      '--type=merge',
+      '-p',
+      '{"status":{"conditions":[]}}',
+    );
+    await run('delete', 'service', 'quiet');
+    await kubectl(stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } }), 'create', '-f', '-');
+    await kubectl('', 'taint', 'node', 'n1', 'a=b:NoSchedule');
+    await kubectl('', 'create', 'configmap', 'c', '-n', 'shop');
+    assert.equal(await decisions(), count);
+  });
+
+  it('warns when the marks of the controller are edited', async () => {
+    await apply(service('marked'));
+    const { code, stderr } = await kubectl(
+      '',
+      '-n',
+      'shop',
+      'label',
+      'service',
+      'marked',
+      'service.beta.kubernetes.io/hash=x',
+    );
+    assert.equal(code, 0);
+    assert.match(stderr, /Warning: Service shop\/marked: metadata\.labels\[service\.beta\.kubernetes\.io\/hash\]/);
+  });
+
+  it('adds the current exclude label to a Node beside the old one, and takes it away with it', async () => {
+    const labels = async () => {
+      const { stdout } = await kubectl('', 'get', 'node', 'n2', '-o', 'jsonpath={.metadata.labels}');
+      return JSON.parse(stdout === '' ? '{}' : stdout) as Record<string, string>;
+    };
+    const old = 'service.beta.kubernetes.io/exclude-node';
+    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n2', labels: { [old]: 'indeed' } } };
+    const created = await kubectl(stringify(node), 'create', '-f', '-');
+    assert.match(created.stderr, /Warning: Node n2: the label .* is deprecated/);
+    assert.deepEqual(await labels(), { [old]: 'indeed', 'service.alibabacloud.com/exclude-node': 'indeed' });
+    await kubectl('', 'label', 'node', 'n2', `${old}-`);
+    assert.deepEqual(await labels(), {});
+    const named = await kubectl('', 'label', 'node', 'n2', 'service.alibabacloud.com/exclude-node=false');
+    assert.match(named.stderr, /Warning: Node n2: .*takes? .*node out/);
+  });
+
+  it('leaves Services of other controllers alone', async () => {
+    const { code, stderr } = await apply(
+      service('nlb', { ...FAULTY, spec: { loadBalancerClass: 'alibabacloud.com/nlb' } }),
+    );
+    assert.equal(code, 0, stderr);
+    assert.equal(stderr, '');
+  });
+
+  it('lets everything pass while no webhook answers', async () => {
+    webhook.signal('SIGKILL');
+    await webhook.ended;
+    const { code, stderr } = await apply(service('unseen', FAULTY));
+    assert.equal(code, 0, stderr);
+  });
+});

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { freePorts } from '../../src/local/ports.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const READY_MS = 20_000;
+const POLL_MS = 50;
+
+/** The webhook as its own process, on the loopback. */
+export interface WebhookProcess extends AsyncDisposable {
+  readonly pid: number;
+  readonly port: number;
+  /** All that it has printed, log lines and sentences alike. */
+  output(): string;
+  /** The text of `/readyz?verbose`, `/metrics` … */
+  probe(path: string): Promise<{ readonly status: number; readonly text: string }>;
+  ready(): Promise<void>;
+  signal(name: NodeJS.Signals): void;
+  /** Resolves with its exit code once it has ended; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts one; `await ready()` before use. It is gone at the latest when the block that holds it ends. */
+export async function startWebhook(flags: readonly string[]): Promise<WebhookProcess> {
+  const [port = 0, probes = 0] = await freePorts(2);
+  const own = [`--port=${port}`, '--bind-address=127.0.0.1', `--health-probe-bind-addr=127.0.0.1:${probes}`];
+  const child = spawn(process.execPath, [MAIN, 'webhook', ...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const probe = async (path: string) => {
+    const { statusCode, body } = await request(`http://127.0.0.1:${probes}${path}`);
+    return { status: statusCode, text: await body.text() };
+  };
+  return {
+    pid: child.pid ?? 0,
+    port,
+    output: () => printed,
+    probe,
+    ended,
+    ready: async () => {
+      const end = Date.now() + READY_MS;
+      while ((await probe('/readyz').catch(() => undefined))?.status !== 200) {
+        if (child.exitCode !== null || Date.now() > end) throw new Error(`the webhook is not ready:\n${printed}`);
+        await delay(POLL_MS);
+      }
+    },
+    signal: (name) => void child.kill(name),
+    [Symbol.asyncDispose]: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
