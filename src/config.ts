@@ -77,6 +77,24 @@ export async function readCloudConfig(path: string): Promise<CloudConfigFile> {
   return parseCloudConfig(content, path);
 }
 
+/**
+ * The cluster's default kind of backend: `SERVICE_FORCE_BACKEND_ENI=true` or `false` in the environment overrules the file, as in
+ * the existing controller. Throws `InvalidConfiguration`.
+ */
+export function backendTypeOf(
+  config: Pick<CloudConfig, 'backendType'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): CloudConfig['backendType'] {
+  const forced = environment['SERVICE_FORCE_BACKEND_ENI']?.trim().toLowerCase() ?? '';
+  if (forced === '') return config.backendType;
+  if (forced === 'true') return 'eni';
+  if (forced === 'false') return 'ecs';
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `SERVICE_FORCE_BACKEND_ENI is "${forced}": set true or false, or leave it out`,
+  );
+}
+
 function document(content: string, name: string): unknown {
   const lines = new LineCounter();
   // Pretty errors quote the lines around the fault, and these may hold a key.

@@ -10,13 +10,10 @@ import type { Serial } from './serial.ts';
 import { translate } from './translate.ts';
 
 /**
- * May this process still write to the cloud for the next `forMs` milliseconds? True for a leader whose lease lasts longer
- * than that; asked right before each changing call is sent.
+ * May this process send a changing call that takes up to `callMs` milliseconds? True for a leader whose lease outlasts the
+ * call by a margin of the guard's choosing; asked right before each such call is sent.
  */
-export type WriteGuard = (forMs: number) => boolean;
-
-/** What the lease must outlast a call by: the time that the call's last bytes are on their way. */
-const LEASE_MARGIN_MS = 1_000;
+export type WriteGuard = (callMs: number) => boolean;
 
 export interface DoorParts {
   readonly transport: Transport;
@@ -116,7 +113,7 @@ class Attempt {
         },
       );
     }
-    if (isWrite(this.#operation) && !this.#parts.guard(timeoutOf(this.#operation) + LEASE_MARGIN_MS)) {
+    if (isWrite(this.#operation) && !this.#parts.guard(timeoutOf(this.#operation))) {
       throw new PortcullisError(
         'LostLeadership',
         `${action}: not sent, this process does not lead or is about to lose its lease`,

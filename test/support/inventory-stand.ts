@@ -7,6 +7,8 @@ import { createInventoryController } from '../../src/controller/inventory.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
+import type { Clock } from '../../src/clock.ts';
+import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { objectKey } from '../../src/objects.ts';
 import { virtualClock } from './clock.ts';
@@ -35,6 +37,21 @@ export interface InventoryStandSaid {
   readonly writer?: (real: KubernetesWriter) => Partial<KubernetesWriter>;
 }
 
+/** The inventory's view of a simulator, and a log whose lines go into `lines`. */
+export function inventoryCloud(simulator: Simulator, clock: Clock, registry: Registry, lines: string[]) {
+  const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
+  const { region } = createCloud({
+    regionId: 'cn-hangzhou',
+    transport: async () => Promise.reject(new Error('the inventory has a transport of its own')),
+    inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
+    guard: () => false,
+    clock,
+    log,
+    metrics: createCloudMetrics(registry),
+  });
+  return { region, log };
+}
+
 /** An inventory controller, the cloud and an API server in one process, in virtual time; ended by `await using`. */
 export const inventoryStand = ({
   loadBalancers = [],
@@ -47,16 +64,7 @@ export const inventoryStand = ({
   const client = kubernetes.connect();
   const registry = new Registry();
   const lines: string[] = [];
-  const log = pino({ level: 'info', base: null }, { write: (line: string) => void lines.push(line) });
-  const { region } = createCloud({
-    regionId: 'cn-hangzhou',
-    transport: async () => Promise.reject(new Error('the inventory has a transport of its own')),
-    inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
-    guard: () => false,
-    clock,
-    log,
-    metrics: createCloudMetrics(registry),
-  });
+  const { region, log } = inventoryCloud(simulator, clock, registry, lines);
   const controller = createInventoryController({
     region,
     writer: { ...client.writer, ...writer(client.writer) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseCloudConfig, readCloudConfig, type CloudConfig } from '../../src/config.ts';
+import { backendTypeOf, parseCloudConfig, readCloudConfig, type CloudConfig } from '../../src/config.ts';
 
 const NAME = '/etc/cloud.conf';
 const parse = (global: object) => parseCloudConfig(JSON.stringify({ Global: global }), NAME);
@@ -174,6 +174,27 @@ describe('the cloud-config file', () => {
       () => parse({ accessKeyID: 'LTAI5tPlainTextKey', accessKeySecret: 'PlainTextSecret!' }),
       ({ message }: Error) => !message.includes('Plain'),
     );
+  });
+
+  describe('and the environment', () => {
+    const cases = [
+      ['ecs', undefined, 'ecs'],
+      ['eni', '', 'eni'],
+      ['ecs', 'true', 'eni'],
+      ['eni', 'False', 'ecs'],
+    ] as const;
+    for (const [file, variable, expected] of cases) {
+      it(`make ${expected} of ${file} and SERVICE_FORCE_BACKEND_ENI=${variable ?? '(unset)'}`, () => {
+        assert.equal(backendTypeOf({ backendType: file }, { SERVICE_FORCE_BACKEND_ENI: variable }), expected);
+      });
+    }
+
+    it('refuse any other value', () => {
+      assert.throws(() => backendTypeOf({ backendType: 'ecs' }, { SERVICE_FORCE_BACKEND_ENI: 'eni' }), {
+        reason: 'InvalidConfiguration',
+        message: /SERVICE_FORCE_BACKEND_ENI is "eni": set true or false/,
+      });
+    });
   });
 
   describe('on disk', () => {

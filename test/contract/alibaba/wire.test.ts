@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { PortcullisError } from '../../../src/errors.ts';
+import { PortcullisError } from '../../../src/errors.ts';
 import { virtualClock } from '../../support/clock.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';
@@ -89,6 +89,18 @@ describe('calls on the wire', () => {
     );
   });
 
+  it('are not sent without a key, and the sentence about it comes through', async () => {
+    await using server = await httpScript(ok);
+    const { clb } = cloudOverHttp(server.host, () => {
+      throw new PortcullisError('Unauthorized', 'no access key was found; looked at: nowhere');
+    });
+    await assert.rejects(clb.rename(lb('lb-1'), 'n', aCall()), {
+      reason: 'Unauthorized',
+      message: /looked at: nowhere/,
+    });
+    assert.deepEqual(server.seen, []);
+  });
+
   it('wait for an answer that takes longer than the three seconds of the SDK', async () => {
     await using server = await httpScript((response) => void delay(3_500).then(() => ok(response)));
     assert.equal((await create(server)).id, 'lb-1');
@@ -154,7 +166,7 @@ describe('calls on the wire', () => {
     const [write] = await outcomes(server);
     assert.equal(write.reason, 'Throttled');
     assert.equal(write.requestId, 'R-1');
-    assert.ok((write.retryAfterMs ?? 0) > 2_000 && (write.retryAfterMs ?? 0) <= 2_500);
+    assert.equal(Math.round(write.retryAfterMs ?? 0), 2_500);
   });
 
   it('leave nothing of the key in an error, though the cloud quotes the request', async () => {
