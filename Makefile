@@ -57,7 +57,7 @@ setup: .node/stamp ## Install dependencies and find a Node that fits
 	@command -v npm >/dev/null || { echo "npm is missing: install Node 20 or newer, with npm" >&2; exit 1; }
 	@echo "installing dependencies"
 	@npm ci --no-progress --loglevel=error
-	@mkdir -p .node/bin
+	@mkdir -p .node/bin; rm -f .node/bin/node
 	@for candidate in "$$(PATH="$${PATH#*:*:}" command -v node || true)" node_modules/node-{linux-x64,linux-arm64,bin-darwin-arm64}/bin/node; do \
 	  if [ -x "$$candidate" ] && "$$candidate" -e 'process.exit(+(process.versions.node.split(".")[0] < 24))'; then \
 	    ln -sf "$$(cd "$$(dirname "$$candidate")" && pwd)/$$(basename "$$candidate")" .node/bin/node; touch $@; exit 0; fi; done; \
