@@ -35,10 +35,12 @@ describe('the egress proxy', () => {
     const asked: string[] = [];
     const path = join(folder.path, 'egress.sock');
     await using stack = new AsyncDisposableStack();
-    stack.use(await startEgressProxy(path, async (target) => {
-      asked.push(target);
-      return port;
-    }));
+    stack.use(
+      await startEgressProxy(path, async (target) => {
+        asked.push(target);
+        return port;
+      }),
+    );
     const { status, socket } = await dial(path, '10.64.1.2:9443');
     assert.equal(status, 200);
     assert.deepEqual(asked, ['10.64.1.2:9443']);
@@ -54,10 +56,12 @@ describe('the egress proxy', () => {
     const [closed = 0] = await freePorts(1);
     const path = join(folder.path, 'egress.sock');
     await using stack = new AsyncDisposableStack();
-    stack.use(await startEgressProxy(path, async (target) => {
-      if (target.startsWith('broken')) throw new Error('no API server');
-      return target.startsWith('closed') ? closed : undefined;
-    }));
+    stack.use(
+      await startEgressProxy(path, async (target) => {
+        if (target.startsWith('broken')) throw new Error('no API server');
+        return target.startsWith('closed') ? closed : undefined;
+      }),
+    );
     for (const target of ['nowhere:1', 'closed:1', 'broken:1'])
       assert.equal((await dial(path, target)).status, 502, target);
   });

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startProcess, untilReady } from '../process.ts';
+import { cloudSeed, CLOUD, type AccessKey } from '../seed.ts';
+import { compiled } from '../stand-files.ts';
+import { writeWhole } from '../stand-record.ts';
+
+const READY_MS = 20_000;
+
+/** Starts the cloud simulator with the stand's seed. Answers its URL. */
+export async function startSimulator(folder: string, accessKey: AccessKey, signal: AbortSignal): Promise<string> {
+  const readyFile = join(folder, 'simulator.url');
+  const seedFile = join(folder, 'seed.json');
+  writeWhole(seedFile, JSON.stringify(cloudSeed(accessKey), null, 2));
+  const started = await startProcess(folder, {
+    name: 'simulator',
+    command: process.execPath,
+    args: [
+      compiled('local', 'simulator', 'main.js'),
+      '--port=0',
+      `--region=${CLOUD.regionId}`,
+      `--ready-file=${readyFile}`,
+      `--seed-file=${seedFile}`,
+    ],
+  });
+  return untilReady(started, () => readFileSync(readyFile, 'utf8').trim(), { timeoutMs: READY_MS, signal });
+}
