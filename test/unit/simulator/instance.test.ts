@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { aNetwork, aSimulator, callerOf, type Body, type Parameters } from '../../support/simulator.ts';
+
+const WORLD = {
+  ...aNetwork(12),
+  networkInterfaces: [
+    {
+      id: 'eni-pods',
+      vSwitchId: 'vsw-1',
+      instanceId: 'i-1',
+      privateAddresses: ['10.1.1.1', '10.1.1.2'],
+      ipv6Addresses: ['2408::1'],
+    },
+  ],
+};
+
+function bench() {
+  const simulator = aSimulator({ world: WORLD });
+  const caller = callerOf(simulator);
+  const ok = (action: string, parameters: Parameters = {}): Promise<Body> => caller.ok(action, parameters, 'Ecs');
+  const refused = (action: string, parameters: Parameters): Promise<string> =>
+    caller.refused(action, parameters, 'Ecs');
+  const instances = async (parameters: Parameters): Promise<Body[]> =>
+    ((await ok('DescribeInstances', parameters))['Instances'] as { Instance: Body[] }).Instance;
+  const interfaces = async (parameters: Parameters): Promise<Body[]> =>
+    ((await ok('DescribeNetworkInterfaces', parameters))['NetworkInterfaceSets'] as { NetworkInterfaceSet: Body[] })
+      .NetworkInterfaceSet;
+  return { simulator, ok, refused, instances, interfaces };
+}
+const ids = (list: Body[], name = 'InstanceId'): unknown[] => list.map((item) => item[name]);
+
+describe('instances of the simulator', () => {
+  it('leave unknown ids out of the answer', async () => {
+    assert.deepEqual(ids(await bench().instances({ InstanceIds: '["i-2","i-99"]' })), ['i-2']);
+  });
+
+  it('answer nothing for an empty list of ids, and everything without one', async () => {
+    const { instances } = bench();
+    assert.deepEqual(await instances({ InstanceIds: '[]' }), []);
+    assert.equal((await instances({ MaxResults: 100 })).length, 12);
+  });
+
+  it('come ten at a time unless told, by token or by number', async () => {
+    const { ok, instances } = bench();
+    const first = await ok('DescribeInstances');
+    const second = await instances({ NextToken: String(first['NextToken']) });
+    assert.deepEqual(ids(second), ['i-11', 'i-12']);
+    assert.deepEqual(ids(await instances({ PageNumber: 3, PageSize: 5 })), ['i-11', 'i-12']);
+  });
+
+  it('are found by private address', async () => {
+    const found = await bench().instances({ InstanceNetworkType: 'vpc', PrivateIpAddresses: '["10.1.0.12"]' });
+    assert.deepEqual(ids(found), ['i-2']);
+  });
+
+  it('have a primary interface, whose addresses are told only when asked for', async () => {
+    const { instances } = bench();
+    const primary = async (parameters: Parameters): Promise<Body | undefined> =>
+      (
+        (await instances({ InstanceIds: '["i-1"]', ...parameters }))[0]?.['NetworkInterfaces'] as {
+          NetworkInterface: Body[];
+        }
+      ).NetworkInterface.find((found) => found['Type'] === 'Primary');
+    assert.equal((await primary({}))?.['PrimaryIpAddress'], '10.1.0.11');
+    assert.equal((await primary({}))?.['PrivateIpSets'], undefined);
+    assert.deepEqual((await primary({ 'AdditionalAttributes.1': 'NETWORK_PRIMARY_ENI_IP' }))?.['PrivateIpSets'], {
+      PrivateIpSet: [{ PrivateIpAddress: '10.1.0.11', Primary: true }],
+    });
+  });
+
+  it('are released when stopped or by force, and take their interface along', async () => {
+    const { ok, refused, interfaces } = bench();
+    assert.equal(await refused('DeleteInstance', { InstanceId: 'i-2' }), '403 IncorrectInstanceStatus');
+    await ok('DeleteInstance', { InstanceId: 'i-2', Force: true });
+    assert.deepEqual(await interfaces({ InstanceId: 'i-2' }), []);
+    assert.equal(await refused('DeleteInstance', { InstanceId: 'i-2' }), '404 InvalidInstanceId.NotFound');
+  });
+
+  const refusals: Record<string, [parameters: Parameters, code: string]> = {
+    'ids that are not JSON': [{ InstanceIds: 'i-1' }, 'InvalidParameter'],
+    'a page of 101': [{ MaxResults: 101 }, 'InvalidParameter'],
+    'no region': [{ RegionId: undefined }, 'MissingParameter'],
+  };
+  for (const [what, [parameters, code]] of Object.entries(refusals)) {
+    it(`refuse ${what} with ${code}`, async () =>
+      assert.equal(await bench().refused('DescribeInstances', parameters), code));
+  }
+});
+
+describe('network interfaces of the simulator', () => {
+  it('are found by secondary and by IPv6 addresses', async () => {
+    const { interfaces } = bench();
+    for (const parameters of [{ 'PrivateIpAddress.1': '10.1.1.2' }, { 'Ipv6Address.1': '2408::1' }]) {
+      const found = await interfaces({ VpcId: 'vpc-1', Status: 'InUse', ...parameters });
+      assert.deepEqual(ids(found, 'NetworkInterfaceId'), ['eni-pods']);
+    }
+  });
+
+  it('have their source and destination check switched off', async () => {
+    const { ok, interfaces } = bench();
+    const primary = { InstanceId: 'i-3', Type: 'Primary' };
+    const [before] = await interfaces(primary);
+    assert.equal(before?.['SourceDestCheck'], true);
+    await ok('ModifyNetworkInterfaceAttribute', {
+      NetworkInterfaceId: String(before['NetworkInterfaceId']),
+      SourceDestCheck: false,
+    });
+    assert.equal((await interfaces(primary))[0]?.['SourceDestCheck'], false);
+  });
+
+  it('refuse an id that is none, an unknown one, and a page below ten', async () => {
+    const { refused } = bench();
+    assert.equal(await refused('DescribeNetworkInterfaces', { 'NetworkInterfaceId.1': 'i-1' }), 'InvalidParams.EniId');
+    assert.equal(await refused('DescribeNetworkInterfaces', { MaxResults: 9 }), 'InvalidParameter');
+    const code = await refused('ModifyNetworkInterfaceAttribute', { NetworkInterfaceId: 'eni-9' });
+    assert.equal(code, '404 InvalidEniId.NotFound');
+  });
+});

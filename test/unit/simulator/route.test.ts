@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import {
+  aNetwork,
+  aSimulator,
+  callerOf,
+  type Body,
+  type Parameters,
+  type SimulatorSetup,
+} from '../../support/simulator.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const WORLD = {
+  ...aNetwork(),
+  routeTables: [
+    { id: 'vtb-1', vpcId: 'vpc-1' },
+    { id: 'vtb-2', vpcId: 'vpc-1', type: 'Custom' as const },
+  ],
+};
+
+function bench(setup: SimulatorSetup = {}) {
+  const clock = new VirtualClock();
+  const simulator = aSimulator({ world: WORLD, clock, ...setup });
+  const caller = callerOf(simulator);
+  const ok = (action: string, parameters: Parameters): Promise<Body> => caller.ok(action, parameters, 'Vpc');
+  const refused = (action: string, parameters: Parameters): Promise<string> =>
+    caller.refused(action, parameters, 'Vpc');
+  /** The custom entries of a table as `destination next-hop state`. */
+  const routes = async (RouteTableId = 'vtb-1'): Promise<string[]> => {
+    const answer = await ok('DescribeRouteEntryList', { RouteTableId, RouteEntryType: 'Custom', MaxResult: 100 });
+    return (answer['RouteEntrys'] as { RouteEntry: Body[] }).RouteEntry.map((entry) => {
+      const [hop] = (entry['NextHops'] as { NextHop: Body[] }).NextHop;
+      return [entry['DestinationCidrBlock'], hop?.['NextHopId'], entry['Status']].join(' ');
+    });
+  };
+  return { simulator, clock, ok, refused, routes };
+}
+
+const route = (n: number, extra: Parameters = {}): Parameters => ({
+  RouteTableId: 'vtb-1',
+  DestinationCidrBlock: `172.20.${n}.0/24`,
+  NextHopId: `i-${n}`,
+  NextHopType: 'Instance',
+  ...extra,
+});
+const batch = (...items: [n: number, table?: string][]): Parameters =>
+  Object.fromEntries(
+    items.flatMap(([n, table = 'vtb-1'], index) =>
+      Object.entries({
+        RouteTableId: table,
+        DstCidrBlock: `172.20.${n}.0/24`,
+        NextHop: `i-${n}`,
+        NextHopType: 'Instance',
+      }).map(([name, value]) => [`RouteEntries.${index + 1}.${name}`, value]),
+    ),
+  );
+const failures = (answer: Body): unknown[] =>
+  (answer['FailedRouteEntries'] as Body[]).map((failed) => failed['FailedCode']);
+
+describe('routes of the simulator', () => {
+  it('are Pending for a moment, and nothing else of the VPC can be changed meanwhile', async () => {
+    const { ok, refused, routes, clock } = bench();
+    await ok('CreateRouteEntry', route(1));
+    assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Pending']);
+    assert.equal(await refused('CreateRouteEntry', route(2)), 'IncorrectRouteEntryStatus');
+    assert.equal(await refused('CreateRouteEntry', route(2, { RouteTableId: 'vtb-2' })), 'TaskConflict');
+    await clock.advance(1_000);
+    assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Available']);
+    await ok('CreateRouteEntry', route(2));
+  });
+
+  it('vanish a moment after they are deleted', async () => {
+    const { ok, routes, refused, clock } = bench();
+    await ok('CreateRouteEntry', route(1));
+    await clock.advance(1_000);
+    await ok('DeleteRouteEntry', route(1));
+    assert.deepEqual(await routes(), ['172.20.1.0/24 i-1 Deleting']);
+    await clock.advance(1_000);
+    assert.deepEqual(await routes(), []);
+    assert.equal(await refused('DeleteRouteEntry', route(1)), 'InvalidRouteEntry.NotFound');
+  });
+
+  it('are deleted by their id too', async () => {
+    const { ok, routes, clock } = bench();
+    const { RouteEntryId } = await ok('CreateRouteEntry', route(1));
+    await clock.advance(1_000);
+    await ok('DeleteRouteEntry', { RouteEntryId: String(RouteEntryId) });
+    await clock.advance(1_000);
+    assert.deepEqual(await routes(), []);
+  });
+
+  it('exist once for a repeated client token', async () => {
+    const { ok, routes } = bench();
+    await ok('CreateRouteEntry', route(1, { ClientToken: 't' }));
+    await ok('CreateRouteEntry', route(1, { ClientToken: 't' }));
+    assert.equal((await routes()).length, 1);
+  });
+
+  it('are made in batches over several tables, some of which may fail', async () => {
+    const { ok, routes, clock } = bench();
+    await ok('CreateRouteEntry', route(1));
+    await clock.advance(1_000);
+    const answer = await ok('CreateRouteEntries', batch([1], [2], [3, 'vtb-2'], [9], [2]));
+    assert.deepEqual([answer['SuccessCount'], answer['FailedCount']], [2, 3]);
+    assert.deepEqual(failures(answer), [
+      'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE',
+      'InvalidNextHop.NotFound',
+      'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE',
+    ]);
+    assert.deepEqual(await routes('vtb-2'), ['172.20.3.0/24 i-3 Pending']);
+  });
+
+  it('answer a batch that is repeated at once item by item, and another one with TaskConflict', async () => {
+    const { ok, refused, clock } = bench();
+    await ok('CreateRouteEntries', batch([1], [2]));
+    assert.deepEqual(failures(await ok('CreateRouteEntries', batch([1], [2]))), [
+      'VPC_ROUTE_ENTRY_STATUS_ERROR',
+      'VPC_ROUTE_ENTRY_STATUS_ERROR',
+    ]);
+    assert.equal(await refused('CreateRouteEntries', batch([3])), 'TaskConflict');
+    await clock.advance(1_000);
+    await ok('CreateRouteEntries', batch([3]));
+  });
+
+  it('are deleted in batches, a missing one failing alone', async () => {
+    const { ok, routes, clock } = bench();
+    await ok('CreateRouteEntries', batch([1], [2]));
+    await clock.advance(1_000);
+    const answer = await ok('DeleteRouteEntries', batch([1], [3]));
+    assert.deepEqual([answer['SuccessCount'], failures(answer)], [1, ['VPC_ROUTER_ENTRY_NOT_EXIST']]);
+    await clock.advance(1_000);
+    assert.deepEqual(await routes(), ['172.20.2.0/24 i-2 Available']);
+  });
+
+  it('take another next hop', async () => {
+    const { ok, routes, clock } = bench();
+    await ok('CreateRouteEntry', route(1));
+    await clock.advance(1_000);
+    await ok('ModifyRouteEntry', { RouteTableId: 'vtb-1', DestinationCidrBlock: '172.20.1.0/24', NewNextHopId: 'i-2' });
+    assert.deepEqual(await routes(), ['172.20.1.0/24 i-2 Modifying']);
+  });
+
+  it('come in pages by token, with those of the system among them', async () => {
+    const { ok, clock } = bench();
+    await ok('CreateRouteEntries', batch([1], [2], [3]));
+    await clock.advance(1_000);
+    const destinations: unknown[] = [];
+    let token: string | undefined = '';
+    while (token !== undefined) {
+      const page: Body = await ok('DescribeRouteEntryList', { RouteTableId: 'vtb-1', MaxResult: 2, NextToken: token });
+      destinations.push(
+        ...(page['RouteEntrys'] as { RouteEntry: Body[] }).RouteEntry.map((entry) => entry['DestinationCidrBlock']),
+      );
+      token = page['NextToken'] as string | undefined;
+    }
+    assert.deepEqual(destinations, ['10.1.0.0/16', '100.64.0.0/10', '172.20.1.0/24', '172.20.2.0/24', '172.20.3.0/24']);
+  });
+
+  it('are found by several destinations and by next hop', async () => {
+    const { ok, clock } = bench();
+    await ok('CreateRouteEntries', batch([1], [2], [3]));
+    await clock.advance(1_000);
+    const count = async (parameters: Parameters): Promise<unknown> =>
+      (await ok('DescribeRouteEntryList', { RouteTableId: 'vtb-1', ...parameters }))['TotalCount'];
+    assert.equal(await count({ 'DestCidrBlockList.1': '172.20.1.0/24', 'DestCidrBlockList.2': '172.20.3.0/24' }), 2);
+    assert.equal(await count({ NextHopId: 'i-2' }), 1);
+  });
+
+  const refusals: Record<string, [parameters: Parameters, code: string]> = {
+    'a table that does not exist': [{ RouteTableId: 'vtb-9' }, '404 InvalidRouteTableId.NotFound'],
+    'a destination that is no range': [{ DestinationCidrBlock: 'pods' }, 'InvalidCidrBlock.Malformed'],
+    'a destination with bits to the right of its prefix': [
+      { DestinationCidrBlock: '172.20.1.1/24' },
+      'InvalidCidrBlock.Malformed',
+    ],
+    'a destination inside a vSwitch': [{ DestinationCidrBlock: '10.1.3.0/24' }, 'InvalidCidrBlock'],
+    'a destination among the cloud services': [{ DestinationCidrBlock: '100.64.9.0/24' }, 'InvalidCidrBlock'],
+    'an unknown next hop': [{ NextHopId: 'i-9' }, 'InvalidNextHop.NotFound'],
+    'no next hop': [{ NextHopId: undefined }, 'MissingParameter'],
+    'a dry run that would succeed': [{ DryRun: true }, 'DryRunOperation'],
+  };
+  for (const [what, [parameters, code]] of Object.entries(refusals)) {
+    it(`refuse ${what} with ${code}`, async () => {
+      const { refused, routes } = bench();
+      assert.equal(await refused('CreateRouteEntry', route(1, parameters)), code);
+      assert.deepEqual(await routes(), []);
+    });
+  }
+
+  it('refuse the same destination twice, whatever the next hop', async () => {
+    const { ok, refused, clock } = bench();
+    await ok('CreateRouteEntry', route(1));
+    await clock.advance(1_000);
+    assert.equal(await refused('CreateRouteEntry', route(1, { NextHopId: 'i-2' })), 'InvalidCIDRBlock.Duplicate');
+  });
+
+  it('refuse one more than the quota', async () => {
+    const { ok, refused } = bench({ knobs: { routesPerTable: 1, routeTransitionMs: 0 } });
+    await ok('CreateRouteEntry', route(1));
+    assert.equal(await refused('CreateRouteEntry', route(2)), 'QuotaExceeded');
+  });
+
+  it('refuse a batch of 51, and an item without its table', async () => {
+    const { refused } = bench();
+    const many = batch(...Array.from({ length: 51 }, (_, n): [number] => [n]));
+    assert.equal(await refused('CreateRouteEntries', many), 'InvalidParameter');
+    const lacking = { ...batch([1]), 'RouteEntries.1.RouteTableId': undefined };
+    assert.equal(await refused('CreateRouteEntries', lacking), 'MissingParam.RouteTableId');
+  });
+
+  it('wait for the VPC to be at rest', async () => {
+    const { refused } = bench({
+      world: { ...WORLD, vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8', status: 'Pending' }] },
+    });
+    assert.equal(await refused('CreateRouteEntry', route(1)), 'IncorrectVpcStatus');
+  });
+});
+
+describe('route tables of the simulator', () => {
+  it('list the system table that every VPC has, by type too', async () => {
+    const { ok } = bench({ world: { vpcs: [{ id: 'vpc-1', cidrBlock: '10.0.0.0/8' }] } });
+    const list = (await ok('DescribeRouteTableList', { VpcId: 'vpc-1' }))['RouterTableList'] as {
+      RouterTableListType: Body[];
+    };
+    assert.deepEqual(
+      list.RouterTableListType.map((table) => table['RouteTableType']),
+      ['System'],
+    );
+    assert.equal((await ok('DescribeRouteTableList', { RouteTableType: 'Custom' }))['TotalCount'], 0);
+  });
+
+  it('are made, tied to a vSwitch, and deleted when nothing uses them', async () => {
+    const { ok, refused, clock } = bench();
+    const made = { RouteTableId: String((await ok('CreateRouteTable', { VpcId: 'vpc-1' }))['RouteTableId']) };
+    assert.equal(await refused('DeleteRouteTable', made), 'IncorrectRouteTableStatus');
+    await clock.advance(1_000);
+    await ok('AssociateRouteTable', { ...made, VSwitchId: 'vsw-1' });
+    assert.equal(await refused('DeleteRouteTable', made), 'DependencyViolation.VSwitch');
+    await ok('UnassociateRouteTable', { ...made, VSwitchId: 'vsw-1' });
+    await ok('DeleteRouteTable', made);
+  });
+});
+
+describe('EIPs of the simulator', () => {
+  it('are tied to a load balancer after a moment, and released only when free', async () => {
+    const { ok, refused, clock } = bench();
+    const one = { AllocationId: String((await ok('AllocateEipAddress', {}))['AllocationId']) };
+    await ok('AssociateEipAddress', { ...one, InstanceId: 'lb-1', InstanceType: 'SlbInstance' });
+    assert.equal(await refused('ReleaseEipAddress', one), 'IncorrectEipStatus');
+    await clock.advance(1_000);
+    const of = { AssociatedInstanceType: 'SlbInstance', AssociatedInstanceId: 'lb-1' };
+    const found = (await ok('DescribeEipAddresses', of))['EipAddresses'] as { EipAddress: Body[] };
+    assert.equal(found.EipAddress[0]?.['Status'], 'InUse');
+    await ok('UnassociateEipAddress', one);
+    await clock.advance(1_000);
+    await ok('ReleaseEipAddress', one);
+    assert.equal(await refused('ReleaseEipAddress', one), '404 InvalidAllocationId.NotFound');
+  });
+
+  it('are asked for by kind and id together', async () => {
+    assert.equal(await bench().refused('DescribeEipAddresses', { AssociatedInstanceId: 'lb-1' }), 'MissingParameter');
+  });
+});
