@@ -11,6 +11,8 @@ export const quote = (text: string): string =>
 export function adviceOn(text: string): string | undefined {
   if (QUOTES.test(text)) return 'remove the quotes inside the value';
   if (PLACEHOLDER.test(text)) return 'put the real value in place of the placeholder';
-  if (text !== text.trim()) return `remove the spaces around ${quote(text.trim())}`;
+  const trimmed = text.trim();
+  if (text !== '' && trimmed === '') return 'write a value in place of the spaces';
+  if (text !== trimmed) return `remove the spaces around ${quote(trimmed)}`;
   return undefined;
 }

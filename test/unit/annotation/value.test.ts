@@ -81,7 +81,7 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['the id of another product', 'id', 'nlb-a', /^write the id of one load balancer/],
   ['a name too long', 'name', 'x'.repeat(129), /^shorten it to 128 characters$/],
   ['a link as a name', 'name', 'http://x', /^remove http:\/\/$/],
-  ['a name of spaces', 'name', '  ', /^remove the spaces/],
+  ['a name of spaces', 'name', '  ', /^write a value in place of the spaces$/],
   ['an address with leading zeros', 'ip', '192.168.010.1', /^write an IPv4 address/],
   ['an octet too large', 'ip', '10.0.0.256', /^write an IPv4 address/],
   ['a host name in capitals', 'hostname', 'WWW.example.com', /^write a DNS name in lower case/],
