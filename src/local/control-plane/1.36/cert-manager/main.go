@@ -40,6 +40,7 @@ import (
 	_ "github.com/cert-manager/cert-manager/pkg/controller/issuers"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/ca"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/selfsigned"
+	"github.com/cert-manager/cert-manager/pkg/util"
 )
 
 const module = "github.com/cert-manager/cert-manager"
@@ -123,6 +124,8 @@ func startInjector(ctx context.Context, group *errgroup.Group, kubeconfig string
 	if err != nil {
 		return err
 	}
+	// The injector applies on the server side, under the user agent's first part as field manager.
+	config.UserAgent = "cert-manager-cainjector"
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
 		clientgoscheme.AddToScheme, certmanager.AddToScheme, apiextensions.AddToScheme,
@@ -132,6 +135,8 @@ func startInjector(ctx context.Context, group *errgroup.Group, kubeconfig string
 			return err
 		}
 	}
+	// The injector applies under the user agent's name, and the API server refuses an apply without one.
+	config = util.RestConfigWithUserAgent(config, "cainjector")
 	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
 		return err
