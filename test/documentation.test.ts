@@ -1,42 +1,102 @@
 import assert from 'node:assert/strict';
-import { ENTRIES } from '../src/annotation/catalogue.ts';
-import { MARKS } from '../src/annotation/marks.ts';
-import { referencePage } from '../src/annotation/reference.ts';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { REASONS } from '../src/errors.ts';
 import { REFRESH, staleFiles } from './support/generate.ts';
+import { FLAGS_OF } from './support/help.ts';
+import { root } from './support/manifests.ts';
+import { SUITES } from './support/runner/suites.ts';
 
-describe('generated pages', () => {
-  it('are what their sources make of them', () => {
-    assert.deepEqual(staleFiles(), [], `run ${REFRESH}`);
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const PAGES = [...globSync('*.md', { cwd: root }), ...globSync('docs/*.md', { cwd: root })].sort();
+/** Pages that people wrote; the others are generated, and as true as their sources. */
+const WRITTEN = PAGES.filter((page) => page !== 'docs/annotations.md' && page !== 'docs/rules.md');
+const TARGETS = [...read('Makefile').matchAll(/^([a-z]+):.*## /gm)].map(([, name = '']) => name);
+
+const matches = (text: string, pattern: RegExp): readonly string[] =>
+  [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+/** The anchors of a page's headings, as code hosts make them. */
+const anchorsOf = (page: string): readonly string[] =>
+  matches(read(page), /^#+ +(.+)$/gm).map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+
+/** What is wrong with a link, if anything. */
+function brokenLink(page: string, link: string): string | undefined {
+  if (/^https?:/.test(link)) return undefined;
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(root, target))) return `${page} links to ${link}, which does not exist`;
+  const known = anchor === undefined || !target.endsWith('.md') || anchorsOf(target).includes(anchor);
+  return known ? undefined : `${page} links to ${link}, and ${target} has no such heading`;
+}
+
+/** Code of a page: what stands between backquotes, and fenced blocks. */
+const codeOf = (page: string): readonly string[] => [
+  ...matches(read(page), /```[a-z]*\n([^]*?)```/g),
+  ...matches(read(page).replaceAll(/```[^]*?```/g, ''), /`([^`\n]+)`/g),
+];
+
+describe('the documentation', () => {
+  for (const page of PAGES) {
+    it(`${page} links to what exists`, () => {
+      const links = matches(read(page).replaceAll(/```[^]*?```/g, ''), /\]\(([^)\s]+)\)/g);
+      assert.deepEqual(
+        links.flatMap((link) => brokenLink(page, link) ?? []),
+        [],
+      );
+    });
+  }
+
+  for (const page of WRITTEN) {
+    it(`${page} names make targets, suites, commands, flags and files that exist`, () => {
+      const code = codeOf(page).join('\n');
+      const unknown = (what: string, pattern: RegExp, known: (name: string) => boolean): readonly string[] =>
+        matches(code, pattern).flatMap((name) => (known(name) ? [] : [`${what} ${name}`]));
+      const flags = [...FLAGS_OF.values()].flat();
+      const commands = [...FLAGS_OF.keys(), 'version'];
+      assert.deepEqual(
+        [
+          ...unknown('target', /\bmake ([a-z]+)/g, (name) => TARGETS.includes(name)),
+          ...unknown('suite', /test\/run\.ts ([a-z]+)(?!\S)/g, (name) => Object.hasOwn(SUITES, name)),
+          ...unknown('command', /\bportcullis ([a-z]+)\b/g, (name) => commands.includes(name)),
+          // In a line of its own a flag may be kubectl's or podman's; alone it is ours.
+          ...unknown('flag', /^(--[a-z-]+)/gm, (name) => flags.includes(name)),
+          ...unknown(
+            'file',
+            /((?:manifests|kustomize|src|webhook|docs|test)\/[\w/.-]*\w)/g,
+            (name) => globSync(`${name}*`, { cwd: root }).length > 0,
+          ),
+        ],
+        [],
+      );
+    });
+  }
+
+  it(`generated pages are fresh; else run ${REFRESH}`, () => assert.deepEqual(staleFiles(), []));
+
+  it('tells of every target of the Makefile, and hides none', () => {
+    const phony = matches(read('Makefile'), /^\.PHONY: (.+)$/gm).flatMap((names) => names.split(' '));
+    assert.deepEqual([...TARGETS].sort(), phony.sort());
   });
-});
 
-describe('the annotation reference', () => {
-  const page = referencePage();
-
-  it('has every annotation with every form of its key', () => {
-    for (const [, { key, deprecated, example }] of ENTRIES) {
-      assert.ok(page.includes(`${key}: "${example}"`), key);
-      for (const form of deprecated) assert.ok(page.includes(`\`${form.slice(form.indexOf('/') + 1)}\``), form);
-    }
+  it('explains every reason for an error, and none that is no more', () => {
+    const section = /^## Errors$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
+    assert.deepEqual(matches(section, /^\| `(\w+)` \|/gm), Object.keys(REASONS));
   });
 
-  it('has every mark', () => {
-    for (const { name } of Object.values(MARKS)) assert.ok(page.includes(`| \`${name}\` |`), name);
+  it('names every reason for an event', () => {
+    const section = /^## Events$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
+    const declared = /type EventReason =([^;]+);/.exec(read('src/controller/events.ts'))?.[1] ?? '';
+    assert.deepEqual(matches(section, /`([A-Z]\w+)`/g).toSorted(), matches(declared, /'(\w+)'/g).toSorted());
   });
 
-  it('links only to sections that it has, each heading being there once', () => {
-    const headings = [...page.matchAll(/^#{2,3} (.+)$/gm)].map(([, text = '']) =>
-      text.toLowerCase().replaceAll(' ', '-'),
-    );
-    const links = [...page.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
-    assert.equal(new Set(headings).size, headings.length);
-    assert.deepEqual(
-      links.filter((anchor) => !headings.includes(anchor)),
-      [],
-    );
-  });
-
-  it('keeps its tables whole', () => {
-    for (const line of page.split('\n').filter((text) => text.startsWith('|'))) assert.ok(line.endsWith('|'), line);
+  it('says nothing of this machine', () => {
+    for (const page of WRITTEN) assert.doesNotMatch(read(page), /\/(home|root|Users|work)\//, page);
   });
 });

@@ -31,29 +31,22 @@ export function importsOf(root: string, file: string): readonly Import[] {
       const isType = node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
       add(isType ? 'type' : 'value', node.moduleSpecifier);
     } else if (ts.isExportDeclaration(node)) add(node.isTypeOnly ? 'type' : 'value', node.moduleSpecifier);
-    else if (ts.isImportTypeNode(node))
+    else if (ts.isImportTypeNode(node)) {
       add('type', ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       add('lazy', node.arguments[0]);
-    // A worker's or a child's file, named from where it stands.
-    else if (ts.isNewExpression(node) && node.expression.getText(source) === 'URL') addFile(root, file, node, add);
-    ts.forEachChild(node, visit);
+    } else {
+      if (namesFile(root, file, node)) found.push({ kind: 'lazy', target: normalize(join(dirname(file), node.text)) });
+      ts.forEachChild(node, visit);
+    }
   };
   visit(source);
   return found;
 }
 
-function addFile(
-  root: string,
-  file: string,
-  node: ts.NewExpression,
-  add: (kind: ImportKind, node: ts.Node) => void,
-): void {
-  const [first] = node.arguments ?? [];
-  if (first === undefined || !ts.isStringLiteralLike(first) || !first.text.endsWith('.ts')) return;
-  const relative = first.text.startsWith('.') ? first.text : `./${first.text}`;
-  if (existsSync(join(root, dirname(file), relative))) add('lazy', ts.factory.createStringLiteral(relative));
-}
+/** A worker's or a child's file, named from where it stands. */
+const namesFile = (root: string, file: string, node: ts.Node): node is ts.StringLiteralLike =>
+  ts.isStringLiteralLike(node) && /^[\w./-]+\.ts$/.test(node.text) && existsSync(join(root, dirname(file), node.text));
 
 /** Everything that is loaded from `entries` on, files and packages; `lazy` decides whether lazily loaded files count. */
 export function reachable(

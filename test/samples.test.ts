@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { LOAD_BALANCERS } from '../src/local/seed.ts';
+import type { ClassicLoadBalancerStatus } from '../src/inventory/resource.ts';
+import { objectKey, type Service } from '../src/objects.ts';
+import { ENFORCE_ALL } from '../src/policy/policy.ts';
+import { SERVICE_RULES } from '../webhook/rules/index.ts';
+import { consequenceOf, judge } from '../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../webhook/rules/engine/subject.ts';
+import { aClbStatus, aCloudInventory } from './support/inventory.ts';
+import { manifestsOf } from './support/manifests.ts';
+
+/** The rules that refuse each sample, in order, in the cloud that the stand starts with. */
+const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
+  'deprecated-keys': [],
+  faults: [
+    'annotation-value',
+    'annotation-value',
+    'annotation-value',
+    'unknown-annotation',
+    'protocol-port',
+    'target-port',
+  ],
+  good: [],
+  'reuse-api-server': ['protected-load-balancer'],
+  'reuse-other-cluster': ['foreign-load-balancer'],
+  'reuse-other-group': ['reuse-resource-group'],
+  'reuse-shared': [],
+  'reuse-taken-port': ['reuse-listener'],
+  second: [],
+};
+
+const MIRROR = new Map<string, ClassicLoadBalancerStatus>([
+  [LOAD_BALANCERS.apiServer, aClbStatus({ owner: 'api-server' })],
+  [LOAD_BALANCERS.otherCluster, aClbStatus({ owner: 'other-cluster' })],
+  [LOAD_BALANCERS.otherResourceGroup, aClbStatus({ resourceGroupId: 'rg-finance0000001' })],
+  [LOAD_BALANCERS.reusable, aClbStatus()],
+]);
+
+const services = manifestsOf('manifests/samples/*.yaml').filter(
+  ({ kind }) => kind === 'Service',
+) as unknown as Service[];
+const holder = objectKey('reuse-shared', 'demo');
+
+/** The names of the rules that refuse; `reuse-shared` has been applied before all others. */
+function refusalsOf(service: Service): readonly string[] {
+  const facts = {
+    freshness: () => ({ kind: 'fresh', ageMs: 0 }) as const,
+    cluster: () => aCloudInventory().status,
+    loadBalancer: (id: string) => MIRROR.get(id),
+    portHolders: (id: string) =>
+      id === LOAD_BALANCERS.reusable ? [{ service: holder, port: 80, protocol: 'tcp' as const }] : [],
+  };
+  const { findings, unevaluated } = judge(SERVICE_RULES, serviceSubject(service), { facts, policy: ENFORCE_ALL });
+  assert.deepEqual(unevaluated, []);
+  return findings
+    .filter((finding) => consequenceOf(finding, ENFORCE_ALL, 'demo') === 'refuse')
+    .map(({ rule }) => rule.name);
+}
+
+describe('the samples', () => {
+  it('are those that this test knows', () => {
+    assert.deepEqual(services.map(({ metadata }) => metadata.name).sort(), Object.keys(REFUSED_BY).sort());
+  });
+
+  for (const service of services) {
+    const { name } = service.metadata;
+    const expected = REFUSED_BY[name] ?? [];
+    it(`${name} is ${expected.length === 0 ? 'accepted' : `refused by ${[...new Set(expected)].join(', ')}`}`, () => {
+      assert.deepEqual(refusalsOf(service), expected);
+    });
+  }
+});
