@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import type { Service, ServicePort } from '../../../src/objects.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const keys = (said: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [KEY + suffix, value]));
+
+const port = (said: Partial<ServicePort> & { readonly port: number }): ServicePort => ({
+  protocol: 'TCP',
+  targetPort: said.port,
+  nodePort: 30_000 + said.port,
+  ...said,
+});
+
+interface Row {
+  readonly said: ServiceSaid;
+  readonly spec?: object;
+  readonly status?: object;
+  /** What is stored, when it is no creation. */
+  readonly before?: ServiceSaid;
+  readonly facts?: FactsSaid;
+  /** A warning about this field is as it should be; none otherwise. */
+  readonly warned?: RegExp;
+}
+
+const SHARED: FactsSaid = { loadBalancers: { 'lb-shared1': { listeners: [{ port: 80, protocol: 'tcp' }] } } };
+const EMPTY_VALUES = [
+  ...[
+    'id',
+    'address-type',
+    'bandwidth',
+    'spec',
+    'protocol-port',
+    'cert-id',
+    'acl-id',
+    'weight',
+    'vgroup-port',
+    'scheduler',
+  ],
+  ...['health-check-uri', 'health-check-type', 'additional-resource-tags', 'backend-label', 'ip', 'vswitch-id', 'name'],
+];
+
+/** What works today, as people write it. A rule that refuses one of these would be switched off. */
+const ROWS: Record<string, Row> = {
+  'values left empty by an operator or a console': {
+    said: { annotations: keys(Object.fromEntries(EMPTY_VALUES.map((suffix) => [suffix, '']))) },
+  },
+  'paybybandwidth without PayBySpec on a Service that is there': {
+    said: { annotations: keys({ 'charge-type': 'paybybandwidth', bandwidth: '10' }), labels: { app: 'web' } },
+    before: { annotations: keys({ 'charge-type': 'paybybandwidth' }) },
+  },
+  'one Service a pod on one shared load balancer': {
+    said: { annotations: keys({ id: 'lb-shared1' }), ports: [81] },
+    facts: { ...SHARED, holders: { 'lb-shared1': [['shop/pod-0', 80, 'tcp']] } },
+  },
+  'TCP and UDP on the same number': {
+    said: { ports: [port({ port: 53, name: 'a' }), port({ port: 53, name: 'b', protocol: 'UDP' })] },
+  },
+  'a redirect whose target belongs to another Service of the same load balancer': {
+    said: {
+      annotations: keys({
+        id: 'lb-shared1',
+        'force-override-listeners': 'true',
+        'protocol-port': 'http:8080',
+        'forward-port': '8080:443',
+      }),
+      ports: [8080],
+    },
+    facts: { ...SHARED, holders: { 'lb-shared1': [['shop/secure', 443, 'https']] } },
+  },
+  'two ports with one target port': {
+    said: { ports: [port({ port: 80, name: 'a', targetPort: 8080 }), port({ port: 81, name: 'b', targetPort: 8080 })] },
+  },
+  'listener ports above 30000': { said: { ports: [31_000] } },
+  'a port name that is a number': { said: { ports: [port({ port: 80, name: '80' })] } },
+  'health-check-type beside an http listener': {
+    said: { annotations: keys({ 'protocol-port': 'http:80', 'health-check-type': 'tcp', 'health-check-flag': 'on' }) },
+  },
+  'the scheduler wlc, which vendor pages name': { said: { annotations: keys({ scheduler: 'wlc' }) } },
+  'external-ip-type eip with a status address other than that of the load balancer': {
+    said: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
+    before: { annotations: keys({ 'external-ip-type': 'eip' }) },
+    status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },
+    facts: SHARED,
+  },
+  'force-override-listeners said to be off': {
+    said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'false' }) },
+    facts: SHARED,
+  },
+  'our annotations on a ClusterIP Service, whatever they say': {
+    said: { type: 'ClusterIP', annotations: keys({ bandwidth: 'much', nonsense: 'x' }) },
+  },
+  'the annotation of the controller of private zones': {
+    said: { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-private-zone-enable': 'true' } },
+  },
+  'externalTrafficPolicy Local without wrr': { said: {}, spec: { externalTrafficPolicy: 'Local' } },
+  'an attribute of HTTP listeners where all ports are TCP': {
+    said: { annotations: keys({ 'idle-timeout': '15', 'sticky-session': 'on' }) },
+  },
+  'the same, out of the range that it would have there': {
+    said: { annotations: keys({ 'idle-timeout': '900' }) },
+    warned: /idle-timeout/,
+  },
+  'preserve-lb-on-delete with a value that reads as no': {
+    said: { annotations: keys({ 'preserve-lb-on-delete': 'false' }) },
+    warned: /preserve-lb-on-delete/,
+  },
+  'zero and one hundred, which are values': {
+    said: { annotations: keys({ 'persistence-timeout': '0', bandwidth: '100', weight: '0' }) },
+  },
+  'a named target port with nodes as backends': { said: { ports: [port({ port: 80, targetPort: 'web' })] } },
+  'a named target port in a cluster of which nothing is known': {
+    said: { ports: [port({ port: 80, targetPort: 'web' })] },
+    facts: { cluster: null, freshness: { kind: 'absent' } },
+  },
+  'no node ports with pods as backends': {
+    said: {
+      annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' },
+      ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+    },
+    spec: { allocateLoadBalancerNodePorts: false },
+  },
+  'a listener of the user on a load balancer that is reused without overriding': {
+    said: { annotations: keys({ id: 'lb-shared1' }) },
+    facts: SHARED,
+  },
+  'a server group of the user that several Services feed': {
+    said: { annotations: keys({ id: 'lb-shared1', 'vgroup-port': 'rsp-1:80', weight: '50' }) },
+    facts: { ...SHARED, holders: { 'lb-shared1': [['shop/blue', 80, 'tcp']] } },
+  },
+  'a Service that is looked at again while it holds its listener': {
+    said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true', scheduler: 'wrr' }) },
+    before: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
+    facts: { ...SHARED, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },
+  },
+  'a load balancer that an old inventory does not know': {
+    said: { annotations: keys({ id: 'lb-new1' }) },
+    facts: { freshness: { kind: 'stale', ageMs: 600_000 } },
+    warned: /the inventory is 10 minutes old/,
+  },
+  'a load balancer before there is an inventory': {
+    said: { annotations: keys({ id: 'lb-new1' }) },
+    facts: { freshness: { kind: 'absent' }, cluster: null },
+    warned: /the inventory has not been read/,
+  },
+  'an annotation that says what the load balancer has anyway': {
+    said: { annotations: keys({ 'address-type': 'internet', 'ip-version': 'ipv4' }) },
+    before: {},
+    status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
+  },
+  'an annotation taken away that was honoured at creation': {
+    said: {},
+    before: { annotations: keys({ 'address-type': 'intranet', 'resource-group-id': 'rg-a' }) },
+    status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+  },
+  'every spelling of the keys at once, saying the same': {
+    said: {
+      annotations: {
+        ...keys({ 'address-type': 'intranet' }),
+        'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'intranet',
+        'service.beta.kubernetes.io/alicloud-loadbalancer-AddressType': 'intranet',
+      },
+    },
+  },
+  'keys that objects inherit': { said: { annotations: { constructor: 'x', hasOwnProperty: 'y', toString: 'z' } } },
+};
+
+function serviceOf(said: ServiceSaid, { spec, status }: Row): Service {
+  const service = aService(said);
+  return { ...service, spec: { ...service.spec, ...spec }, ...(status === undefined ? {} : { status }) };
+}
+
+describe('what works today is accepted:', () => {
+  for (const [sentence, row] of Object.entries(ROWS)) {
+    it(sentence, () => {
+      const object = serviceOf(row.said, row);
+      const old = row.before === undefined ? {} : { oldObject: serviceOf(row.before, row) };
+      const request = readReview(aReview({ object, ...old }));
+      const context = { facts: aFacts(row.facts), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+      const { refusals, warnings, unevaluated } = validate(request, context);
+      assert.deepEqual([refusals, unevaluated], [[], []]);
+      const said = warnings.map(({ fault }) => `${fault.field}: ${fault.fix}`);
+      if (row.warned === undefined) assert.deepEqual(said, []);
+      else assert.match(said.join('\n'), row.warned);
+    });
+  }
+});

@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import type { Service, ServicePort } from '../../../../src/objects.ts';
+import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { withProtected } from '../../../../webhook/protected.ts';
+import { judge } from '../../../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../../../webhook/rules/engine/subject.ts';
+import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
+import { aFacts, type FactsSaid } from '../../../support/facts.ts';
+import { aService, type ServiceSaid } from '../../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
+const keys = (said: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [KEY + suffix, value]));
+
+interface Row {
+  readonly said?: ServiceSaid;
+  readonly spec?: object;
+  readonly before?: ServiceSaid;
+  /** Addresses in the status, before and after. */
+  readonly ingress?: readonly object[];
+  readonly facts?: FactsSaid;
+  readonly protectedIds?: readonly string[];
+  /** `rule field=found`, advice with a question mark behind it. */
+  readonly finds: readonly string[];
+}
+
+const port = (said: Partial<ServicePort> & { readonly port: number }): ServicePort => ({
+  protocol: 'TCP',
+  nodePort: 30_080,
+  ...said,
+});
+const ADDRESS = [{ ip: '47.96.0.1' }];
+const STALE = { kind: 'stale', ageMs: 3_600_000 } as const;
+const REUSE = { annotations: keys({ id: 'lb-1' }) };
+const OVERRIDE = keys({ id: 'lb-1', 'force-override-listeners': 'true' });
+const annotation = (suffix: string): string => `metadata.annotations[${KEY}${suffix}]`;
+
+const ROWS: Record<string, Row> = {
+  'a value that is wrong under a deprecated key is told of under that key': {
+    said: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth': 'x' } },
+    finds: ['annotation-value metadata.annotations[service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth]=x'],
+  },
+  'a listener attribute out of range does nothing where listeners are not managed': {
+    said: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
+    facts: { loadBalancers: { 'lb-1': {} } },
+    finds: [`annotation-value ${annotation('established-timeout')}=1?`],
+  },
+  'an attribute of http listeners counts once a port is http': {
+    said: { annotations: keys({ 'protocol-port': 'http:80', 'idle-timeout': '900' }) },
+    finds: [`annotation-value ${annotation('idle-timeout')}=900`],
+  },
+  'an attribute of http listeners counts while protocol-port cannot be read': {
+    said: { annotations: keys({ 'protocol-port': 'http80', 'idle-timeout': '900' }) },
+    finds: [
+      `annotation-value ${annotation('idle-timeout')}=900`,
+      `annotation-value ${annotation('protocol-port')}=http80`,
+    ],
+  },
+  'an entry of protocol-port that names no port, beside one that does': {
+    said: { annotations: keys({ 'protocol-port': 'tcp:80,http:81' }) },
+    finds: [`protocol-port ${annotation('protocol-port')}=http:81`],
+  },
+  'two entries of protocol-port for one port': {
+    said: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
+    finds: [`protocol-port ${annotation('protocol-port')}=http:80`],
+  },
+  'the same entry of protocol-port twice is harmless': {
+    said: { annotations: keys({ 'protocol-port': 'tcp:80,tcp:80' }) },
+    finds: [],
+  },
+  'a protocol that the port of the Service does not have': {
+    said: { annotations: keys({ 'protocol-port': 'udp:80' }) },
+    finds: [`protocol-port ${annotation('protocol-port')}=udp:80`],
+  },
+  'https without a certificate': {
+    said: { annotations: keys({ 'protocol-port': 'https:80' }) },
+    finds: [`protocol-port ${annotation('cert-id')}=`],
+  },
+  'protocol-port does nothing where listeners are not managed, and neither does a mistake in it': {
+    said: { annotations: keys({ id: 'lb-1', 'protocol-port': 'https:81' }) },
+    facts: { loadBalancers: { 'lb-1': {} } },
+    finds: [`protocol-port ${annotation('protocol-port')}=https:81?`],
+  },
+  "a named target port where the cluster's default is pods": {
+    said: { ports: [port({ port: 80, targetPort: 'web' })] },
+    facts: { cluster: { backendType: 'eni' } },
+    finds: ['target-port spec.ports[0].targetPort=web'],
+  },
+  'a named target port is fine where the Service asks for nodes': {
+    said: { annotations: { [BACKEND_TYPE]: 'ecs' }, ports: [port({ port: 80, targetPort: 'web' })] },
+    facts: { cluster: { backendType: 'eni' } },
+    finds: [],
+  },
+  'a backend type that cannot be read is not guessed at': {
+    said: { annotations: { [BACKEND_TYPE]: 'pods' }, ports: [port({ port: 80, targetPort: 'web' })] },
+    facts: { cluster: { backendType: 'eni' } },
+    finds: [`annotation-value metadata.annotations[${BACKEND_TYPE}]=pods`],
+  },
+  'a number in quotes is no name of a port': {
+    said: { ports: [port({ port: 80, targetPort: '8080' })] },
+    finds: ['target-port spec.ports[0].targetPort=8080'],
+  },
+  'a name that is too long for a port': {
+    said: { ports: [port({ port: 80, targetPort: 'a-name-too-long-x' })] },
+    finds: ['target-port spec.ports[0].targetPort=a-name-too-long-x'],
+  },
+  'a target port out of range': {
+    said: { ports: [port({ port: 80, targetPort: 65_536 })] },
+    finds: ['target-port spec.ports[0].targetPort=65536'],
+  },
+  'nodes as backends without node ports': {
+    said: { ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }] },
+    spec: { allocateLoadBalancerNodePorts: false },
+    finds: ['target-port spec.allocateLoadBalancerNodePorts=false'],
+  },
+  'nodes as backends with node ports given by hand': {
+    said: { ports: [port({ port: 80, targetPort: 80 })] },
+    spec: { allocateLoadBalancerNodePorts: false },
+    finds: [],
+  },
+  'the load balancer of an API server is refused however old the inventory is': {
+    said: REUSE,
+    facts: { freshness: STALE, loadBalancers: { 'lb-1': { owner: 'api-server' } } },
+    finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
+  },
+  'a load balancer that a flag protects is refused before there is an inventory': {
+    said: REUSE,
+    facts: { freshness: { kind: 'absent' } },
+    protectedIds: ['lb-1'],
+    finds: [`protected-load-balancer ${annotation('id')}=lb-1`],
+  },
+  'of a load balancer that may not be reused nothing more is told': {
+    said: { annotations: { ...OVERRIDE, ...keys({ 'resource-group-id': 'rg-a', 'address-type': 'intranet' }) } },
+    facts: {
+      loadBalancers: { 'lb-1': { owner: 'other-cluster', vpcId: 'vpc-9', listeners: [{ port: 80, protocol: 'tcp' }] } },
+    },
+    finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
+  },
+  'its own load balancer is nothing to reuse': {
+    said: REUSE,
+    facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
+    finds: [`foreign-load-balancer ${annotation('id')}=lb-1`],
+  },
+  'another resource group is a warning when the inventory is old': {
+    said: { annotations: keys({ id: 'lb-1', 'resource-group-id': 'rg-a' }) },
+    facts: { freshness: STALE, loadBalancers: { 'lb-1': { resourceGroupId: 'rg-b' } } },
+    finds: [`reuse-resource-group ${annotation('resource-group-id')}=rg-a?`],
+  },
+  'a listener of somebody else on a load balancer whose listeners are taken over': {
+    said: { annotations: OVERRIDE },
+    facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'http' }] } } },
+    finds: ['reuse-listener spec.ports[0].port=80/tcp'],
+  },
+  'a UDP listener on the number of a TCP port': {
+    said: { annotations: OVERRIDE },
+    facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'udp' }] } } },
+    finds: [],
+  },
+  'a port that another Service holds': {
+    said: REUSE,
+    facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
+    finds: ['reuse-listener spec.ports[0].port=80/tcp'],
+  },
+  'a port that two stored Services hold is left to the controller to decide': {
+    said: REUSE,
+    facts: {
+      loadBalancers: { 'lb-1': {} },
+      holders: {
+        'lb-1': [
+          ['bank/ledger', 80, 'tcp'],
+          ['shop/web', 80, 'tcp'],
+        ],
+      },
+    },
+    finds: ['reuse-listener spec.ports[0].port=80/tcp?'],
+  },
+  'another zone, once there is a load balancer': {
+    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
+    ingress: ADDRESS,
+    finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b`],
+  },
+  'another zone, while there is none': {
+    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
+    finds: [],
+  },
+  'a zone that was left to the cloud before': {
+    said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
+    before: {},
+    ingress: ADDRESS,
+    finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b?`],
+  },
+  'ipv6 taken away, which means ipv4': {
+    said: {},
+    before: { annotations: keys({ 'ip-version': 'ipv6' }) },
+    ingress: ADDRESS,
+    finds: [`immutable-annotation ${annotation('ip-version')}=`],
+  },
+  'a change to what the inventory says that the load balancer has': {
+    said: {
+      annotations: keys({ 'resource-group-id': 'rg-b' }),
+      labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' },
+    },
+    before: {
+      annotations: keys({ 'resource-group-id': 'rg-a' }),
+      labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' },
+    },
+    ingress: ADDRESS,
+    facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', resourceGroupId: 'rg-b' } } },
+    finds: [],
+  },
+  'a vSwitch, which nobody looks at again': {
+    said: { annotations: keys({ 'vswitch-id': 'vsw-b' }) },
+    before: { annotations: keys({ 'vswitch-id': 'vsw-a' }) },
+    ingress: ADDRESS,
+    finds: [`immutable-annotation ${annotation('vswitch-id')}=vsw-b?`],
+  },
+  'its own load balancer given up for another': {
+    said: REUSE,
+    before: {},
+    ingress: ADDRESS,
+    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.2' } } },
+    finds: [`load-balancer-swap ${annotation('id')}=lb-1`],
+  },
+  'a reused load balancer given up for its own': {
+    said: {},
+    before: REUSE,
+    ingress: ADDRESS,
+    finds: [`load-balancer-swap ${annotation('id')}=`],
+  },
+  'a load balancer that has the address already': {
+    said: REUSE,
+    before: {},
+    ingress: ADDRESS,
+    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.1' } } },
+    finds: [],
+  },
+  'any load balancer behind a host name': {
+    said: REUSE,
+    before: {},
+    ingress: [{ hostname: 'web.example.com' }],
+    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.2' } } },
+    finds: [],
+  },
+};
+
+function serviceOf(said: ServiceSaid, { spec, ingress }: Row): Service {
+  const service = aService(said);
+  const status = ingress === undefined ? {} : { status: { loadBalancer: { ingress } } };
+  return { ...service, spec: { ...service.spec, ...spec }, ...status };
+}
+
+describe('the rules', () => {
+  for (const [sentence, row] of Object.entries(ROWS)) {
+    it(sentence, () => {
+      const before = row.before === undefined ? undefined : serviceOf(row.before, row);
+      const facts = withProtected(aFacts(row.facts), new Set(row.protectedIds));
+      const subject = serviceSubject(serviceOf(row.said ?? {}, row), before);
+      const { findings, unevaluated } = judge(SERVICE_RULES, subject, { facts, policy: ENFORCE_ALL });
+      assert.deepEqual(unevaluated, []);
+      assert.deepEqual(
+        findings.map(
+          ({ rule, fault }) => `${rule.name} ${fault.field}=${fault.found}${fault.advice === true ? '?' : ''}`,
+        ),
+        row.finds,
+      );
+    });
+  }
+});
