@@ -59,8 +59,10 @@ export class KeyRing {
       throw new CloudError('InvalidAccessKeyId.NotFound', 'The access key id is not known.');
     }
     if (key.disabled === true) throw new CloudError('InvalidAccessKeyId.Inactive', 'The access key is disabled.');
-    if (key.token === undefined && token === undefined) return key;
-    this.#checkToken(key, token, now);
+    // The older Go library sends an empty token with a permanent key.
+    const given = token === '' ? undefined : token;
+    if (key.token === undefined && given === undefined) return key;
+    this.#checkToken(key, given, now);
     return key;
   }
 

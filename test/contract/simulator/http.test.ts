@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { aCall, rpcRequest, startSimulator, type SimulatorServer } from '../../support/simulator.ts';
+
+const ROLE = 'acs:ram::1234567890123456:role/portcullis';
+const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
+
+const jwt = (claims: object): string =>
+  [{ alg: 'RS256' }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+
+async function assumeRole(server: SimulatorServer, token: string, role = ROLE): Promise<Record<string, unknown>> {
+  const query = new URLSearchParams({ Action: 'AssumeRoleWithOIDC', Version: '2015-04-01', Format: 'JSON' });
+  const body = new URLSearchParams({
+    RoleArn: role,
+    OIDCProviderArn: PROVIDER,
+    OIDCToken: token,
+    RoleSessionName: 'pod',
+  });
+  const answer = await fetch(`${server.url}/?${query.toString()}`, { method: 'POST', body });
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;
+
+describe('roles for service accounts', () => {
+  const started = async (): Promise<SimulatorServer> => {
+    const server = await startSimulator();
+    await server.admin('seed', { roles: [{ id: ROLE, oidcProviders: [PROVIDER] }] });
+    return server;
+  };
+  const claims = { sub: 'system:serviceaccount:ns:name', iss: 'https://issuer', aud: ['sts.aliyuncs.com'] };
+
+  it('are assumed without a signature, and the key signs calls then', async () => {
+    await using server = await started();
+    const answer = await assumeRole(server, jwt({ ...claims, exp: seconds(600) }));
+    const key = answer['Credentials'] as { AccessKeyId: string; AccessKeySecret: string; SecurityToken: string };
+    const signer = { id: key.AccessKeyId, secret: key.AccessKeySecret, token: key.SecurityToken };
+    const who = await fetch(rpcRequest(server.url, aCall('GetCallerIdentity', {}, 'Sts'), { key: signer }));
+    assert.equal(((await who.json()) as { IdentityType: string }).IdentityType, 'AssumedRoleUser');
+    const bare = await fetch(
+      rpcRequest(server.url, aCall('GetCallerIdentity', {}, 'Sts'), { key: { id: signer.id, secret: signer.secret } }),
+    );
+    assert.equal(((await bare.json()) as { Code: string }).Code, 'MissingSecurityToken');
+    assert.doesNotMatch(JSON.stringify(await server.journal()), new RegExp(key.SecurityToken));
+  });
+
+  const refusals: Record<string, [token: string, role: string, code: string]> = {
+    'an expired token': [jwt({ ...claims, exp: 1 }), ROLE, 'AuthenticationFail.OIDCToken.Expired'],
+    'text that is no token': ['text', ROLE, 'AuthenticationFail.NoPermission'],
+    'a role that does not exist': [jwt({ ...claims, exp: seconds(600) }), `${ROLE}-other`, 'EntityNotExist.Role'],
+    'a malformed role': [jwt({ ...claims, exp: seconds(600) }), 'portcullis', 'InvalidParameter.RoleArn'],
+  };
+  for (const [what, [token, role, code]] of Object.entries(refusals)) {
+    it(`refuse ${what} with ${code}`, async () => {
+      await using server = await started();
+      assert.equal((await assumeRole(server, token, role))['Code'], code);
+    });
+  }
+});
+
+describe('instance metadata', () => {
+  const get = async (server: SimulatorServer, path: string, headers = {}): Promise<string> => {
+    const answer = await fetch(`${server.url}/latest/meta-data/${path}`, { headers });
+    return answer.status === 200 ? answer.text() : String(answer.status);
+  };
+
+  it('is that of the first instance, as plain text', async () => {
+    await using server = await startSimulator();
+    const found: Record<string, string> = {};
+    for (const item of [
+      'region-id',
+      'zone-id',
+      'instance-id',
+      'vpc-id',
+      'vswitch-id',
+      'vswitch-cidr-block',
+      'private-ipv4',
+    ]) {
+      found[item] = await get(server, item);
+    }
+    assert.deepEqual(found, {
+      'region-id': 'cn-hangzhou',
+      'zone-id': 'cn-hangzhou-a',
+      'instance-id': 'i-1',
+      'vpc-id': 'vpc-1',
+      'vswitch-id': 'vsw-1',
+      'vswitch-cidr-block': '10.1.0.0/16',
+      'private-ipv4': '10.1.0.11',
+    });
+    const mac = await get(server, 'mac');
+    assert.equal(await get(server, 'network/interfaces/macs/'), `${mac}/`);
+    assert.equal(await get(server, `network/interfaces/macs/${mac}/private-ipv4s`), '["10.1.0.11"]');
+  });
+
+  it('answers 404 for what is absent', async () => {
+    await using server = await startSimulator();
+    assert.deepEqual(
+      [await get(server, 'eipv4'), await get(server, 'ram/security-credentials/'), await get(server, 'nothing')],
+      ['404', '404', '404'],
+    );
+  });
+
+  it('hands out keys of the role that sign calls', async () => {
+    await using server = await startSimulator();
+    await server.admin('seed', { roles: [{ id: ROLE }] });
+    const role = await get(server, 'ram/security-credentials/');
+    const key = JSON.parse(await get(server, `ram/security-credentials/${role}`)) as Record<string, string>;
+    assert.equal(key['Code'], 'Success');
+    const signer = {
+      id: key['AccessKeyId'] ?? '',
+      secret: key['AccessKeySecret'] ?? '',
+      token: key['SecurityToken'] ?? '',
+    };
+    const answer = await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers'), { key: signer }));
+    assert.equal(answer.status, 200);
+  });
+
+  it('honours tokens of the hardened mode, and refuses bad ones', async () => {
+    await using server = await startSimulator();
+    const take = (ttl: string, extra = {}): Promise<Response> =>
+      fetch(`${server.url}/latest/api/token`, {
+        method: 'PUT',
+        headers: { 'X-aliyun-ecs-metadata-token-ttl-seconds': ttl, ...extra },
+      });
+    const token = await (await take('60')).text();
+    assert.equal(await get(server, 'region-id', { 'X-aliyun-ecs-metadata-token': token }), 'cn-hangzhou');
+    assert.equal(await get(server, 'region-id', { 'X-aliyun-ecs-metadata-token': 'made-up' }), '403');
+    assert.deepEqual([(await take('0')).status, (await take('21601')).status], [400, 400]);
+    assert.equal((await take('60', { 'X-Forwarded-For': '192.0.2.1' })).status, 403);
+    await server.admin('clock', { advanceMs: 60_000 });
+    assert.equal(await get(server, 'region-id', { 'X-aliyun-ecs-metadata-token': token }), '403');
+  });
+});
+
+describe('the admin interface', () => {
+  const mistakes: Record<string, [path: string, body: unknown, message: RegExp]> = {
+    'an unknown kind of thing': ['seed', { servers: [] }, /^seed: .*servers/],
+    'an unknown field': ['seed', { vpcs: [{ cidrBlock: '10.0.0.0/8', cidr: 'x' }] }, /^seed\.vpcs\[0\]: .*cidr/],
+    'a wrong value': ['seed', { vpcs: [{ cidrBlock: 'x' }] }, /^seed\.vpcs\[0\]\.cidrBlock: expected an IPv4 range/],
+    'several at once': [
+      'seed',
+      { loadBalancers: [{ id: 'x', bandwidth: 0 }] },
+      /loadBalancers\[0\]\.id: .*; .*\.bandwidth: /,
+    ],
+    'a thing that hangs in the air': [
+      'seed',
+      { instances: [{ vSwitchId: 'vsw-9' }] },
+      /^seed\.instances\.vSwitchId: vsw-9 does not exist/,
+    ],
+    'an attribute that the protocol has not': [
+      'seed',
+      { loadBalancers: [{ listeners: [{ port: 1, protocol: 'udp', attributes: { Cookie: 'x' } }] }] },
+      /a udp listener has no attribute Cookie/,
+    ],
+    'the removal of nothing': ['seed', { remove: ['lb-9'] }, /^seed\.remove: lb-9 does not exist/],
+    'time that goes back': ['clock', { advanceMs: -1 }, /^clock\.advanceMs: time does not go back/],
+    'no time at all': ['clock', {}, /^clock: expected offsetMs or advanceMs/],
+    'an unknown knob': ['knobs', { latency: 1 }, /^knobs: .*latency/],
+    'an unknown effect': ['faults', [{ effect: 'x' }], /^faults\[0\]\.effect: expected one of/],
+  };
+  for (const [what, [path, body, message]] of Object.entries(mistakes)) {
+    it(`answers 400 with a sentence that names the field to ${what}`, async () => {
+      await using server = await startSimulator();
+      const before = JSON.stringify(
+        ((await (await fetch(`${server.url}/_simulator/state`)).json()) as { vpcs: unknown }).vpcs,
+      );
+      const { error } = (await server.admin(path, body, 400)) as { error: string };
+      assert.match(error, message);
+      const after = JSON.stringify(
+        ((await (await fetch(`${server.url}/_simulator/state`)).json()) as { vpcs: unknown }).vpcs,
+      );
+      assert.equal(after, before);
+    });
+  }
+
+  it('answers 400 to text that is not JSON and to a bad number, 404 to a path that it has not', async () => {
+    await using server = await startSimulator();
+    const post = await fetch(`${server.url}/_simulator/seed`, { method: 'POST', body: '{' });
+    assert.match(((await post.json()) as { error: string }).error, /^body: it is not JSON/);
+    const journal = await fetch(`${server.url}/_simulator/journal?since=x`);
+    assert.equal(journal.status, 400);
+    assert.equal((await fetch(`${server.url}/_simulator/nothing`)).status, 404);
+  });
+
+  it('plants a state that it told, unchanged', async () => {
+    await using server = await startSimulator();
+    await server.admin('seed', {
+      loadBalancers: [
+        {
+          id: 'lb-1',
+          vSwitchId: 'vsw-1',
+          address: '10.1.9.9',
+          tags: { a: 'b' },
+          serverGroups: [{ id: 'rsp-1', name: 'g', backends: [{ serverId: 'i-1', port: 1 }] }],
+          listeners: [{ port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-1' } }],
+        },
+      ],
+    });
+    const state = async (): Promise<{ loadBalancers: unknown[] }> =>
+      (await (await fetch(`${server.url}/_simulator/state`)).json()) as { loadBalancers: unknown[] };
+    const before = await state();
+    assert.equal(before.loadBalancers.length, 1);
+    await server.admin('seed', { remove: ['lb-1'] });
+    assert.deepEqual((await state()).loadBalancers, []);
+  });
+
+  it('moves the wall clock, so that an honest request is out of date', async () => {
+    await using server = await startSimulator();
+    const ask = async (): Promise<unknown> =>
+      ((await (await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers')))).json()) as { Code?: string }).Code;
+    await server.admin('clock', { offsetMs: 3_600_000 });
+    assert.equal(await ask(), 'InvalidTimeStamp.Expired');
+    await server.admin('clock', { offsetMs: 0, advanceMs: 3_600_000 });
+    assert.equal(await ask(), undefined);
+  });
+
+  it('starts anew, keeping the access keys', async () => {
+    await using server = await startSimulator();
+    await server.admin('clock', { offsetMs: 3_600_000 });
+    await server.admin('faults', [{ effect: 'throttle', count: 'forever' }]);
+    await server.admin('reset', {});
+    const answer = await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers')));
+    assert.equal(answer.status, 200);
+    assert.equal((await server.journal()).length, 1);
+    assert.equal(server.simulator.world.vpcs.size, 0);
+  });
+});
+
+describe('the wire', () => {
+  it('keeps an idle connection open, and serves the next call on it', async () => {
+    await using server = await startSimulator();
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const answers: string[] = [];
+    socket.setEncoding('utf8').on('data', (text: string) => answers.push(text));
+    for (let call = 0; call < 2; call += 1) {
+      socket.write(`GET /latest/meta-data/region-id HTTP/1.1\r\nHost: x\r\n\r\n`);
+      await once(socket, 'data');
+    }
+    assert.equal(answers.join('').split('cn-hangzhou').length, 3);
+    assert.match(answers[0] ?? '', /keep-alive: timeout=600/i);
+    socket.destroy();
+  });
+
+  it('cuts an answer in the middle, with the length of the whole promised', async () => {
+    await using server = await startSimulator();
+    await server.admin('faults', [{ effect: 'cut-reply' }]);
+    const answer = await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers')));
+    assert.equal(answer.status, 200);
+    await assert.rejects(answer.text());
+  });
+
+  it('answers an error with the host that was asked', async () => {
+    await using server = await startSimulator();
+    const answer = await fetch(rpcRequest(server.url, aCall('DeleteLoadBalancer', { LoadBalancerId: 'lb-9' })));
+    const body = (await answer.json()) as Record<string, string>;
+    assert.deepEqual(
+      [answer.status, body['HostId'], body['Code']],
+      [404, server.host, 'InvalidLoadBalancerId.NotFound'],
+    );
+    assert.ok(body['Message'] && body['Recommend'] && body['RequestId']);
+  });
+});

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ACCESS_KEY, aCall, rpcRequest } from '../../support/simulator.ts';
+
+const MAIN = 'src/local/simulator/main.ts';
+const KEYS = { ACCESS_KEY_ID: ACCESS_KEY.id, ACCESS_KEY_SECRET: ACCESS_KEY.secret };
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly folder: string;
+}
+
+/** A simulator process in a folder of its own; both are gone at the end. */
+async function withProcess(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  use: (run: Run) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
+  const filled = args.map((arg) => arg.replace('FOLDER', folder));
+  writeFileSync(join(folder, 'seed.json'), JSON.stringify({ loadBalancers: [{ id: 'lb-seeded' }] }));
+  const child = spawn(process.execPath, [MAIN, ...filled], { env: { PATH: process.env['PATH'], ...env } });
+  try {
+    await use({ child, folder });
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function ready(folder: string): Promise<string> {
+  const file = join(folder, 'ready');
+  for (let tries = 0; tries < 200 && !existsSync(file); tries += 1) await sleep(25);
+  return readFileSync(file, 'utf8').trim();
+}
+
+describe('the simulator as a process', () => {
+  it('says where it listens once it does, serves what was seeded, and ends on SIGTERM', async () => {
+    const args = ['--ready-file', 'FOLDER/ready', '--seed-file', 'FOLDER/seed.json', '--knobs', '{"loadBalancers":1}'];
+    await withProcess(args, KEYS, async ({ child, folder }) => {
+      const url = await ready(folder);
+      assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+      const list = (await (await fetch(rpcRequest(url, aCall('DescribeLoadBalancers')))).json()) as {
+        TotalCount: number;
+      };
+      assert.equal(list.TotalCount, 1);
+      const create = aCall('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
+      const refused = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
+      assert.equal(refused.Code, 'OverQuota');
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number];
+      assert.equal(code, 0);
+    });
+  });
+
+  const mistakes: Record<string, [args: readonly string[], env: NodeJS.ProcessEnv, message: RegExp]> = {
+    'an unknown flag': [['--prot', '1'], KEYS, /--prot/],
+    'a port that is none': [
+      ['--port', '70000'],
+      KEYS,
+      /--port: found "70000", expected a whole number from 0 to 65535/,
+    ],
+    'no access key': [[], {}, /no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET/],
+    'a seed file that is not there': [['--seed-file', 'FOLDER/none.json'], KEYS, /--seed-file: ENOENT/],
+    'an unknown knob': [['--knobs', '{"speed":9}'], KEYS, /knobs: .*speed/],
+  };
+  for (const [what, [args, env, message]] of Object.entries(mistakes)) {
+    it(`ends with 2 and one line about ${what}`, async () => {
+      await withProcess(args, env, async ({ child }) => {
+        assert.ok(child.stderr);
+        const [errors, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
+        assert.equal(code, 2);
+        assert.match(errors, message);
+        assert.equal(errors.trim().split('\n').length, 1);
+      });
+    });
+  }
+});
