@@ -18,6 +18,12 @@ import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } fr
 /** Milliseconds after which what was withheld is tried again, if nothing happens before. */
 export const WITHHELD_RETRY_MS = 5 * 60_000;
 
+/**
+ * Milliseconds for which a new Service may be without an EndpointSlice: kube-controller-manager writes the first one, with or
+ * without pods, a moment after the Service. Begun before it, every group would be made empty and filled by a call of its own.
+ */
+export const FIRST_SLICE_MS = 2_000;
+
 const wishOf = (service: Service, parsed: Parsed, { caches, settings }: ServiceDeps): Wish => ({
   service,
   options: parsed.options,
@@ -49,6 +55,14 @@ const isConfirmed = ({ marks, digest }: Case, { entry }: Turn, { clock }: Servic
 
 const hasBeenServed = ({ service, marks }: Case): boolean =>
   publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
+
+/** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
+function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
+  const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
+  const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
+  if (hasBeenServed(subject) || !lacksSlices || !needsSlices) return 0;
+  return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
+}
 
 function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
   if (!hasBeenServed(subject)) return 'create';
@@ -129,6 +143,8 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
     return 'done';
   }
+  const sliceInMs = firstSliceDueInMs(subject, turn, deps);
+  if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   const outcome = await converge(service, subject.desired, { ...turn, isRefused: refusal !== undefined }, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const wrong = complaints(subject, outcome, refusal);

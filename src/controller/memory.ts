@@ -12,6 +12,8 @@ export const SETTLE_MS = 95_000;
 /** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
 export interface Entry {
   readonly uid: string;
+  /** When the Service was first seen, by the monotonic clock. */
+  readonly firstSeenMs: number;
   /** What the cloud has; kept up with every call that was made. */
   knowledge: Knowledge;
   /** The Service as our last write left it, until the cache has caught up. */
@@ -48,6 +50,7 @@ export class ServiceMemory {
     if (known?.uid === uid) return known;
     const entry: Entry = {
       uid,
+      firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
       isGoing: false,

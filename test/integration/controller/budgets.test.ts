@@ -4,6 +4,7 @@ import { aNode } from '../../support/node.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
+const LOCAL = { externalTrafficPolicy: 'Local', selector: { app: 'web' } };
 const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 
 /** A cluster with the Service carried out, its controller running, and what was asked so far. */
@@ -35,6 +36,38 @@ describe('call budgets', () => {
     ]);
     assert.equal(cluster.kubernetes.writes.length, 2);
     assert.ok(cluster.kubernetes.told.length <= 2);
+    await process.stop();
+  });
+
+  it('B01: and no more when its pods become known a moment after it', async () => {
+    const cluster = aCluster();
+    const process = cluster.start();
+    const service = aService({ ports: [80, 443] });
+    cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, ...LOCAL } });
+    await cluster.quiet(100);
+    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2', 'n3']));
+    await cluster.quiet();
+    assert.equal(cluster.calls().length, 8);
+    assert.deepEqual(
+      cluster.kubernetes.told.map(({ reason }) => reason),
+      ['EnsuredLoadBalancer'],
+    );
+    await process.stop();
+  });
+
+  it('a Service whose pods never become known is carried out all the same', async () => {
+    const cluster = aCluster();
+    const process = cluster.start();
+    const service = aService({ ports: [80] });
+    cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, ...LOCAL } });
+    await cluster.quiet(1_900);
+    assert.deepEqual(cluster.calls(), []);
+    await cluster.quiet();
+    assert.ok(cluster.calls().includes('StartLoadBalancerListener'));
+    assert.deepEqual(
+      cluster.kubernetes.told.map(({ reason }) => reason),
+      ['UnAvailableLoadBalancer', 'EnsuredLoadBalancer'],
+    );
     await process.stop();
   });
 
