@@ -40,7 +40,6 @@ import (
 	_ "github.com/cert-manager/cert-manager/pkg/controller/issuers"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/ca"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/selfsigned"
-	"github.com/cert-manager/cert-manager/pkg/util"
 )
 
 const module = "github.com/cert-manager/cert-manager"
@@ -135,8 +134,6 @@ func startInjector(ctx context.Context, group *errgroup.Group, kubeconfig string
 			return err
 		}
 	}
-	// The injector applies under the user agent's name, and the API server refuses an apply without one.
-	config = util.RestConfigWithUserAgent(config, "cainjector")
 	manager, err := ctrl.NewManager(config, ctrl.Options{Scheme: scheme, Metrics: metricsserver.Options{BindAddress: "0"}})
 	if err != nil {
 		return err
