@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { createCloud } from './cloud.ts';
 import { countCalls, table } from './format.ts';
@@ -49,7 +50,7 @@ async function summarize(results: readonly Result[], since: number, tour: Tour):
       ['', 'all steps', `${seconds.toFixed(1)} s`],
     ]),
   );
-  tour.narrator.say('\nCloud calls, the regular look at the region apart:');
+  tour.narrator.output('\nCloud calls, the regular look at the region apart:');
   const counts = countCalls(await tour.cloud.calls(since));
   tour.narrator.output(table(counts.map(([action, count]) => [String(count).padStart(4), action])));
 }
@@ -82,6 +83,6 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     narrator.failure(error.expected, error.found);
     return false;
   } finally {
-    narrator.say(`\nLogs of every process: ${standHandle.logs}`);
+    narrator.output(`\nLogs of every process: ${relative(process.cwd(), standHandle.logs)}`);
   }
 }

@@ -1,6 +1,6 @@
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, sample } from '../objects.ts';
-import { expect, type Step } from '../tour.ts';
+import { expect, until, type Step } from '../tour.ts';
 
 /** The calls that a Service with two ports and three nodes may cost (budget `B01`). */
 const BUDGET = 8;
@@ -19,15 +19,14 @@ export const good: Step = {
     await kubectl.show('get', 'service', 'good', '-n', 'demo');
     await kubectl.show('get', 'events', '-n', 'demo', '--field-selector', 'involvedObject.name=good');
     const calls = (await cloud.calls(before)).map(({ action }) => action);
-    const balancer = await loadBalancerAt(tour, address);
+    const balancer = await until(tour, 'two listeners run', 10_000, async () => {
+      const { listeners } = await loadBalancerAt(tour, address);
+      return listeners.length === 2 && listeners.every(({ status }) => status === 'running')
+        ? { seen: await loadBalancerAt(tour, address) }
+        : { not: JSON.stringify(listeners.map(({ port, status }) => [port, status])) };
+    });
     tour.narrator.say('The cloud now has:');
     tour.narrator.output(drawLoadBalancer(balancer));
-    expect(
-      tour,
-      balancer.listeners.length === 2 && balancer.listeners.every(({ status }) => status === 'running'),
-      'two listeners run',
-      JSON.stringify(balancer.listeners.map(({ port, status }) => [port, status])),
-    );
     expect(
       tour,
       balancer.serverGroups.length === 2 && balancer.serverGroups.every(({ backends }) => backends.length === 3),
