@@ -1,0 +1,79 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { messageOf } from '../../src/errors.ts';
+import { isOver, table, type Figure } from './figure.ts';
+
+/** Name → what is measured, in a process of its own: neither memory nor warmth is carried from one to the next. */
+const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
+  annotation: async () => {
+    const { annotationCosts } = await import('./annotation.ts');
+    return Object.entries(annotationCosts()).map(([name, value]) => ({ name, value, unit: 'µs' }));
+  },
+  caches: async () => {
+    const { reflectorCosts } = await import('./reflector.ts');
+    const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
+    const what = '10,000 Services and 10,000 clb:';
+    return [
+      { name: `${what} caches filled`, value: seconds, unit: 's' },
+      { name: `${what} heap`, value: heapMiB, unit: 'MiB' },
+      { name: `${what} resident`, value: residentMiB, unit: 'MiB' },
+      { name: `${what} longest pause`, value: longestPauseMs, unit: 'ms' },
+    ];
+  },
+  stand: async () => {
+    const { standCosts } = await import('./stand.ts');
+    const { up, demo } = await standCosts();
+    return [
+      { name: 'make up, tools cached', value: up, unit: 's', limit: 15 },
+      { name: 'make demo, tools cached', value: demo, unit: 's', limit: 120 },
+    ];
+  },
+};
+
+const USAGE = 2;
+const CHILD = 'measure';
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+/** Runs one benchmark in a child, which may collect its garbage and sends its figures. */
+async function measured(name: string): Promise<readonly Figure[]> {
+  const child = fork(fileURLToPath(import.meta.url), [CHILD, name], { execArgv: ['--expose-gc'] });
+  let figures: readonly Figure[] | undefined;
+  child.on('message', (message: readonly Figure[]) => {
+    figures = message;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0 || figures === undefined) throw new Error(`the benchmark ${name} ended with ${String(code)}`);
+  return figures;
+}
+
+async function runAll(names: readonly string[]): Promise<number> {
+  const unknown = names.find((name) => BENCHMARKS[name] === undefined);
+  if (unknown !== undefined) {
+    process.stderr.write(`"${unknown}" is no benchmark: choose from ${Object.keys(BENCHMARKS).join(', ')}\n`);
+    return USAGE;
+  }
+  const figures: Figure[] = [];
+  let failed = false;
+  for (const name of names.length === 0 ? Object.keys(BENCHMARKS) : names) {
+    say(`measuring ${name} …`);
+    try {
+      figures.push(...(await measured(name)));
+    } catch (error) {
+      failed = true;
+      say(messageOf(error));
+    }
+  }
+  say(`\n${table(figures)}`);
+  return failed || figures.some(isOver) ? 1 : 0;
+}
+
+const [first, second = ''] = process.argv.slice(2);
+if (first === CHILD && process.send !== undefined) {
+  process.send(await BENCHMARKS[second]?.());
+  process.disconnect();
+} else {
+  process.exitCode = await runAll(process.argv.slice(2));
+}
