@@ -40,12 +40,6 @@ export class TokenBucket {
     return true;
   }
 
-  /** Whether nothing has been taken for so long that the bucket is full again. */
-  isFull(): boolean {
-    this.#fill();
-    return this.#tokens >= this.#rate.burst;
-  }
-
   #fill(): void {
     const now = this.#clock.monotonic();
     const gained = ((now - this.#filledAt) / 1000) * this.#rate.perSecond;

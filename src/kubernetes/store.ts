@@ -35,10 +35,6 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     return this.#objects.values();
   }
 
-  keys(): Iterable<ObjectKey> {
-    return this.#objects.keys();
-  }
-
   byIndex(index: string, value: string): readonly Kind[] {
     const found = this.#indexes.find(([name]) => name === index);
     if (found === undefined) throw new RangeError(`this cache has no index ${JSON.stringify(index)}`);

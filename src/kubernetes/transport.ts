@@ -20,6 +20,8 @@ export interface TransportOptions {
   readonly metrics: TransportMetrics;
   /** Milliseconds for one try of a call that says nothing else; 8,000 when absent, which the lease's margins are made for. */
   readonly timeoutMs?: number;
+  /** Milliseconds without a byte after which a stream is taken for dead; 100,000 when absent. */
+  readonly silenceMs?: number;
   readonly random?: () => number;
 }
 
@@ -133,7 +135,7 @@ export class Transport {
   }
 
   async #open(call: Call, token: string | undefined, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: WATCH_SILENCE_MS };
+    const limits = { headersTimeout: WATCH_HEADERS_MS, bodyTimeout: this.#options.silenceMs ?? WATCH_SILENCE_MS };
     const request = { ...this.#request(call, token, { signal }), ...limits };
     try {
       // Bounded from outside too: until it is connected, undici does not look at the signal.

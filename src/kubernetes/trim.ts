@@ -1,5 +1,5 @@
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
-import type { EndpointSlice, KubernetesObject, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+import type { EndpointSlice, Node, ObjectMeta, Pod, Service } from '../objects.ts';
 
 /** The object as `kubectl apply` last sent it: as large as the object itself. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -103,9 +103,3 @@ export const trimMirror = <Kind extends ClassicLoadBalancer | CloudInventory>({ 
     metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
     ...(status === undefined ? {} : { status }),
   }) as Kind;
-
-/** Everything but what `slim` cuts, for kinds of which there are few. */
-export const trimMetadata = <Kind extends KubernetesObject>(object: Kind): Kind => ({
-  ...object,
-  metadata: slim(object.metadata),
-});

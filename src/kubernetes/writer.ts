@@ -49,22 +49,6 @@ export class Writer implements KubernetesWriter {
     return this.#write({ method: 'PATCH', path, body: patch, contentType: 'application/merge-patch+json' }, signal);
   }
 
-  /** Server-side apply: `object` says all that `fieldManager` wants of it, and takes those fields over from others. */
-  apply<Kind extends KubernetesObject>(
-    resource: Resource<Kind>,
-    key: ObjectKey,
-    object: object,
-    options: { readonly fieldManager: string; readonly subresource?: 'status' },
-    signal: AbortSignal,
-  ): Promise<Kind> {
-    const path = objectPath(resource, key, options.subresource);
-    const query = { fieldManager: options.fieldManager, force: 'true' };
-    return this.#write(
-      { method: 'PATCH', path, query, body: object, contentType: 'application/apply-patch+yaml' },
-      signal,
-    );
-  }
-
   async delete(
     resource: Resource,
     key: ObjectKey,

@@ -61,11 +61,6 @@ export class WorkQueue {
     return this.#lanes.now.size + this.#lanes.background.size;
   }
 
-  /** Whether nothing waits and nothing runs; what is planned for later does not count. */
-  get isIdle(): boolean {
-    return this.size === 0 && this.#running.size === 0;
-  }
-
   /** Adds a key. One that waits in the background moves to the front lane, never the other way. */
   add(key: string, lane: Lane = 'now'): void {
     if (this.#running.has(key)) {

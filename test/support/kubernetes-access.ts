@@ -9,8 +9,7 @@ import { kubeconfigConnection } from '../../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../../src/kubernetes/metrics.ts';
 import { Reflector, type ReflectorOptions } from '../../src/kubernetes/reflector.ts';
 import { Cache } from '../../src/kubernetes/store.ts';
-import { Transport } from '../../src/kubernetes/transport.ts';
-import { trimMetadata } from '../../src/kubernetes/trim.ts';
+import { Transport, type TransportOptions } from '../../src/kubernetes/transport.ts';
 import type { KubernetesObject } from '../../src/objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
 
@@ -21,7 +20,10 @@ export async function access(kubeconfig: string): Promise<ConnectOptions> {
   return { connection, clock: systemClock, log: pino({ level: 'silent' }), registry: new Registry(), rate };
 }
 
-export async function transportFor(kubeconfig: string): Promise<Transport> {
+export async function transportFor(
+  kubeconfig: string,
+  more: Pick<TransportOptions, 'silenceMs'> = {},
+): Promise<Transport> {
   const { connection, clock, registry, rate } = await access(kubeconfig);
   return new Transport({
     connection,
@@ -29,6 +31,7 @@ export async function transportFor(kubeconfig: string): Promise<Transport> {
     userAgent: 'portcullis-test/1',
     rate: rate!,
     metrics: transportMetrics(registry),
+    ...more,
   });
 }
 
@@ -37,6 +40,12 @@ export interface Followed<Kind extends KubernetesObject> extends AsyncDisposable
   readonly reflector: Reflector<Kind>;
   /** The value of one of the reflector's counters, summed over its labels. */
   count(name: string): Promise<number>;
+}
+
+/** A trim for kinds that the product does not keep. */
+export function withoutManagedFields<Kind extends KubernetesObject>(object: Kind): Kind {
+  const metadata = { ...object.metadata, managedFields: undefined };
+  return { ...object, metadata };
 }
 
 /** A reflector that runs until the block ends. */
@@ -48,7 +57,7 @@ export function follow<Kind extends KubernetesObject>(
   const registry = new Registry();
   const cache = new Cache<Kind>(log);
   const shared = { transport, clock: systemClock, random: Math.random, metrics: reflectorMetrics(registry), log };
-  const reflector = new Reflector<Kind>({ ...shared, ...options, cache, trim: trimMetadata });
+  const reflector = new Reflector<Kind>({ ...shared, ...options, cache, trim: withoutManagedFields });
   const stop = new AbortController();
   const running = reflector.run(stop.signal);
   return {

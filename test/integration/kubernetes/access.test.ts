@@ -193,19 +193,6 @@ describe('access to a real API server', function () {
       assert.equal(after.status?.loadBalancer?.ingress?.[0]?.ip, '203.0.113.7');
     });
 
-    it('applies on the server, and takes fields over', async () => {
-      const key = objectKey('applied', 'default');
-      const object = (value: string) => ({
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'applied', namespace: 'default' },
-        data: { value },
-      });
-      await writer.apply(CONFIG_MAPS, key, object('one'), { fieldManager: 'first' }, never);
-      const after = await writer.apply(CONFIG_MAPS, key, object('two'), { fieldManager: 'second' }, never);
-      assert.equal(after.data?.['value'], 'two');
-    });
-
     it('refuses to make what is there, and to find or delete what is not', async () => {
       await made('twice');
       await assert.rejects(made('twice'), (error) => hasReason(error, 'Conflict'));

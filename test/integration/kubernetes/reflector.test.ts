@@ -3,7 +3,7 @@ import type { Call } from '../../../src/kubernetes/call.ts';
 import { PortcullisError } from '../../../src/errors.ts';
 import type { Requests, Transport } from '../../../src/kubernetes/transport.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
-import { CONFIG_MAPS, SERVICES, objectKey, type ConfigMap } from '../../../src/objects.ts';
+import { CONFIG_MAPS, SERVICES, keyOf, objectKey, type ConfigMap } from '../../../src/objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { follow, restart, startAgain, transportFor, until, type Followed } from '../../support/kubernetes-access.ts';
 
@@ -88,7 +88,7 @@ describe('a reflector on a real API server', function () {
     const select = { namespace: 'select', fieldSelector: 'spec.type=LoadBalancer' };
     await using services = follow(transport, { resource: SERVICES, select });
     await until('the first list', () => services.cache.hasSynced());
-    assert.deepEqual([...services.cache.keys()], ['select/wanted']);
+    assert.deepEqual([...services.cache.values()].map(keyOf), ['select/wanted']);
     await writer.mergePatch(SERVICES, objectKey('wanted', 'select'), { spec: { type: 'ClusterIP' } }, {}, never);
     await until('the Service to leave', () => services.cache.size === 0);
   });
@@ -148,6 +148,21 @@ describe('a reflector on a real API server', function () {
     await until('the first list', () => maps.cache.hasSynced(), 40_000);
     assert.equal(maps.cache.size, 1_101);
     assert.ok(pages >= 5, `${pages} pages`);
+  });
+
+  it('takes a watch that has gone silent for cut, and goes on when the API server wakes', async () => {
+    await namespaceWith('silent');
+    await using impatient = await transportFor(plane.kubeconfig, { silenceMs: 2_000 });
+    await using maps = follow<ConfigMap>(impatient, { resource: CONFIG_MAPS, select: { namespace: 'silent' } });
+    await synced(maps);
+    plane.freeze();
+    try {
+      await until('the silence to be noticed', () => (maps.reflector.problem() ?? '').includes('Body Timeout'));
+    } finally {
+      plane.resume();
+    }
+    await create('silent', 'after');
+    await until('the change', () => maps.cache.size === 1, 60_000);
   });
 
   it('says what is missing for a kind that is not served, and syncs when it is', async () => {

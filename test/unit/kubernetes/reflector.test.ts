@@ -5,9 +5,9 @@ import { PortcullisError } from '../../../src/errors.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Reflector } from '../../../src/kubernetes/reflector.ts';
 import { Cache } from '../../../src/kubernetes/store.ts';
-import { trimMetadata } from '../../../src/kubernetes/trim.ts';
-import { CONFIG_MAPS, type ConfigMap } from '../../../src/objects.ts';
+import { CONFIG_MAPS, keyOf, type ConfigMap } from '../../../src/objects.ts';
 import { ApiScript, bookmark, listEnd, type Script, type Step } from '../../support/api-script.ts';
+import { withoutManagedFields } from '../../support/kubernetes-access.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const map = (name: string, version: string): ConfigMap => ({
@@ -32,11 +32,11 @@ describe('Reflector', () => {
     const registry = new Registry();
     const metrics = reflectorMetrics(registry);
     const shared = { transport: api, clock, random: () => 1, metrics, log };
-    const reflector = new Reflector({ ...shared, resource: CONFIG_MAPS, cache, trim: trimMetadata });
+    const reflector = new Reflector({ ...shared, resource: CONFIG_MAPS, cache, trim: withoutManagedFields });
     const stop = new AbortController();
     const running = reflector.run(stop.signal);
     const queries = (): readonly Record<string, string>[] => api.calls.map(({ query }) => ({ ...query }));
-    const names = (): string[] => [...cache.keys()].toSorted();
+    const names = (): string[] => [...cache.values()].map(keyOf).toSorted();
     return { clock, api, cache, changes, reflector, queries, names, registry, stop, running };
   };
   const froms = (queries: readonly Record<string, string>[]): string[] =>
