@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import type { KubectlResult } from '../../support/control-plane.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -53,8 +52,7 @@ describe('admission by the real API server', function () {
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
   let webhook: WebhookProcess;
-  const kubectl = (input: string, ...args: string[]): Promise<KubectlResult> =>
-    cluster.plane.kubectlWith(input, ...args);
+  const kubectl = (input: string, ...args: string[]) => cluster.plane.kubectlWith(input, ...args);
   const apply = (input: string, ...args: string[]) => kubectl(input, 'apply', ...args, '-f', '-');
   const decisions = async (): Promise<number> => {
     const { text } = await webhook.probe('/metrics');

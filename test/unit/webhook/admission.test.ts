@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../../src/clock.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { createAdmission } from '../../../webhook/admission.ts';
+import { createMetrics } from '../../../webhook/metrics.ts';
+import { readReview } from '../../../webhook/review.ts';
+import type { Rule } from '../../../webhook/rules/rule.ts';
+import { ALL_RULES } from '../../../webhook/validate.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview, type ReviewSaid } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const failing = (tier: Rule['tier']): Rule => ({
+  name: `failing-${tier}`,
+  kind: 'Service',
+  tier,
+  tunable: tier === 'hygiene',
+  doc: '',
+  check: () => {
+    throw new Error('broken');
+  },
+});
+
+function admission(...more: readonly Rule[]) {
+  const registry = new Registry();
+  const lines: Record<string, unknown>[] = [];
+  const log = pino(
+    { base: null },
+    { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  );
+  const { mutate, validate } = createAdmission({
+    facts: aFacts(),
+    policy: ENFORCE_ALL,
+    rules: { ...ALL_RULES, service: [...ALL_RULES.service, ...more] },
+    deprecatedKeys: 'auto',
+    clock: systemClock,
+    log,
+    metrics: createMetrics(registry),
+  });
+  const ask = (decide: typeof validate) => (said: ReviewSaid) => decide(readReview(aReview(said)), () => false);
+  const count = async (name: string): Promise<string[]> =>
+    (await registry.getSingleMetricAsString(`portcullis_webhook_${name}`))
+      .split('\n')
+      .filter((line) => !line.startsWith('#'));
+  return { mutate: ask(mutate), validate: ask(validate), lines, count };
+}
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
+const bad = aService({ annotations: { [KEY]: '9000' } });
+
+describe('a decision', () => {
+  it('leaves one line in the log, without a value that the user wrote', () => {
+    const { validate, lines } = admission();
+    validate({ object: bad, uid: 'u-1', dryRun: true, username: 'mallory\u202e' });
+    assert.equal(lines.length, 1);
+    const { path, decision, uid, operation, kind, object, user, rules, dryRun } = lines[0] ?? {};
+    assert.deepEqual(
+      { path, decision, uid, operation, kind, object, user, rules, dryRun },
+      {
+        path: 'validate',
+        decision: 'refused',
+        uid: 'u-1',
+        operation: 'CREATE',
+        kind: 'Service',
+        object: 'shop/web',
+        user: 'mallory\\u202e',
+        rules: ['annotation-value'],
+        dryRun: true,
+      },
+    );
+    assert.doesNotMatch(JSON.stringify(lines), /9000/);
+  });
+
+  it('is counted, and so is every finding', async () => {
+    const { validate, mutate, count } = admission();
+    validate({ object: bad });
+    validate({ object: aService() });
+    mutate({ object: bad });
+    assert.deepEqual(await count('decisions_total'), [
+      'portcullis_webhook_decisions_total{path="validate",decision="refused",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="validate",decision="allowed",operation="CREATE"} 1',
+      'portcullis_webhook_decisions_total{path="mutate",decision="allowed",operation="CREATE"} 1',
+    ]);
+    assert.deepEqual(await count('findings_total'), [
+      'portcullis_webhook_findings_total{rule="annotation-value",consequence="refuse",operation="CREATE"} 1',
+    ]);
+  });
+
+  it('of a dry run is that of the request itself', () => {
+    const { validate } = admission();
+    assert.deepEqual(validate({ object: bad, dryRun: true }), validate({ object: bad }));
+  });
+
+  it('passes with a warning and a count when a hygiene rule fails', async () => {
+    const { validate, count } = admission(failing('hygiene'));
+    const { allowed, warnings } = validate({ object: aService() });
+    assert.equal(allowed, true);
+    assert.match(warnings?.[0] ?? '', /rule failing-hygiene could not be evaluated/);
+    assert.deepEqual(await count('rules_unevaluated_total'), [
+      'portcullis_webhook_rules_unevaluated_total{rule="failing-hygiene",tier="hygiene"} 1',
+    ]);
+  });
+
+  it('is not made when a safety rule fails: the failure policy decides', () => {
+    const { validate } = admission(failing('safety'));
+    assert.throws(() => validate({ object: aService() }), { message: /failing-safety could not be evaluated: broken/ });
+  });
+
+  it('is a refusal when a safety rule fails and another rule refuses', () => {
+    assert.equal(admission(failing('safety')).validate({ object: bad }).allowed, false);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../src/objects.ts';
+import { mutate, type DeprecatedKeys } from '../../../webhook/mutate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aReview, type ReviewSaid } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';
+const CAMEL = 'service.beta.kubernetes.io/alicloud-loadbalancer-AddressType';
+const NEW = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const mutated = (said: ReviewSaid, handling: DeprecatedKeys = 'auto') => {
+  const answer = mutate(readReview(aReview(said)), handling);
+  const document = structuredClone(said.object) as Service;
+  return {
+    ...answer,
+    object: fastJsonPatch.applyPatch(document, structuredClone([...(answer.patch ?? [])])).newDocument,
+  };
+};
+
+const old = aService({ annotations: { [OLD]: 'intranet', other: 'x' } });
+const REPLACED = { [NEW]: 'intranet', other: 'x' };
+const KEPT = { ...REPLACED, [OLD]: 'intranet' };
+
+/** What a manager owns, as the API server writes it. */
+const managed = (manager: string, operation: string, time: string, ...keys: string[]) => ({
+  manager,
+  operation,
+  time,
+  apiVersion: 'v1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:metadata': { 'f:annotations': Object.fromEntries(keys.map((key) => [`f:${key}`, {}])) } },
+});
+const withManagers = (service: Service, ...managedFields: object[]): Service => ({
+  ...service,
+  metadata: { ...service.metadata, managedFields },
+});
+
+describe('deprecated annotations', () => {
+  const writers: Record<string, { object?: Service; fieldManager?: string; stored: object }> = {
+    'are replaced for kubectl apply': { fieldManager: 'kubectl-client-side-apply', stored: REPLACED },
+    'are replaced for kubectl edit': { fieldManager: 'kubectl-edit', stored: REPLACED },
+    'are kept for a chart tool': { fieldManager: 'helm', stored: KEPT },
+    'are kept for a writer without a name': { stored: KEPT },
+    'are replaced for server-side apply': {
+      object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z', OLD)),
+      fieldManager: 'flux',
+      stored: REPLACED,
+    },
+    'are kept for one that once applied and now updates': {
+      object: withManagers(
+        old,
+        managed('tool', 'Apply', '2026-01-01T00:00:00Z'),
+        managed('tool', 'Update', '2026-01-02T00:00:00Z', OLD),
+      ),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
+    'are kept where only another writer applies': {
+      object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z')),
+      fieldManager: 'helm',
+      stored: KEPT,
+    },
+  };
+  for (const [sentence, { object = old, fieldManager, stored }] of Object.entries(writers)) {
+    it(sentence, () => {
+      const said = { object, ...(fieldManager === undefined ? {} : { fieldManager }) };
+      assert.deepEqual(mutated(said).object.metadata.annotations, stored);
+    });
+  }
+
+  it('are handled one way for all when told so', () => {
+    assert.deepEqual(mutated({ object: old, fieldManager: 'helm' }, 'replace').object.metadata.annotations, REPLACED);
+    assert.deepEqual(mutated({ object: old, fieldManager: 'kubectl-edit' }, 'keep').object.metadata.annotations, KEPT);
+  });
+
+  it('are pointed out, with the object and both keys, on one line', () => {
+    const { warnings = [] } = mutated({ object: old });
+    assert.deepEqual(warnings, [
+      `Service shop/web: the annotation ${OLD} is deprecated and stored as ${NEW}; write that one`,
+    ]);
+  });
+
+  it('are told of when the two keys contradict each other', () => {
+    const object = aService({ annotations: { [OLD]: 'intranet', [NEW]: 'internet' } });
+    const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
+    assert.match(warnings[0] ?? '', /say different things; the second counts/);
+    assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
+  });
+
+  it('of 2017 are rewritten, and count after those in lower case', () => {
+    const object = aService({ annotations: { [CAMEL]: 'internet', [OLD]: 'intranet' } });
+    assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
+  });
+
+  it('are rewritten on a Service that is no load balancer yet', () => {
+    const object = aService({ type: 'ClusterIP', annotations: { [OLD]: 'intranet' } });
+    assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
+  });
+
+  it('follow a manifest from which the old key is taken', () => {
+    const applied = (annotations: object) => ({
+      [LAST_APPLIED]: JSON.stringify({ metadata: { annotations } }),
+      [NEW]: 'intranet',
+    });
+    const oldObject = aService({ annotations: applied({ [OLD]: 'intranet' }) });
+    const object = aService({ annotations: applied({}) });
+    const { object: stored } = mutated({ oldObject, object, fieldManager: 'kubectl-client-side-apply' });
+    assert.deepEqual(Object.keys(stored.metadata.annotations ?? {}), [LAST_APPLIED]);
+  });
+
+  it('follow server-side apply from which the old key is taken', () => {
+    const plain = aService({ annotations: { [NEW]: 'intranet' } });
+    const oldObject = withManagers(plain, managed('kubectl', 'Apply', '1', OLD));
+    const object = withManagers(plain, managed('kubectl', 'Apply', '2'));
+    assert.deepEqual(mutated({ oldObject, object, fieldManager: 'kubectl' }).object.metadata.annotations, {});
+  });
+
+  it('survive a manifest on record that is none', () => {
+    const object = aService({ annotations: { [LAST_APPLIED]: '{broken', [OLD]: 'intranet' } });
+    assert.equal(mutated({ object }, 'replace').object.metadata.annotations?.[NEW], 'intranet');
+  });
+
+  it('leave every other field as it was, known or not', () => {
+    const object = { ...old, spec: { ...old.spec, fieldOfTheFuture: { deep: [1, { x: null }] } } } as Service;
+    const { metadata, ...rest } = mutated({ object }).object;
+    const { metadata: before, ...expected } = object;
+    assert.deepEqual(rest, expected);
+    assert.deepEqual({ ...metadata, annotations: before.annotations }, before);
+  });
+
+  const untouched: Record<string, ReviewSaid> = {
+    'a Service without them': { object: aService({ annotations: { [NEW]: 'intranet' } }) },
+    'a deletion': { operation: 'DELETE', oldObject: old, object: null },
+    'a subresource': { oldObject: old, object: old, subResource: 'status' },
+    'a Service of another class': {
+      object: { ...old, spec: { ...old.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
+    },
+    'another kind': { object: { ...old, kind: 'Pod' } },
+  };
+  for (const [sentence, said] of Object.entries(untouched)) {
+    it(`are not looked for in ${sentence}`, () => {
+      const { allowed, patch = [], warnings } = mutate(readReview(aReview(said)), 'replace');
+      assert.deepEqual([allowed, patch, warnings], [true, [], undefined]);
+    });
+  }
+});
+
+describe('deprecated labels of Nodes', () => {
+  const label = 'service.beta.kubernetes.io/exclude-node';
+  const current = 'service.alibabacloud.com/exclude-node';
+  const node = (labels: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: 'n1', labels },
+  });
+  const rows: Record<string, { before?: Record<string, string>; after: Record<string, string>; stored: object }> = {
+    'get the current one beside them, and stay': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
+    'take it away with them': { before: { [label]: 'a', [current]: 'a' }, after: { [current]: 'a' }, stored: {} },
+    'leave the current one alone where it stands by itself': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
+  };
+  for (const [sentence, { before, after, stored }] of Object.entries(rows)) {
+    it(sentence, () => {
+      const said = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
+      assert.deepEqual(mutated(said, 'replace').object.metadata.labels, stored);
+    });
+  }
+});
