@@ -8,8 +8,9 @@ export interface ProcessIdentity {
   readonly started: string;
 }
 
-/** Fields of `/proc/<pid>/stat` after the command's name: state first, start time in ticks since boot as the twentieth (proc(5), fields 3 and 22). */
+/** Fields of `/proc/<pid>/stat` after the command's name (proc(5), fields 3, 20 and 22). */
 const STATE = 0;
+const THREADS = 17;
 const START_TIME = 19;
 const DEAD_STATES = ['Z', 'X'];
 
@@ -17,7 +18,9 @@ function fromProc(pid: number): ProcessIdentity | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The command's name is in parentheses and may hold any character.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (DEAD_STATES.includes(fields[STATE] ?? '')) return undefined;
+  // The first thread may be dead while others still hold the process's files and ports.
+  const isDead = DEAD_STATES.includes(fields[STATE] ?? '') && Number(fields[THREADS]) <= 1;
+  if (isDead) return undefined;
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return { pid, started: `${boot}/${fields[START_TIME] ?? ''}` };
 }

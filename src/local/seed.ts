@@ -89,6 +89,7 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
       {
         id: LOAD_BALANCERS.apiServer,
         name: 'stand-api-server',
+        address: '10.0.0.100',
         addressType: 'intranet',
         vSwitchId: first.id,
         listeners: [{ port: 6443, protocol: 'tcp' }],

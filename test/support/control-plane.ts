@@ -1,5 +1,4 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { request } from 'undici';
@@ -10,15 +9,20 @@ import {
   startControlPlane as startProcesses,
   type ControlPlane,
 } from '../../src/local/control-plane.ts';
+import { createToken } from '../../src/local/kubelet/tokens.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import type { Credential } from '../../src/local/pki.ts';
-import { identify, isRunning, type ProcessIdentity } from '../../src/local/process-identity.ts';
 import { lastLines, logFile, recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { atExit } from './at-exit.ts';
+import { kubectlOf, type Kubectl } from './kubectl.ts';
+import { claim, isClaimed } from './owner.ts';
+
+export type { KubectlResult } from './kubectl.ts';
 
 /** A real etcd and kube-apiserver, alone: no controllers, no nodes. Namespaces therefore never finish terminating, and service accounts are made by tests. */
-export interface TestControlPlane extends AsyncDisposable {
+export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** `https://127.0.0.1:port`. */
   readonly server: string;
   /** PEM. */
@@ -31,10 +35,6 @@ export interface TestControlPlane extends AsyncDisposable {
   readonly client: ApiClient;
   readonly auditLog: string;
   readonly apiServerPid: () => number;
-  /** Standard output of `kubectl`, as the administrator. Rejects with what it printed as its error when it fails. */
-  readonly kubectl: (...args: string[]) => Promise<string>;
-  /** The same with text on standard input, and never rejecting. */
-  readonly kubectlWith: (input: string, ...args: string[]) => Promise<KubectlResult>;
   /** A bearer token of a service account, given as `namespace/name`, which must exist; valid for an hour unless `seconds` (600 or more) say otherwise. */
   readonly createToken: (serviceAccount: string, seconds?: number) => Promise<string>;
   /** A kubeconfig file that authenticates as that service account, by such a token. */
@@ -49,12 +49,6 @@ export interface TestControlPlane extends AsyncDisposable {
   readonly resume: () => void;
   /** Makes etcd forget all history. The API server may still know some of it from memory: `restart` too, and every older resource version is answered with 410. */
   readonly compact: () => Promise<void>;
-}
-
-export interface KubectlResult {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 export interface TestControlPlaneOptions {
@@ -73,7 +67,7 @@ export async function startControlPlane(options: TestControlPlaneOptions = {}): 
     progress: printProgress(process.stderr),
   });
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  writeFileSync(join(folder, OWNER), JSON.stringify(identify(process.pid)));
+  claim(join(folder, OWNER));
   const plan = await planControlPlane({
     folder,
     tools,
@@ -81,7 +75,7 @@ export async function startControlPlane(options: TestControlPlaneOptions = {}): 
     // Without kube-controller-manager nobody makes the default service accounts that pods would need.
     apiServerArguments: ['--disable-admission-plugins=ServiceAccount', ...(options.apiServerArguments ?? [])],
   });
-  const stop = atExit(folder);
+  const stop = stopper(folder);
   try {
     return handle(await startProcesses(plan), tools.kubectl, stop);
   } catch (error) {
@@ -99,8 +93,6 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
   const start = async () => {
     apiServer = await startApiServer(plan, client);
   };
-  const kubectlWith = (input: string, ...args: string[]) =>
-    runKubectl(kubectlPath, ['--kubeconfig', kubeconfig, ...args], input);
   return {
     server: plan.address.server,
     certificateAuthority: plan.address.certificateAuthority,
@@ -109,16 +101,11 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
     client,
     auditLog: plan.files.auditLog,
     apiServerPid: () => apiServer.identity.pid,
-    kubectlWith,
-    kubectl: async (...args) => {
-      const { code, stdout, stderr } = await kubectlWith('', ...args);
-      if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr.trim()}`);
-      return stdout;
-    },
-    createToken: (serviceAccount, seconds = 3600) => createToken(client, serviceAccount, seconds),
+    ...kubectlOf(kubectlPath, kubeconfig),
+    createToken: (serviceAccount, seconds) => tokenOf(client, serviceAccount, seconds),
     kubeconfigFor: async (serviceAccount) => {
       const path = join(folder, `${serviceAccount.replace('/', '.')}.kubeconfig`);
-      const token = await createToken(client, serviceAccount, 3600);
+      const token = await tokenOf(client, serviceAccount);
       writeFileSync(path, kubeconfigText(plan.address, serviceAccount, { token }), { mode: 0o600 });
       return path;
     },
@@ -138,14 +125,9 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
   };
 }
 
-export async function createToken(client: ApiClient, serviceAccount: string, seconds: number): Promise<string> {
-  const [namespace = '', name = ''] = serviceAccount.split('/');
-  const answer = (await client.create(`/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: seconds },
-  })) as { readonly status: { readonly token: string } };
-  return answer.status.token;
+function tokenOf(client: ApiClient, account: string, seconds = 3600): Promise<string> {
+  const [namespace = '', serviceAccount = ''] = account.split('/');
+  return createToken(client, namespace, { serviceAccount, seconds });
 }
 
 /** Through etcd's JSON gateway: the revision it is at, then everything up to it. */
@@ -160,26 +142,14 @@ async function compact(etcdUrl: string): Promise<void> {
   await post('/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 
-export function runKubectl(kubectl: string, args: readonly string[], input: string): Promise<KubectlResult> {
-  return new Promise((resolve) => {
-    const child = execFile(kubectl, args, { maxBuffer: 256 * 1024 * 1024 }, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
-      resolve({ code, stdout, stderr });
-    });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
-  });
-}
-
 /** Answers a function that stops everything in the folder and removes it; done in a hurry when the test process ends first. */
-function atExit(folder: string): () => Promise<void> {
-  const hurry = (): void => {
+function stopper(folder: string): () => Promise<void> {
+  const forget = atExit(() => {
     for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
-  };
-  process.once('exit', hurry);
+  });
   return async () => {
-    process.removeListener('exit', hurry);
+    forget();
     await removeFolder(folder);
   };
 }
@@ -193,15 +163,7 @@ async function removeFolder(folder: string): Promise<void> {
 async function sweepLeftOvers(): Promise<void> {
   const folders = readdirSync(tmpdir()).filter((name) => name.startsWith(PREFIX));
   for (const folder of folders.map((name) => join(tmpdir(), name))) {
-    if (!ownerRuns(folder)) await removeFolder(folder);
-  }
-}
-
-function ownerRuns(folder: string): boolean {
-  try {
-    return isRunning(JSON.parse(readFileSync(join(folder, OWNER), 'utf8')) as ProcessIdentity);
-  } catch {
-    return false;
+    if (!isClaimed(join(folder, OWNER))) await removeFolder(folder);
   }
 }
 

@@ -25,7 +25,7 @@ const number = (name: string, range: readonly [number, number], initial?: number
 const BANDWIDTH = integer('Bandwidth', [1, 5_120], { also: -1, code: 'InvalidParameter.Bandwidth' });
 const DESCRIPTION = text('Description', {
   length: [1, 256],
-  pattern: /^[\p{L}\p{N}\-/._ ]+$/u,
+  pattern: /^[\p{L}\p{N}\-/._]+$/u,
   form: 'letters, digits, "-", "/", "." and "_" are allowed',
 });
 

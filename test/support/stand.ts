@@ -1,0 +1,82 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { apiClient, type ApiClient } from '../../src/local/api-client.ts';
+import type { Credential } from '../../src/local/pki.ts';
+import { recordedProcesses, signalProcess } from '../../src/local/process.ts';
+import { printProgress } from '../../src/local/progress.ts';
+import { repositoryRoot } from '../../src/local/repository.ts';
+import { binFolder, kubeletCredentialFile } from '../../src/local/stand-files.ts';
+import { standFolder, type Part } from '../../src/local/stand-record.ts';
+import type { Stand } from '../../src/local/stand.ts';
+import { down, up } from '../../src/local/up/up.ts';
+import { atExit } from './at-exit.ts';
+import { kubectlOf, type Kubectl } from './kubectl.ts';
+import { claim, isClaimed } from './owner.ts';
+
+/** A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. */
+export interface TestStand extends Stand, Kubectl, AsyncDisposable {
+  /** Paths in, JSON out, as an administrator. */
+  readonly client: ApiClient;
+  /** What the simulator answers under `/_simulator/`, asked with POST where there is a body. */
+  readonly simulator: (path: string, body?: unknown) => Promise<unknown>;
+}
+
+const PREFIX = 'test-';
+const OWNER = '.owner';
+const never = new AbortController().signal;
+let count = 0;
+
+/** Starts one; some ten seconds. Hold it with `await using`; its logs go with it unless something failed to stop. */
+export async function startStand({ without = [] }: { readonly without?: readonly Part[] } = {}): Promise<TestStand> {
+  await sweepLeftOvers();
+  count += 1;
+  const name = `${PREFIX}${process.pid}-${count}`;
+  const folder = standFolder(repositoryRoot(), name);
+  mkdirSync(join(folder, '..'), { recursive: true });
+  claim(folder + OWNER);
+  const forget = atExit(() => {
+    for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
+    remove(folder);
+  });
+  const options = { name, progress: printProgress(process.stderr), signal: never, clock: systemClock };
+  const { stand } = await up({ ...options, without, env: process.env });
+  const client = apiClient(
+    stand.record.address,
+    JSON.parse(readFileSync(kubeletCredentialFile(folder), 'utf8')) as Credential,
+  );
+  return {
+    ...stand,
+    ...kubectlOf(join(binFolder(folder), 'kubectl'), stand.record.environment['KUBECONFIG'] ?? ''),
+    client,
+    simulator: (path, body) => askSimulator(stand.record.environment['SIMULATOR_URL'] ?? '', path, body),
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await down(options);
+      forget();
+      remove(folder);
+    },
+  };
+}
+
+async function askSimulator(url: string, path: string, body: unknown): Promise<unknown> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(`${url}/_simulator/${path}`, init);
+  if (!answer.ok) throw new Error(`simulator: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}
+
+function remove(folder: string): void {
+  for (const path of [folder, folder + OWNER, `${folder}.lock`]) rmSync(path, { recursive: true, force: true });
+}
+
+/** Ends what a killed test run left behind. */
+async function sweepLeftOvers(): Promise<void> {
+  const stands = join(repositoryRoot(), '.stand');
+  mkdirSync(stands, { recursive: true });
+  const names = readdirSync(stands).filter((name) => new RegExp(`^${PREFIX}\\d+-\\d+$`).test(name));
+  for (const name of names.filter((found) => !isClaimed(join(stands, found) + OWNER))) {
+    await down({ name, progress: printProgress(process.stderr), signal: never, clock: systemClock });
+    remove(join(stands, name));
+  }
+}
