@@ -130,6 +130,17 @@ describe('Election', () => {
     assert.equal(one.mayWrite(), false);
   });
 
+  it('does not release a lease that it has lost, for its last calls may still be under way', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one', { endMs: 1_000 });
+    await clock.advance(10_000);
+    one.link.broken = 'before';
+    await clock.run(() => !one.election.isLeading);
+    one.link.broken = undefined;
+    await clock.complete(one.outcome);
+    assert.equal(store.holder, 'one');
+  });
+
   it('forbids calls that might outlast the lease, long before it gives up', async () => {
     const { clock, candidate } = setUp();
     const one = candidate('one');

@@ -158,7 +158,7 @@ describe('runControllers', () => {
   });
 
   it('aborts turns at once when the lead is lost, and plans nothing further', async () => {
-    const { clock, queue, stop, running, turns } = setUp((_, signal, time) =>
+    const { clock, queue, stop, running, turns, logged } = setUp((_, signal, time) =>
       time.sleep(60_000, signal).then(() => 'done' as const),
     );
     queue.add('a');
@@ -166,7 +166,7 @@ describe('runControllers', () => {
     stop.abort(new PortcullisError('LostLeadership', 'lost'));
     await clock.complete(running);
     await clock.advance(600_000);
-    assert.deepEqual([clock.monotonic(), turns], [600_000, ['a@0']]);
+    assert.deepEqual([clock.monotonic(), turns, logged], [600_000, ['a@0'], []]);
   });
 
   it('ends when it is stopped with nothing to do', async () => {
