@@ -63,16 +63,18 @@ function replace({ current, olds }: KeyGroup, after: Side, before: Side): Resolu
 }
 
 /**
- * Whether whoever had asked for the old key asks no more, and nobody asks for the current one. That must not be mistaken for a request
+ * Whether whoever had asked for the old key asks no more. Who applies a manifest by himself takes the key away whoever else wrote it;
+ * who applies at the server takes away only what nobody else owns. That must not be mistaken for a request
  * that brings the old key, looked at a second time after it was replaced: such a one has a manifest with the key, has none at all, or
  * makes its writer own it.
  */
 function wasWithdrawn({ current, olds }: KeyGroup, after: Side, before: Side): boolean {
   const [then, now] = [before.declared, after.declared];
   const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
-  if (isDeclared(after, current) || now.updated.has(current)) return false;
+  if (isDeclared(after, current)) return false;
   if (some(then.manifest) && now.manifest !== undefined && !some(now.manifest)) return true;
-  return some(then.applied) && !some(now.applied) && (some(then.updated) || !some(now.updated));
+  const lostByApply = some(then.applied) && !some(now.applied) && (some(then.updated) || !some(now.updated));
+  return lostByApply && !now.updated.has(current);
 }
 
 /** A key as one step of a JSON pointer. */

@@ -179,6 +179,11 @@ const REPLACE: Record<string, Row> = {
     after: { new: '1', owned: [OLD] },
     stored: {},
   },
+  'takes the current key away with the manifest, whoever has written it meanwhile': {
+    before: { new: '1', manifest: [OLD], owned: [NEW] },
+    after: { new: '1', manifest: [], owned: [NEW] },
+    stored: {},
+  },
   'keeps the current key when it changes as the old one leaves': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '2', manifest: [] },
