@@ -68,7 +68,7 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     cloud,
     signal,
     clock: systemClock,
-    kubectl: createKubectl({ ...process.env, ...standHandle.environment }, narrator, signal),
+    kubectl: createKubectl(standHandle.environment, narrator, signal),
     killController: () => standHandle.killController(),
     startController: () => standHandle.startController(),
   };
