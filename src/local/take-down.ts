@@ -13,7 +13,8 @@ interface Stage {
  * kube-apiserver waits a minute for open watches when asked politely, and nothing of a stand has to survive its end.
  */
 const STAGES: readonly Stage[] = [
-  { names: ['controller', 'webhook'], graceMs: 8000 },
+  // Long enough to say goodbye, too short for the webhook's drain: nobody asks it any more.
+  { names: ['controller', 'webhook'], graceMs: 1500 },
   {
     names: ['kubelet', 'cert-manager', 'kwok', 'kube-scheduler', 'kube-controller-manager', 'simulator'],
     graceMs: 3000,
