@@ -3,14 +3,16 @@ import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../../clock.ts';
 import { messageOf } from '../../errors.ts';
+import { readInput } from './admin-input.ts';
 import { AdminError } from './error.ts';
+import { KnobChange } from './knob-change.ts';
 import { buildServer } from './server.ts';
 import { createSimulator, type Simulator } from './simulator.ts';
 
 const USAGE = `usage: simulator [flags]
   --port NUMBER        port on 127.0.0.1; 0 picks a free one (default 0)
   --ready-file FILE    its URL is written there once it listens
-  --seed-file FILE     JSON as of POST /_simulator/seed, planted at the start
+  --seed-file FILE     JSON as of POST /_simulator/seed: what exists at the start and after a reset
   --random-seed NUMBER the same number makes the same ids (default 1)
   --region ID          region of everything (default cn-hangzhou)
   --knobs JSON         settings as of POST /_simulator/knobs
@@ -61,13 +63,16 @@ function fileOf(flag: string, path: string): string {
 }
 
 function prepare(flags: Flags): Simulator {
-  const seed = whole('random-seed', flags['random-seed'], 2 ** 32 - 1);
-  const simulator = createSimulator({ clock: systemClock, seed, regionId: flags.region });
-  simulator.turnKnobs(json('knobs', flags.knobs));
+  const path = flags['seed-file'];
+  const simulator = createSimulator({
+    clock: systemClock,
+    seed: whole('random-seed', flags['random-seed'], 2 ** 32 - 1),
+    regionId: flags.region,
+    knobs: readInput(KnobChange, json('knobs', flags.knobs), 'knobs'),
+    ...(path === undefined ? {} : { world: json('seed-file', fileOf('seed-file', path)) }),
+  });
   const { ACCESS_KEY_ID: id, ACCESS_KEY_SECRET: secret } = process.env;
   if (id && secret) simulator.keys.add({ id, secret, caller: simulator.owner });
-  const path = flags['seed-file'];
-  if (path !== undefined) simulator.seed(json('seed-file', fileOf('seed-file', path)));
   if (simulator.keys.ids().length === 0) {
     throw new UsageError('no access key: set ACCESS_KEY_ID and ACCESS_KEY_SECRET, or give accessKeys in the seed file');
   }

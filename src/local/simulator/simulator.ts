@@ -40,6 +40,8 @@ export interface SimulatorOptions {
   readonly knobs?: Partial<Knobs>;
   readonly regionId?: string;
   readonly accountId?: string;
+  /** What exists at the start and after a reset, as `POST seed` takes it. */
+  readonly world?: unknown;
 }
 
 interface Found {
@@ -75,6 +77,7 @@ export class Simulator {
     this.time = new CloudTime(options.clock);
     this.#effects = new Effects(options.clock, this.time);
     this.#cloud = this.#freshCloud();
+    this.#plantWorld();
   }
 
   get world(): World {
@@ -167,7 +170,7 @@ export class Simulator {
     return this.time.describe();
   }
 
-  /** As it was at the start: empty, clocks right, no faults, an empty journal. Permanent access keys stay. */
+  /** As it was at the start: the world and the knobs, clocks right, no faults, an empty journal. Permanent access keys stay. */
   reset(): void {
     this.#effects.forget();
     this.time.reset();
@@ -175,6 +178,11 @@ export class Simulator {
     this.#faults.clear();
     this.keys.forgetTemporary();
     this.#cloud = this.#freshCloud();
+    this.#plantWorld();
+  }
+
+  #plantWorld(): void {
+    if (this.#options.world !== undefined) this.seed(this.#options.world);
   }
 
   #freshCloud(): Cloud {

@@ -53,6 +53,9 @@ describe('the simulator as a process', () => {
       const create = aCall('CreateLoadBalancer', { InstanceChargeType: 'PayByCLCU' });
       const refused = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
       assert.equal(refused.Code, 'OverQuota');
+      await fetch(`${url}/_simulator/reset`, { method: 'POST' });
+      const again = (await (await fetch(rpcRequest(url, create))).json()) as { Code: string };
+      assert.equal(again.Code, 'OverQuota');
       child.kill('SIGTERM');
       const [code] = (await once(child, 'exit')) as [number];
       assert.equal(code, 0);
