@@ -93,7 +93,7 @@ async function followRegion(parts: AppParts, signal: AbortSignal): Promise<void>
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For the first lists of all caches; a process that cannot even read says why and ends. */
-const SYNC_PATIENCE_MS = 60_000;
+const SYNC_PATIENCE_MS = 30_000;
 
 /**
  * The controller process, from its flags to its last write. Resolves once SIGTERM or SIGINT has been obeyed: turns under way have

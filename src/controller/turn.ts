@@ -14,6 +14,7 @@ import type { Facts } from '../inventory/facts.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
+import { renderPlan } from '../plan/render.ts';
 import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
@@ -89,7 +90,7 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
     if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) return { service: current, done, withheld: plan.withheld, waitMs };
-    for (const action of plan.actions) turn.log.debug({ action: describeAction(action) }, 'planned');
+    turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     current = await carryOut(current, plan.actions, turn, deps, done);
     if (entry.knowledge.doubts.size === 0) return { service: current, done, withheld: plan.withheld };
   }
