@@ -1,4 +1,5 @@
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
+import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
@@ -44,7 +45,9 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys): Answe
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
-  return answer(request, 'annotation', rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling));
+  const rewritten = rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling);
+  const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
+  return answer(request, 'annotation', { ...rewritten, operations: [...rewritten.operations, ...owned] });
 }
 
 function mutateNode(request: AdmissionRequest): Answer {

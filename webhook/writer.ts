@@ -53,7 +53,8 @@ function manifestKeys(object: Carrier, map: KeyMap): ReadonlySet<string> | undef
   }
 }
 
-function ownedKeys(entry: ManagedFieldsEntry, map: KeyMap): readonly string[] {
+/** The keys that one record of ownership names. */
+export function ownedKeysOf(entry: ManagedFieldsEntry, map: KeyMap): readonly string[] {
   const fields = Fields.safeParse(entry.fieldsV1);
   if (!fields.success) return [];
   return Object.keys(fields.data['f:metadata'][`f:${map}`] ?? {}).flatMap((key) =>
@@ -66,7 +67,9 @@ export function declarationsOf(object: Carrier | undefined, map: KeyMap): Declar
   const entries = object?.metadata.managedFields ?? [];
   const ownedBy = (applies: boolean): ReadonlySet<string> =>
     new Set(
-      entries.filter(({ operation }) => (operation === 'Apply') === applies).flatMap((entry) => ownedKeys(entry, map)),
+      entries
+        .filter(({ operation }) => (operation === 'Apply') === applies)
+        .flatMap((entry) => ownedKeysOf(entry, map)),
     );
   const manifest = object === undefined ? undefined : manifestKeys(object, map);
   return { applied: ownedBy(true), updated: ownedBy(false), ...(manifest === undefined ? {} : { manifest }) };

@@ -118,6 +118,22 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ oldObject, object, fieldManager: 'kubectl' }).object.metadata.annotations, {});
   });
 
+  it('that are replaced belong under their current key to the kubectl apply that brought them, and to nobody else', () => {
+    const csa = managed('kubectl-client-side-apply', 'Update', '1', OLD, 'other');
+    const ssa = managed('flux', 'Apply', '1', OLD);
+    const { object } = mutated({ object: withManagers(old, csa, ssa), fieldManager: 'kubectl-client-side-apply' });
+    assert.deepEqual(object.metadata.managedFields, [
+      managed('kubectl-client-side-apply', 'Update', '1', 'other', NEW),
+      ssa,
+    ]);
+    assert.deepEqual(mutated({ object, fieldManager: 'kubectl-client-side-apply' }).patch, []);
+  });
+
+  it('that are kept belong to whom they did', () => {
+    const object = withManagers(old, managed('kubectl-client-side-apply', 'Update', '1', OLD));
+    assert.deepEqual(mutated({ object }, 'keep').object.metadata.managedFields, object.metadata.managedFields);
+  });
+
   it('survive a manifest on record that is none', () => {
     const object = aService({ annotations: { [LAST_APPLIED]: '{broken', [OLD]: 'intranet' } });
     assert.equal(mutated({ object }, 'replace').object.metadata.annotations?.[NEW], 'intranet');

@@ -1,0 +1,30 @@
+import type { PatchOperation } from './review.ts';
+import { ownedKeysOf, type Carrier, type KeyMap } from './writer.ts';
+
+/** What `kubectl apply` calls itself without `--server-side`. */
+const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
+
+const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/**
+ * Operations by which `kubectl apply` owns the current keys instead of the old ones that it brought. The API server does not see what
+ * webhooks change: it would hold it for the owner of a key that is not there, and refuse the same manifest to `kubectl apply
+ * --server-side` as a conflict. Other writers' records stay as they are, so that their conflicts are seen.
+ */
+export function renameOwned(
+  object: Carrier,
+  map: KeyMap,
+  renamed: readonly { readonly old: string; readonly current: string }[],
+): readonly PatchOperation[] {
+  return (object.metadata.managedFields ?? []).flatMap((entry, index) => {
+    if (entry.manager !== CLIENT_SIDE_APPLY || entry.operation === 'Apply') return [];
+    const owned = new Set(ownedKeysOf(entry, map));
+    const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:${map}`;
+    return renamed
+      .filter(({ old }) => owned.has(old))
+      .flatMap(({ old, current }): readonly PatchOperation[] => [
+        { op: 'remove', path: `${folder}/f:${escaped(old)}` },
+        { op: 'add', path: `${folder}/f:${escaped(current)}`, value: {} },
+      ]);
+  });
+}
