@@ -30,38 +30,34 @@ export interface ReflectorCosts {
 
 export async function reflectorCosts(): Promise<ReflectorCosts> {
   const server = fork(fileURLToPath(import.meta.url), ['serve']);
-  const [port] = (await once(server, 'message')) as [number];
-  const stop = new AbortController();
-  const registry = new Registry();
-  const log = pino({ level: 'silent' });
-  const before = heapMiB();
-  const lag = monitorEventLoopDelay({ resolution: 1 });
-  {
-    await using kubernetes = webhookKubernetes({
-      connection: { server: `http://127.0.0.1:${port}` },
-      clock: systemClock,
-      log,
-      registry,
-    });
-    lag.enable();
-    const from = performance.now();
-    const running = kubernetes.run(stop.signal);
-    await kubernetes.synced(stop.signal);
-    const seconds = (performance.now() - from) / 1000;
-    lag.disable();
-    const costs = {
-      seconds,
-      heapMiB: heapMiB() - before,
-      residentMiB: process.memoryUsage.rss() / 2 ** 20,
-      longestPauseMs: lag.max / 1e6,
-    };
-    if (kubernetes.services.size !== COUNT || kubernetes.classicLoadBalancers.size !== COUNT)
-      throw new Error('the caches are not full');
-    stop.abort(new Error('measured'));
-    await running;
+  try {
+    const [port] = (await once(server, 'message')) as [number];
+    return await fill(port);
+  } finally {
     server.kill();
-    return costs;
   }
+}
+
+async function fill(port: number): Promise<ReflectorCosts> {
+  const stop = new AbortController();
+  const log = pino({ level: 'silent' });
+  const lag = monitorEventLoopDelay({ resolution: 1 });
+  const heapBefore = heapMiB();
+  const connection = { server: `http://127.0.0.1:${port}` };
+  await using kubernetes = webhookKubernetes({ connection, clock: systemClock, log, registry: new Registry() });
+  lag.enable();
+  const from = performance.now();
+  const running = kubernetes.run(stop.signal);
+  await kubernetes.synced(stop.signal);
+  const seconds = (performance.now() - from) / 1000;
+  lag.disable();
+  const sizes = [kubernetes.services.size, kubernetes.classicLoadBalancers.size];
+  if (sizes.some((size) => size !== COUNT)) throw new Error(`the caches hold ${sizes.join(' and ')} objects`);
+  const residentMiB = process.memoryUsage.rss() / 2 ** 20;
+  const costs = { seconds, heapMiB: heapMiB() - heapBefore, residentMiB, longestPauseMs: lag.max / 1e6 };
+  stop.abort(new Error('measured'));
+  await running;
+  return costs;
 }
 
 function heapMiB(): number {
@@ -186,6 +182,7 @@ const loadBalancer = (at: number): object => ({
 });
 
 if (import.meta.main && process.argv[2] === 'serve') {
+  process.once('disconnect', () => process.exit());
   const server = syntheticServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   process.send?.((server.address() as AddressInfo).port);
