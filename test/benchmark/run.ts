@@ -21,6 +21,20 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       { name: `${what} longest pause`, value: longestPauseMs, unit: 'ms' },
     ];
   },
+  webhook: async () => {
+    const { webhookCosts } = await import('./webhook.ts');
+    const { startMs, residentMb, reviewsPerSecond } = await webhookCosts();
+    return [
+      {
+        name: 'webhook: cold start to ready, caches of 10,000 and 10,000 filled',
+        value: startMs,
+        unit: 'ms',
+        limit: 1000,
+      },
+      { name: 'webhook: resident with them at 1,000 reviews a second', value: residentMb, unit: 'MB', limit: 130 },
+      { name: 'webhook: reviews answered, as many as it can', value: reviewsPerSecond, unit: '/s' },
+    ];
+  },
   stand: async () => {
     const { standCosts } = await import('./stand.ts');
     const { up, demo } = await standCosts();
