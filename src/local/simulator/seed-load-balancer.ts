@@ -51,6 +51,7 @@ export function plantLoadBalancer(item: Item, soil: Soil): string {
     ...where,
     id,
     name: item.name ?? `auto_named_${id}`,
+    spec: item.spec ?? undefined,
     regionId: world.regionId,
     address: item.address ?? `47.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`,
     slaveZoneId: item.slaveZoneId ?? where.masterZoneId,

@@ -56,7 +56,8 @@ const LoadBalancer = z.strictObject({
   instanceChargeType: oneOf('PayBySpec', 'PayByCLCU').default('PayBySpec'),
   internetChargeType: oneOf('paybytraffic', 'paybybandwidth').default('paybytraffic'),
   bandwidth: z.int().min(1).max(5_120).default(5_120),
-  spec: name.default('slb.s1.small'),
+  /** `null` for a shared one, as are no longer sold. */
+  spec: name.nullable().default('slb.s1.small'),
   payType: oneOf('PayOnDemand', 'PrePay').default('PayOnDemand'),
   deleteProtection: onOff,
   modificationProtection: oneOf('NonProtection', 'ConsoleProtection').default('NonProtection'),

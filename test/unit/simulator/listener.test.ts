@@ -189,6 +189,16 @@ describe('listeners of the simulator', () => {
       { ...TCP, EstablishedTimeout: 9 },
       'InvalidParameter',
     ],
+    'a scheduler of older instances': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, Scheduler: 'wlc' },
+      'InvalidParameter',
+    ],
+    'a path that is the root alone': [
+      'CreateLoadBalancerHTTPListener',
+      { ...HTTP, HealthCheck: 'on', HealthCheckURI: '/' },
+      'InvalidParameter',
+    ],
     'a scheduler of UDP on TCP': ['CreateLoadBalancerTCPListener', { ...TCP, Scheduler: 'qch' }, 'InvalidParameter'],
     'neither group nor backend port': [
       'CreateLoadBalancerTCPListener',
@@ -272,6 +282,14 @@ describe('listeners of the simulator', () => {
     await ok('CreateLoadBalancerTCPListener', TCP);
     const second = { ...TCP, ListenerPort: 81 };
     assert.equal(await refused('CreateLoadBalancerTCPListener', second), 'ListenerNumberOverLimit');
+  });
+
+  it('have other schedulers on a shared load balancer', async () => {
+    const shared = [{ id: 'lb-1', spec: null, serverGroups: [{ id: 'rsp-1', name: 'one' }] }];
+    const { ok, refused } = bench({ world: { ...WORLD, loadBalancers: shared } });
+    await ok('CreateLoadBalancerTCPListener', { ...TCP, Scheduler: 'wlc' });
+    const hashed = { ...TCP, ListenerPort: 81, Scheduler: 'sch' };
+    assert.equal(await refused('CreateLoadBalancerTCPListener', hashed), 'InvalidParameterValue.SpecNotSupport');
   });
 
   it('refuse a change from round robin to a hash', async () => {

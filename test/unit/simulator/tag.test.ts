@@ -33,6 +33,7 @@ describe('finding load balancers in the simulator', () => {
     'by resource group': [{ ResourceGroupId: 'rg-other' }, ['lb-3']],
     'by a tag as JSON text': [{ Tags: tags(['team', 'red']) }, ['lb-1']],
     'by a tag as Tag.N': [{ 'Tag.1.Key': 'team', 'Tag.1.Value': 'blue' }, ['lb-2']],
+    'by a key alone as JSON text': [{ Tags: '[{"tagKey":"env"}]' }, ['lb-1', 'lb-2']],
     'by a key alone': [{ 'Tag.1.Key': 'env' }, ['lb-1', 'lb-2']],
     'by any of several tags': [{ Tags: tags(['team', 'red'], ['team', 'blue']) }, ['lb-1', 'lb-2']],
     'none where nothing matches': [{ LoadBalancerId: 'lb-9' }, []],

@@ -113,7 +113,25 @@ const checkHealth: Check = ({ protocol, attributes }) => {
   }
 };
 
+const HASHED = new Set(['sch', 'tch', 'qch']);
+
+/** Weighted least connections is left of older, shared instances; hashes are for those of guaranteed performance. */
+const checkAlgorithm: Check = ({ attributes, balancer }) => {
+  const scheduler = textOf(attributes, 'Scheduler');
+  const isShared = balancer.spec === undefined;
+  if (scheduler === 'wlc' && !isShared) {
+    throw new CloudError('InvalidParameter', 'The scheduler wlc is known to older, shared load balancers only.');
+  }
+  if (HASHED.has(scheduler) && isShared) {
+    throw new CloudError(
+      'InvalidParameterValue.SpecNotSupport',
+      `A shared load balancer does not know the scheduler ${scheduler}.`,
+    );
+  }
+};
+
 const CHECKS: readonly Check[] = [
+  checkAlgorithm,
   checkHealth,
   checkGroup,
   checkForward,
@@ -127,8 +145,6 @@ const CHECKS: readonly Check[] = [
 export function checkListener(proposal: Proposal, context: Context): void {
   for (const check of CHECKS) check(proposal, context);
 }
-
-const HASHED = new Set(['sch', 'tch', 'qch']);
 
 /** Round robin cannot become a hash, nor one hash another. */
 export function checkScheduler(before: Attributes, after: Attributes): void {

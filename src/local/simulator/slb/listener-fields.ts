@@ -55,8 +55,8 @@ const httpProbe: readonly Field[] = [
   {
     parameter: text('HealthCheckURI', {
       length: [1, 80],
-      pattern: /^\/[A-Za-z0-9\-/.%?#&=_]*$/,
-      form: 'it has to start with "/"',
+      pattern: /^\/[A-Za-z0-9\-/.%?#&]+$/,
+      form: 'it has to start with "/" and go on with letters, digits, "-", "/", ".", "%", "?", "#" or "&"',
     }),
   },
   {
@@ -82,7 +82,7 @@ const forwarded = ['ClientSrcPort', 'SLBID', 'SLBIP', 'SLBPORT', 'proto'].map((w
 );
 
 const layer7: readonly Field[] = [
-  ...common(['wrr', 'rr']),
+  ...common(['wrr', 'rr', 'wlc']),
   onOff('HealthCheck'),
   { parameter: choice('HealthCheckMethod', ['head', 'get']) },
   number('HealthCheckInterval', [1, 50], 2),

@@ -51,8 +51,8 @@ export function addedTags(kind: string, id: string, tags: Tags, { world, knobs }
   return all;
 }
 
-/** JSON text of pairs `{TagKey, TagValue}`, the older way to give tags. */
-export function tagsOfText(text: string, most: number): readonly (readonly [string, string])[] {
+/** JSON text of pairs `{TagKey, TagValue}`, the older way to give tags; a filter may leave the value out. */
+export function tagsOfText(text: string, most: number): readonly (readonly [string, string | undefined])[] {
   const pairs = parse(text);
   if (pairs.length > most)
     throw new CloudError('SizeLimitExceeded.Tag', `At most ${most} tags are allowed in one call.`);
@@ -60,8 +60,8 @@ export function tagsOfText(text: string, most: number): readonly (readonly [stri
     const members = new Map(
       Object.entries(pair).map(([name, value]): [string, unknown] => [name.toLowerCase(), value]),
     );
-    const [key, value] = [members.get('tagkey'), members.get('tagvalue') ?? ''];
-    if (typeof key !== 'string' || typeof value !== 'string') throw unreadable();
+    const [key, value] = [members.get('tagkey'), members.get('tagvalue')];
+    if (typeof key !== 'string' || (value !== undefined && typeof value !== 'string')) throw unreadable();
     return [key, value];
   });
 }

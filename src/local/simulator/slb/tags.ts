@@ -78,7 +78,7 @@ const older = (action: string, apply: (tags: Tags, given: Tags) => Tags): Operat
     parameters: [LOAD_BALANCER_ID, required(REGION_ID), required(text('Tags'))],
     handle: (args, context) => {
       const { id } = theLoadBalancer(args, context);
-      const given = Object.fromEntries(tagsOfText(args.text('Tags'), 5));
+      const given = Object.fromEntries(tagsOfText(args.text('Tags'), 5).map(([key, value]) => [key, value ?? '']));
       context.world.tags.set('instance', id, apply(context.world.tags.of('instance', id), given), context.now);
       return {};
     },
