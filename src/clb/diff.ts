@@ -5,18 +5,41 @@ import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
-import type { Absent, Desired, Observed, Present } from './state.ts';
+import { findGroup, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
 
-/** Creates before it switches, and switches before it deletes. */
+/** Ports that cannot be carried out, each with its reason. */
+const problems = ({ problems: all }: Present): Plan<Action> => ({
+  actions: [],
+  withheld: all.map(({ port, reason }) => ({ rule: 'InvalidPort', reason: `port ${String(port)}: ${reason}` })),
+});
+
+/** The groups to have: not yet those whose only listeners wait for a port that another holds. */
+function usable(desired: Present, observed: Observed, listeners: Plan<Action>): Present {
+  const waiting = listeners.withheld.flatMap(({ action }) =>
+    action?.kind === 'create-listener' ? [action.listener] : [],
+  );
+  const groups = desired.groups.filter(
+    ({ name }) =>
+      findGroup(observed, name) !== undefined ||
+      desired.listeners.some((listener) => listener.group === name && !waiting.includes(listener)) ||
+      !waiting.some((listener) => listener.group === name),
+  );
+  return { ...desired, groups };
+}
+
+/** Creates before it switches, and switches before it deletes. One that loses all its ports to others changes nothing. */
 function diffPresent(desired: Present, observed: Observed): Plan<Action> {
-  const groups = diffGroups(desired, observed);
+  const listeners = diffListeners(desired, observed);
+  const groups = diffGroups(usable(desired, observed, listeners), observed);
+  const inside = [...groups.before, ...listeners.actions, ...groups.after];
+  const isOut = desired.use.kind === 'reused' && listeners.withheld.length > 0 && inside.length === 0;
   return concatPlans([
-    diffLoadBalancer(desired, observed.loadBalancer),
-    only(groups.before),
-    diffListeners(desired, observed),
-    only(groups.after),
+    problems(desired),
+    isOut ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
+    only(inside),
+    { actions: [], withheld: listeners.withheld },
   ]);
 }
 

@@ -104,7 +104,7 @@ export function permitted(
     ),
     (left) =>
       refuse(
-        'InvalidObject',
+        'DisablePublicSLB',
         left.actions.some((action) => isForbidden(action, around))
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,

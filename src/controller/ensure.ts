@@ -126,13 +126,13 @@ function tellOutcome(
   tell(deps.events, service, ensured(id));
 }
 
+/** Rules by which something is withheld because of something else, which is said. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject']);
+
 /** All that is not as it should be, in one sentence each. */
-const complaints = ({ desired }: Case, { withheld }: Outcome, refusal: Refusal | undefined): readonly string[] => [
+const complaints = ({ withheld }: Outcome, refusal: Refusal | undefined): readonly string[] => [
   ...(refusal?.reasons ?? []),
-  ...desired.problems.map(({ port, reason }) => `port ${String(port)}: ${reason}`),
-  ...new Set(
-    withheld.filter(({ rule }) => rule !== 'NoBlindDelete' && rule !== 'InvalidObject').map(({ reason }) => reason),
-  ),
+  ...new Set(withheld.filter(({ rule }) => !CONSEQUENCES.has(rule)).map(({ reason }) => reason)),
 ];
 
 /** Rules, then cloud, then what is recorded of it. */
@@ -147,10 +147,12 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   const outcome = await converge(service, subject.desired, { ...turn, isRefused: refusal !== undefined }, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
-  const wrong = complaints(subject, outcome, refusal);
+  const wrong = complaints(outcome, refusal);
   const isComplete = wrong.length === 0 && outcome.withheld.length === 0;
-  const { loadBalancer } = turn.entry.knowledge.observed;
-  if (loadBalancer !== undefined) await commit(subject, outcome.service, isComplete, turn, deps);
+  const { loadBalancer, groups } = turn.entry.knowledge.observed;
+  // One that has lost all its ports to others is not served, and tells nobody an address.
+  if (loadBalancer !== undefined && (isComplete || groups.length > 0))
+    await commit(subject, outcome.service, isComplete, turn, deps);
   if (wrong.length > 0) tell(deps.events, service, syncFailed(wrong.join('; ')));
   if (isComplete && loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
   if (isComplete) return untilAudit(turn, deps);

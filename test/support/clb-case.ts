@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { parse, parseAllDocuments } from 'yaml';
+import { createCloud } from '../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import { parseAnnotations } from '../../src/annotation/parse.ts';
+import { describeAction, type Action } from '../../src/clb/action.ts';
+import { apply } from '../../src/clb/apply.ts';
+import { desire, desireNothing, ownerOf } from '../../src/clb/desired.ts';
+import { diff } from '../../src/clb/diff.ts';
+import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
+import { permitted } from '../../src/clb/policy.ts';
+import type { ClbApi } from '../../src/clb/port.ts';
+import type { Desired, Observed } from '../../src/clb/state.ts';
+import type { EndpointSlice, Node, Service } from '../../src/objects.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { renderPlan } from '../../src/plan/render.ts';
+import { SETTINGS, transportTo } from './controller-process.ts';
+import { aNode } from './node.ts';
+import { aNetwork, aSimulator } from './simulator.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+/** A Service as a person writes it, with what decides its backends. */
+interface Written {
+  readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
+  readonly nodes: readonly Node[];
+}
+
+const DEFAULT_NODES = [1, 2, 3].map((index) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } }));
+const INSTANCES = 50;
+
+function read(path: string): Written {
+  const documents = parseAllDocuments(readFileSync(path, 'utf8')).map(
+    (document) => document.toJS() as { kind: string },
+  );
+  const ofKind = <Kind>(kind: string) => documents.filter((document) => document.kind === kind) as unknown as Kind[];
+  const [service] = ofKind<Service>('Service');
+  if (service === undefined) throw new Error(`${path} holds no Service`);
+  const nodes = ofKind<Node>('Node');
+  return { service, slices: ofKind<EndpointSlice>('EndpointSlice'), nodes: nodes.length === 0 ? DEFAULT_NODES : nodes };
+}
+
+function desiredBy({ service, slices, nodes }: Written): Desired {
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  return service.metadata.deletionTimestamp === undefined
+    ? desire({ service, options, slices, nodes, settings: SETTINGS })
+    : desireNothing(ownerOf(service, SETTINGS), options, false);
+}
+
+/** A cloud, and one Service after another in it. */
+class Stage {
+  readonly #clock = new VirtualClock();
+  readonly #api: ClbApi;
+  readonly #signal = new AbortController().signal;
+
+  constructor(seed: object) {
+    const simulator = aSimulator({ clock: this.#clock, world: { ...aNetwork(INSTANCES), ...seed } });
+    const transport = transportTo(simulator, 'portcullis');
+    this.#api = createCloud({
+      regionId: 'cn-hangzhou',
+      transport,
+      inventoryTransport: transport,
+      guard: () => true,
+      clock: this.#clock,
+      log: pino({ level: 'silent' }),
+      metrics: createCloudMetrics(new Registry()),
+    }).clb;
+  }
+
+  async plan(written: Written): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
+    const desired = desiredBy(written);
+    const reading = {
+      hints: { hadOne: true },
+      api: this.#api,
+      context: { signal: this.#signal, lane: 'audit' },
+      learn: () => undefined,
+    } as const;
+    const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
+    const ingress = written.service.status?.loadBalancer?.ingress ?? [];
+    const around = {
+      isPublished: ingress.length > 0,
+      published: ingress.flatMap(({ ip }) => ip ?? []),
+      disablePublicSLB: false,
+      vpcId: SETTINGS.vpcId,
+      protectedIds: new Set<string>(),
+      isRefused: false,
+    };
+    return { plan: permitted(diff(desired, observed), desired, observed, around), observed };
+  }
+
+  async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
+    const turn = { signal: this.#signal, lane: 'change', clientToken: 'golden' } as const;
+    const progress = { done: () => undefined, failed: () => undefined };
+    await this.#clock.complete(apply(actions, observed, this.#api, turn, progress));
+    await this.#clock.advance(1_000);
+  }
+}
+
+export interface ClbCase {
+  /** The plan as a person reads it. */
+  readonly text: string;
+  /** The actions that are planned once the plan has been carried out. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Plans the Service of a folder's `service.yaml` against the simulated cloud. `cloud.yaml` is what is in the cloud already, in the words of
+ * the simulator's seed; `before.yaml` is the Service as it was, which is carried out first.
+ */
+export async function playClbCase(folder: string): Promise<ClbCase> {
+  const cloud = join(folder, 'cloud.yaml');
+  const stage = new Stage(existsSync(cloud) ? (parse(readFileSync(cloud, 'utf8')) as object) : {});
+  const before = join(folder, 'before.yaml');
+  if (existsSync(before)) {
+    const { plan, observed } = await stage.plan(read(before));
+    await stage.carryOut(plan.actions, observed);
+  }
+  const written = read(join(folder, 'service.yaml'));
+  const { plan, observed } = await stage.plan(written);
+  await stage.carryOut(plan.actions, observed);
+  const { plan: again } = await stage.plan(written);
+  return { text: renderPlan(plan, describeAction), left: again.actions.map(describeAction) };
+}
