@@ -33,7 +33,7 @@ export const accountCaller = (accountId: string = ROOT_ACCOUNT): Caller => ({
 
 /** The access keys that the cloud knows. */
 export class KeyRing {
-  readonly #keys = new Map<string, AccessKey>();
+  #keys = new Map<string, AccessKey>();
 
   add(key: AccessKey): void {
     this.#keys.set(key.id, key);
@@ -45,6 +45,14 @@ export class KeyRing {
 
   ids(): readonly string[] {
     return [...this.#keys.keys()];
+  }
+
+  /** Remembers which keys there are; the answer brings them back. */
+  mark(): () => void {
+    const keys = new Map(this.#keys);
+    return () => {
+      this.#keys = keys;
+    };
   }
 
   /** Takes away every key that was handed out for a time. */

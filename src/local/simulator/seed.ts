@@ -215,9 +215,7 @@ function plantSystemTables(seed: Seed, soil: Soil): void {
   }
 }
 
-/** Makes what a seed says exist at once. Throws an `AdminError` when one thing needs another that does not exist. */
-export function plantSeed(seed: Seed, cloud: Cloud): Planted {
-  const soil: Soil = { cloud, now: cloud.now() };
+function plantAll(seed: Seed, soil: Soil): Planted {
   const each = <Item>(items: readonly Item[], plant: (item: Item, soil: Soil) => string): readonly string[] =>
     items.map((item) => plant(item, soil));
   const removed = each(seed.remove, remove);
@@ -236,8 +234,22 @@ export function plantSeed(seed: Seed, cloud: Cloud): Planted {
     loadBalancers: each(seed.loadBalancers, plantLoadBalancer),
     domainExtensions: each(seed.domainExtensions, plantDomainExtension),
     roles: each(seed.roles, plantRole),
-    accessKeys: each(seed.accessKeys, plantKey),
   };
   plantPrimaryInterfaces(soil);
-  return Object.fromEntries(Object.entries(planted).filter(([, ids]) => ids.length > 0));
+  return { ...planted, accessKeys: each(seed.accessKeys, plantKey) };
+}
+
+/**
+ * Makes what a seed says exist at once and answers the ids. Throws an `AdminError` when one thing needs another that does not exist;
+ * then nothing was made.
+ */
+export function plantSeed(seed: Seed, cloud: Cloud): Planted {
+  const restores = [cloud.world.mark(), cloud.keys.mark()];
+  try {
+    const planted = plantAll(seed, { cloud, now: cloud.now() });
+    return Object.fromEntries(Object.entries(planted).filter(([, ids]) => ids.length > 0));
+  } catch (error) {
+    for (const restore of restores) restore();
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@ interface Entry<Row> {
 
 /** Rows with an id, in order of creation, that remember for a while what was removed. Times are milliseconds. */
 export class Table<Row extends { readonly id: string }> {
-  readonly #live = new Map<string, Entry<Row>>();
+  #live = new Map<string, Entry<Row>>();
   #gone: Entry<Row>[] = [];
 
   /** `from` is when it came to be; 0 for what was always there. */
@@ -43,8 +43,13 @@ export class Table<Row extends { readonly id: string }> {
     return [...this.#live.values(), ...ghosts].filter((entry) => entry.from <= instant).map((entry) => entry.row);
   }
 
-  clear(): void {
-    this.#live.clear();
-    this.#gone = [];
+  /** Remembers which rows there are; the answer brings them back. */
+  mark(): () => void {
+    const [live, gone] = [new Map(this.#live), this.#gone];
+    return () => {
+      this.#live = live;
+      this.#gone = gone;
+      for (const entry of live.values()) entry.until = Infinity;
+    };
   }
 }

@@ -9,7 +9,7 @@ const REMEMBERED_MS = 120_000;
 
 /** The tags of every resource, by kind and id, with the versions of the last two minutes for readers that lag behind. */
 export class TagStore {
-  readonly #versions = new Map<string, readonly Version[]>();
+  #versions = new Map<string, readonly Version[]>();
 
   of(kind: string, id: string): Tags {
     return this.#versions.get(`${kind}/${id}`)?.at(-1)?.tags ?? {};
@@ -44,7 +44,11 @@ export class TagStore {
     }
   }
 
-  clear(): void {
-    this.#versions.clear();
+  /** Remembers all tags; the answer brings them back. */
+  mark(): () => void {
+    const versions = new Map(this.#versions);
+    return () => {
+      this.#versions = versions;
+    };
   }
 }

@@ -234,4 +234,14 @@ export class World {
   constructor(regionId: string) {
     this.regionId = regionId;
   }
+
+  /** Remembers what exists; the answer brings it back. Changes inside a thing are not remembered. */
+  mark(): () => void {
+    const restores = Object.values(this)
+      .filter((part: unknown): part is Table<never> | TagStore => part instanceof Table || part instanceof TagStore)
+      .map((part) => part.mark());
+    return () => {
+      for (const restore of restores) restore();
+    };
+  }
 }
