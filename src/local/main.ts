@@ -3,10 +3,11 @@ import { relative } from 'node:path';
 import { systemClock } from '../clock.ts';
 import { messageOf, PortcullisError, hasReason } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { podFolder } from './kubelet/launch.ts';
 import { printProgress } from './progress.ts';
 import { environmentFile } from './stand-files.ts';
 import type { Stand } from './stand.ts';
-import { partsIn } from './stand-record.ts';
+import { partsIn, type StandRecord } from './stand-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtain.ts';
 import { down, up, type StandOptions, type UpResult } from './up/up.ts';
@@ -47,12 +48,14 @@ Use it:
 
 Logs of every process: ${here(logs)}
 Stop it: ${other}make down`);
-  if (record.without.includes('webhook')) {
-    say(
-      `A webhook of your own is asked when it serves on 127.0.0.1:${record.ports.webhook['https'] ?? 0} (HTTPS) and is ready on :${record.ports.webhook['health'] ?? 0}/readyz.`,
-    );
-  }
+  if (record.without.includes('webhook')) say(ownWebhook(record));
 }
+
+/** What somebody has to know who runs another build of the webhook on a stand without ours. */
+const ownWebhook = ({ folder, ports }: StandRecord): string => `
+A webhook of your own is asked as soon as it is ready:
+  HTTPS on 127.0.0.1:${ports.webhook['https'] ?? 0}, with the certificate in ${here(podFolder(folder, 'webhook'))}/volumes/tls
+  http://127.0.0.1:${ports.webhook['health'] ?? 0}/readyz answers 200`;
 
 const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   up: async () => {
@@ -94,7 +97,7 @@ async function main(word: string): Promise<number> {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (interruption.signal.aborted) return;
-    say('\nstopping; nothing is left running');
+    say('\ninterrupted: stopping what was started');
     interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
   });
 }

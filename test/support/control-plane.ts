@@ -12,11 +12,12 @@ import {
 import { createToken } from '../../src/local/kubelet/tokens.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import type { Credential } from '../../src/local/pki.ts';
-import { lastLines, logFile, recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
+import { recordedProcesses, signalProcess, stopProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
+import { watchLogs } from './logs.ts';
 import { claim, isClaimed } from './owner.ts';
 
 export type { KubectlResult } from './kubectl.ts';
@@ -144,12 +145,14 @@ async function compact(etcdUrl: string): Promise<void> {
 
 /** Answers a function that stops everything in the folder and removes it; done in a hurry when the test process ends first. */
 function stopper(folder: string): () => Promise<void> {
+  const unwatch = watchLogs(join(folder, 'logs'));
   const forget = atExit(() => {
     for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
   return async () => {
     forget();
+    unwatch();
     await removeFolder(folder);
   };
 }
@@ -166,7 +169,3 @@ async function sweepLeftOvers(): Promise<void> {
     if (!isClaimed(join(folder, OWNER))) await removeFolder(folder);
   }
 }
-
-/** The end of kube-apiserver's log, to print when a test fails. */
-export const apiServerLog = (plane: TestControlPlane): string =>
-  lastLines(logFile(join(plane.kubeconfig, '..'), 'kube-apiserver'));

@@ -6,12 +6,13 @@ import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess } from '../../src/local/process.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { repositoryRoot } from '../../src/local/repository.ts';
-import { binFolder, kubeletCredentialFile } from '../../src/local/stand-files.ts';
+import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/stand-files.ts';
 import { standFolder, type Part } from '../../src/local/stand-record.ts';
 import type { Stand } from '../../src/local/stand.ts';
 import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
+import { watchLogs } from './logs.ts';
 import { claim, isClaimed } from './owner.ts';
 
 /** A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. */
@@ -27,7 +28,7 @@ const OWNER = '.owner';
 const never = new AbortController().signal;
 let count = 0;
 
-/** Starts one; some ten seconds. Hold it with `await using`; its logs go with it unless something failed to stop. */
+/** Starts one; some ten seconds. Hold it with `await using`; its logs go with it, and their ends are printed when a test fails. */
 export async function startStand({ without = [] }: { readonly without?: readonly Part[] } = {}): Promise<TestStand> {
   await sweepLeftOvers();
   count += 1;
@@ -35,6 +36,7 @@ export async function startStand({ without = [] }: { readonly without?: readonly
   const folder = standFolder(repositoryRoot(), name);
   mkdirSync(join(folder, '..'), { recursive: true });
   claim(folder + OWNER);
+  const unwatch = watchLogs(logsFolder(folder));
   const forget = atExit(() => {
     for (const left of recordedProcesses(folder)) signalProcess(left, 'SIGKILL');
     remove(folder);
@@ -54,6 +56,7 @@ export async function startStand({ without = [] }: { readonly without?: readonly
       await client.close();
       await down(options);
       forget();
+      unwatch();
       remove(folder);
     },
   };

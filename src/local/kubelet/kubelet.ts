@@ -49,16 +49,24 @@ export class Kubelet {
   /** Looks at everything once. Resolves also when something failed: what it was has been told. */
   async turn(signal: AbortSignal): Promise<void> {
     const routes = new Map<string, number>();
-    try {
+    await this.#telling(signal, async () => {
       const snapshot = await takeSnapshot(this.#options.client, this.#options.namespace, signal);
       for (const part of PARTS) {
         const deployment = snapshot.deployment(workloadName(part));
-        if (deployment !== undefined) await this.#serve(part, deployment, snapshot, routes, signal);
+        if (deployment === undefined) continue;
+        await this.#telling(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
       }
+    });
+    this.#routes = routes;
+  }
+
+  /** Does the work; what fails is told, and stands in nobody else's way. */
+  async #telling(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
     } catch (error) {
       this.#tell(messageOf(error), signal);
     }
-    this.#routes = routes;
   }
 
   async #serve(
@@ -72,11 +80,7 @@ export class Kubelet {
     const { ports } = this.#options.machine(part);
     const pods = snapshot.pods(deployment);
     for (const [target, port] of podRoutes(pods, container.ports, ports)) routes.set(target, port);
-    try {
-      await this.#materialise(part, container, snapshot);
-    } catch (error) {
-      this.#tell(messageOf(error), signal);
-    }
+    await this.#telling(signal, () => this.#materialise(part, container, snapshot));
     const ready = await this.#probe(container, ports);
     for (const pod of pods) {
       const patch = readinessPatch(pod, ready, new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, ''));

@@ -38,9 +38,10 @@ export interface PrepareOptions {
 }
 
 export async function prepare({ name, folder, without, tools, now }: PrepareOptions): Promise<Prepared> {
-  rmSync(logsFolder(folder), { recursive: true, force: true });
-  mkdirSync(logsFolder(folder), { recursive: true });
+  // It holds keys. One that keeps the logs of an earlier run is there already.
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  rmSync(logsFolder(folder), { recursive: true, force: true });
+  mkdirSync(logsFolder(folder));
   linkTools(folder, tools);
   const [https = 0, webhookHealth = 0, controllerHealth = 0] = await freePorts(3);
   const egressSocket = socketPath(folder);

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import type { ApiClient } from '../../../../src/local/api-client.ts';
 import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
+import { aClient } from '../../../support/stand-client.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** An API server that numbers the tokens it issues. */
 function issuer(): { readonly client: ApiClient; readonly orders: { path: string; body: unknown }[] } {
   const orders: { path: string; body: unknown }[] = [];
-  const refuse = (): never => assert.fail('only create is expected');
-  const client: ApiClient = {
-    get: refuse,
-    find: refuse,
-    apply: refuse,
-    patch: refuse,
-    ready: refuse,
-    close: refuse,
+  const client = aClient({
     create: async (path, body) => {
       orders.push({ path, body });
       return { status: { token: `token ${orders.length}` } };
     },
-  };
+  });
   return { client, orders };
 }
 

@@ -1,0 +1,22 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach } from 'mocha';
+import { lastLines } from '../../src/local/process.ts';
+
+const folders = new Set<string>();
+
+/** Prints the end of every log in these folders as soon as a test fails. */
+afterEach(function () {
+  if (this.currentTest?.state !== 'failed') return;
+  for (const folder of [...folders].filter((path) => existsSync(path))) {
+    for (const log of readdirSync(folder).filter((name) => name.endsWith('.log') && name !== 'audit.log')) {
+      process.stderr.write(`${join(folder, log)}:\n${lastLines(join(folder, log))}\n`);
+    }
+  }
+});
+
+/** Has the logs in a folder shown when a test fails, until the answered function is called. */
+export function watchLogs(folder: string): () => void {
+  folders.add(folder);
+  return () => void folders.delete(folder);
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import type { ApiClient } from '../../src/local/api-client.ts';
+
+/** A client of the stand of which only what is given may be called. */
+export const aClient = (calls: Partial<ApiClient>): ApiClient => {
+  const unexpected =
+    (verb: string) =>
+    (path?: unknown): never =>
+      assert.fail(`${verb} ${typeof path === 'string' ? path : ''} was not expected`);
+  return {
+    get: unexpected('get'),
+    find: unexpected('find'),
+    create: unexpected('create'),
+    apply: unexpected('apply'),
+    patch: unexpected('patch'),
+    ready: unexpected('ready'),
+    close: unexpected('close'),
+    ...calls,
+  };
+};

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { PortcullisError } from '../../../../src/errors.ts';
+import { Kubelet } from '../../../../src/local/kubelet/kubelet.ts';
+import { launchFile, tokenFile } from '../../../../src/local/kubelet/launch.ts';
+import { Tokens } from '../../../../src/local/kubelet/tokens.ts';
+import { aDeployment } from '../../../support/deployment.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { aClient } from '../../../support/stand-client.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const never = new AbortController().signal;
+const deployment = aDeployment(
+  {
+    args: ['webhook', '--tls-cert-dir=/tls'],
+    ports: [
+      { name: 'https', containerPort: 9443 },
+      { name: 'health', containerPort: 10259 },
+    ],
+    readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
+    volumeMounts: [{ name: 'tls', mountPath: '/tls' }],
+  },
+  { volumes: [{ name: 'tls', secret: { secretName: 'tls' } }] },
+);
+const pod = {
+  metadata: { name: 'webhook-1', labels: { app: 'webhook' } },
+  status: { phase: 'Running', podIP: '10.64.1.2', conditions: [{ type: 'Ready', status: 'True' }] },
+};
+
+/** A kubelet, the objects that its API server has, and what it did there. */
+function aKubelet(folder: string, health: number) {
+  const clock = new VirtualClock();
+  const objects: Record<string, readonly object[]> = {
+    deployments: [deployment],
+    pods: [pod],
+    secrets: [],
+    configmaps: [],
+  };
+  const patches: { path: string; body: unknown }[] = [];
+  const warnings: string[] = [];
+  let refusal: Error | undefined;
+  const client = aClient({
+    get: async (path) => {
+      if (refusal !== undefined) throw refusal;
+      return { items: objects[path.split('/').at(-1) ?? ''] };
+    },
+    create: async () => ({ status: { token: 'a token' } }),
+    patch: async (path, body) => void patches.push({ path, body }),
+  });
+  const kubelet = new Kubelet({
+    client,
+    clock,
+    folder,
+    namespace: 'portcullis-system',
+    tokens: new Tokens(client, 'portcullis-system', clock),
+    machine: () => ({
+      entrypoint: ['node', 'main.js'],
+      kubeconfig: '/kubeconfig',
+      ports: { https: 20001, health },
+      environment: {},
+    }),
+    warn: (message) => void warnings.push(message),
+  });
+  const refuse = (error: Error | undefined): void => void (refusal = error);
+  return { kubelet, objects, patches, warnings, refuse };
+}
+
+const SECRET = { metadata: { name: 'tls' }, data: { 'tls.crt': Buffer.from('C').toString('base64') } };
+
+describe("the stand's kubelet", () => {
+  it('writes down what to start once all that is mounted exists, and not before', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects } = aKubelet(folder.path, 1);
+    await kubelet.turn(never);
+    assert.equal(existsSync(launchFile(folder.path, 'webhook')), false);
+    assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'a token');
+    objects['secrets'] = [SECRET];
+    await kubelet.turn(never);
+    const launch = JSON.parse(readFileSync(launchFile(folder.path, 'webhook'), 'utf8')) as { args: string[] };
+    const [, , directory = ''] = launch.args;
+    assert.equal(readFileSync(join(directory.replace('--tls-cert-dir=', ''), 'tls.crt'), 'utf8'), 'C');
+    assert.equal(existsSync(launchFile(folder.path, 'controller')), false);
+  });
+
+  it('says of a pod what its readiness probe finds on this machine', async () => {
+    using folder = temporaryFolder();
+    let status = 200;
+    const server = createServer((request, response) =>
+      response.writeHead(request.url === '/readyz' ? status : 404).end(),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { kubelet, patches } = aKubelet(folder.path, (server.address() as AddressInfo).port);
+    status = 503;
+    await kubelet.turn(never);
+    assert.equal(patches[0]?.path, '/api/v1/namespaces/portcullis-system/pods/webhook-1/status');
+    assert.match(JSON.stringify(patches[0].body), /"type":"Ready","status":"False"/);
+    status = 200;
+    await kubelet.turn(never);
+    assert.match(JSON.stringify(patches[1]?.body), /"type":"ContainersReady","status":"True"/);
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('knows the way to a pod that is younger than its last look', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects } = aKubelet(folder.path, 1);
+    objects['pods'] = [];
+    await kubelet.turn(never);
+    objects['pods'] = [pod];
+    assert.equal(await kubelet.route('10.64.1.2:9443', never), 20001);
+    assert.equal(await kubelet.route('10.64.9.9:9443', never), undefined);
+  });
+
+  it('tells a trouble once, and goes on when it is over', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects, warnings, refuse } = aKubelet(folder.path, 1);
+    objects['secrets'] = [SECRET];
+    refuse(new PortcullisError('Unavailable', 'connection refused'));
+    await kubelet.turn(never);
+    await kubelet.turn(never);
+    assert.deepEqual(warnings, ['connection refused']);
+    refuse(undefined);
+    await kubelet.turn(never);
+    assert.equal(existsSync(launchFile(folder.path, 'webhook')), true);
+  });
+
+  it('does not let one Deployment that it cannot run stand in the way of the other', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects, warnings } = aKubelet(folder.path, 1);
+    const broken = { ...aDeployment({ envFrom: [{}] }), metadata: { name: 'portcullis-webhook' } };
+    const fine = { ...aDeployment(), metadata: { name: 'portcullis-controller', namespace: 'portcullis-system' } };
+    objects['deployments'] = [broken, fine];
+    await kubelet.turn(never);
+    assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
+    assert.match(warnings.join(), /it uses envFrom/);
+  });
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { PortcullisError } from '../../../../src/errors.ts';
+import { applyCloudAccess, untilInForce } from '../../../../src/local/up/install.ts';
+import { aClient } from '../../../support/stand-client.ts';
+
+const never = new AbortController().signal;
+const invalid = new PortcullisError('Rejected', 'invalid', { code: '422' });
+
+interface Made {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+}
+
+/** An API server whose validating and mutating webhooks come into force at these dry-run requests. */
+function coming(validatingAt: number, mutatingAt: number) {
+  let requests = 0;
+  const client = aClient({
+    create: async (path, body) => {
+      assert.match(path, /\?dryRun=All$/);
+      requests += 1;
+      const { annotations } = (body as Made).metadata;
+      const isBad = Object.values(annotations).includes('nowhere');
+      if (isBad && requests >= validatingAt) throw invalid;
+      const rewritten = requests >= mutatingAt;
+      return { metadata: { annotations: rewritten ? rename(annotations) : annotations } };
+    },
+  });
+  return { client, count: () => requests };
+}
+
+const rename = (annotations: Readonly<Record<string, string>>): object =>
+  Object.fromEntries(
+    Object.entries(annotations).map(([key, value]) => [key.replace('alicloud', 'alibaba-cloud'), value]),
+  );
+
+describe('waiting for the webhooks', () => {
+  it('ends as soon as one refuses and the other rewrites', async () => {
+    const { client, count } = coming(1, 1);
+    await untilInForce(client, never);
+    assert.equal(count(), 2);
+  });
+
+  it('goes on while only one of them is asked', async () => {
+    const late = coming(1, 4);
+    await untilInForce(late.client, never);
+    assert.equal(late.count(), 4);
+    const later = coming(3, 1);
+    await untilInForce(later.client, never);
+    assert.equal(later.count(), 4);
+  });
+
+  it('fails with what the API server says when it says something else', async () => {
+    const client = aClient({
+      create: async () => {
+        throw new PortcullisError('Rejected', 'services is forbidden', { code: '403' });
+      },
+    });
+    await assert.rejects(untilInForce(client, never), /services is forbidden/);
+  });
+
+  it('ends when it is aborted', async () => {
+    const { client } = coming(Infinity, Infinity);
+    const interruption = new AbortController();
+    const waiting = untilInForce(client, interruption.signal);
+    interruption.abort(new Error('interrupted'));
+    await assert.rejects(waiting, /interrupted/);
+  });
+});
+
+describe('access to the cloud', () => {
+  it('is the cloud configuration, without a key, and the key as a Secret', async () => {
+    const applied: Record<string, unknown> = {};
+    const client = aClient({ apply: async (path, body) => void (applied[path] = body) });
+    await applyCloudAccess(client, { id: 'LTAIexample', secret: 'very secret' }, never);
+    const [[configPath, config], [secretPath, secret]] = Object.entries(applied) as [
+      [string, object],
+      [string, object],
+    ];
+    assert.equal(configPath, '/api/v1/namespaces/portcullis-system/configmaps/portcullis-cloud-config');
+    assert.ok(!JSON.stringify(config).includes('very secret'));
+    assert.equal(secretPath, '/api/v1/namespaces/portcullis-system/secrets/portcullis-access-key');
+    assert.match(JSON.stringify(secret), /"access-key-id":"LTAIexample","access-key-secret":"very secret"/);
+  });
+});

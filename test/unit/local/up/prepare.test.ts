@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { kubeconfigConnection } from '../../../../src/kubernetes/kubeconfig.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import { readRecord } from '../../../../src/local/stand-record.ts';
+import { TOOL_NAMES, type Tools } from '../../../../src/local/tools/catalogue.ts';
+import { prepare } from '../../../../src/local/up/prepare.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+
+const TOOLS = Object.fromEntries(TOOL_NAMES.map((name) => [name, `/cache/${name}`])) as Tools;
+const prepared = (folder: string) =>
+  prepare({ name: 'default', folder, without: ['webhook'], tools: TOOLS, now: Date.now() });
+
+describe('preparing a stand', () => {
+  it('writes everything that its processes read, for its owner alone', async () => {
+    using temporary = temporaryFolder();
+    const folder = join(temporary.path, 'stand');
+    const { record, plan, kubeconfigs, cloudConfigFile } = await prepared(folder);
+    assert.equal(statSync(folder).mode & 0o077, 0);
+    const files = [
+      ...Object.values(kubeconfigs),
+      cloudConfigFile,
+      plan.files.administratorKubeconfig,
+      plan.files.tokenKey,
+    ];
+    for (const file of files) assert.equal(statSync(file).mode & 0o077, 0, file);
+    assert.deepEqual(readRecord(folder), record);
+    assert.equal(record.state, 'starting');
+    assert.deepEqual(record.without, ['webhook']);
+    const { ports } = record;
+    assert.equal(new Set([...Object.values(ports.webhook), ...Object.values(ports.controller)]).size, 3);
+  });
+
+  it('has one folder of programs for PATH, wherever they come from', async () => {
+    using temporary = temporaryFolder();
+    await prepared(temporary.path);
+    assert.equal(readlinkSync(join(temporary.path, 'bin', 'kubectl')), '/cache/kubectl');
+    assert.equal(lstatSync(join(temporary.path, 'bin', 'kwok-stages.yaml'), { throwIfNoEntry: false }), undefined);
+  });
+
+  it('points kube-apiserver to an egress socket whose path is short enough, however deep the folder', async () => {
+    using temporary = temporaryFolder();
+    const deep = join(temporary.path, 'a'.repeat(60), 'b'.repeat(60));
+    mkdirSync(deep, { recursive: true });
+    const { record, plan } = await prepared(deep);
+    assert.ok(Buffer.byteLength(record.egressSocket) <= 100, record.egressSocket);
+    const flag = plan.apiServer.args.find((arg) => arg.startsWith('--egress-selector-config-file='));
+    assert.match(readFileSync(flag?.split('=')[1] ?? '', 'utf8'), new RegExp(record.egressSocket));
+    rmSync(dirname(record.egressSocket), { recursive: true, force: true });
+    const near = await prepared(join(temporary.path, 'near'));
+    assert.equal(near.record.egressSocket, join(temporary.path, 'near', 'egress.sock'));
+  });
+
+  it('gives our processes kubeconfigs that name a token file which is kept fresh', async () => {
+    using temporary = temporaryFolder();
+    await prepared(temporary.path);
+    const path = join(temporary.path, 'controller.kubeconfig');
+    mkdirSync(join(temporary.path, 'pods', 'controller'), { recursive: true });
+    writeFileSync(join(temporary.path, 'pods', 'controller', 'token'), 'eyJh.token.x');
+    const connection = await kubeconfigConnection({ path, clock: systemClock });
+    assert.match(connection.server, /^https:\/\/127\.0\.0\.1:\d+$/);
+  });
+
+  it('clears away the logs of the run before', async () => {
+    using temporary = temporaryFolder();
+    mkdirSync(join(temporary.path, 'logs'));
+    writeFileSync(join(temporary.path, 'logs', 'old.log'), 'x');
+    await prepared(temporary.path);
+    assert.equal(existsSync(join(temporary.path, 'logs', 'old.log')), false);
+  });
+});
