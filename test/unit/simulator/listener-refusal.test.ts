@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { bench, HTTP, HTTPS, PORT, TCP, WORLD } from '../../support/listener-bench.ts';
+import type { Parameters } from '../../support/simulator.ts';
+
+describe('listeners of the simulator', () => {
+  const refusals: Record<string, [action: string, parameters: Parameters, code: string]> = {
+    'no bandwidth': ['CreateLoadBalancerTCPListener', { ...TCP, Bandwidth: undefined }, 'MissingParameter'],
+    'port 0': ['CreateLoadBalancerTCPListener', { ...TCP, ListenerPort: 0 }, 'InvalidParam.ListenerPort'],
+    'an idle time out of range': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, EstablishedTimeout: 9 },
+      'InvalidParameter',
+    ],
+    'a scheduler of older instances': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, Scheduler: 'wlc' },
+      'InvalidParameter',
+    ],
+    'a path that is the root alone': [
+      'CreateLoadBalancerHTTPListener',
+      { ...HTTP, HealthCheck: 'on', HealthCheckURI: '/' },
+      'InvalidParameter',
+    ],
+    'a scheduler of UDP on TCP': ['CreateLoadBalancerTCPListener', { ...TCP, Scheduler: 'qch' }, 'InvalidParameter'],
+    'neither group nor backend port': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, VServerGroupId: undefined },
+      'MissingParameter',
+    ],
+    'a group that does not exist': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, VServerGroupId: 'rsp-9' },
+      '404 InvalidParameter',
+    ],
+    'the group of another load balancer': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, VServerGroupId: 'rsp-2' },
+      'InvalidParam.VServerGroupId',
+    ],
+    'draining without its time': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, ConnectionDrain: 'on' },
+      'MissingParameter',
+    ],
+    'access control without a list': ['CreateLoadBalancerTCPListener', { ...TCP, AclStatus: 'on' }, 'MissingParameter'],
+    'an unknown list': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, AclStatus: 'on', AclType: 'white', AclId: 'acl-9' },
+      'AclNotExist',
+    ],
+    'a list of the other IP version': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, AclStatus: 'on', AclType: 'white', AclId: 'acl-6' },
+      'IpVersionConflict',
+    ],
+    'a load balancer that does not exist': [
+      'CreateLoadBalancerTCPListener',
+      { ...TCP, LoadBalancerId: 'lb-9' },
+      '404 InvalidLoadBalancerId.NotFound',
+    ],
+    'HTTP without saying whether to check health': [
+      'CreateLoadBalancerHTTPListener',
+      { ...HTTP, HealthCheck: undefined },
+      'MissingParameter',
+    ],
+    'sticky sessions without their kind': [
+      'CreateLoadBalancerHTTPListener',
+      { ...HTTP, StickySession: 'on' },
+      'MissingParameter',
+    ],
+    'inserted cookies without their time': [
+      'CreateLoadBalancerHTTPListener',
+      { ...HTTP, StickySession: 'on', StickySessionType: 'insert' },
+      'MissingParameter',
+    ],
+    'HTTPS with an unknown certificate': [
+      'CreateLoadBalancerHTTPSListener',
+      { ...HTTPS, ServerCertificateId: 'cert-9' },
+      'CertificateNotExist',
+    ],
+    'forwarding to a port that has no HTTPS': [
+      'CreateLoadBalancerHTTPListener',
+      { ...PORT, ListenerForward: 'on', ForwardPort: 443 },
+      '404 ListenerNotFound',
+    ],
+    'starting what does not exist': ['StartLoadBalancerListener', PORT, '404 ListenerNotFound'],
+    'deleting what does not exist': ['DeleteLoadBalancerListener', PORT, '404 ResourceNotFound.Listener'],
+  };
+  for (const [what, [action, parameters, code]] of Object.entries(refusals)) {
+    it(`refuse ${what} with ${code}`, async () => {
+      assert.equal(await bench().refused(action, parameters), code);
+    });
+  }
+
+  it('refuse a second one on the port with ListenerAlreadyExists, another protocol with ListenerPortConflict', async () => {
+    const { ok, refused } = bench();
+    await ok('CreateLoadBalancerTCPListener', TCP);
+    assert.equal(await refused('CreateLoadBalancerTCPListener', TCP), 'ListenerAlreadyExists');
+    assert.equal(await refused('CreateLoadBalancerHTTPListener', HTTP), 'ListenerPortConflict');
+  });
+
+  it('refuse one more than the quota', async () => {
+    const { ok, refused } = bench({ knobs: { listenersPerLoadBalancer: 1 } });
+    await ok('CreateLoadBalancerTCPListener', TCP);
+    const second = { ...TCP, ListenerPort: 81 };
+    assert.equal(await refused('CreateLoadBalancerTCPListener', second), 'ListenerNumberOverLimit');
+  });
+
+  it('have other schedulers on a shared load balancer', async () => {
+    const shared = [{ id: 'lb-1', spec: null, serverGroups: [{ id: 'rsp-1', name: 'one' }] }];
+    const { ok, refused } = bench({ world: { ...WORLD, loadBalancers: shared } });
+    await ok('CreateLoadBalancerTCPListener', { ...TCP, Scheduler: 'wlc' });
+    const hashed = { ...TCP, ListenerPort: 81, Scheduler: 'sch' };
+    assert.equal(await refused('CreateLoadBalancerTCPListener', hashed), 'InvalidParameterValue.SpecNotSupport');
+  });
+
+  it('refuse a change from round robin to a hash', async () => {
+    const { ok, refused } = bench();
+    await ok('CreateLoadBalancerTCPListener', TCP);
+    assert.equal(
+      await refused('SetLoadBalancerTCPListenerAttribute', { ...PORT, Scheduler: 'sch' }),
+      'InvalidParameter',
+    );
+  });
+
+  it('refuse every change on a locked load balancer, and still read', async () => {
+    const { ok, refused } = bench({ world: { ...WORLD, loadBalancers: [{ id: 'lb-1', status: 'locked' }] } });
+    assert.equal(
+      await refused('CreateLoadBalancerTCPListener', { ...TCP, VServerGroupId: undefined, BackendServerPort: 1 }),
+      'ActionNotAllowed',
+    );
+    assert.equal(
+      await refused('SetLoadBalancerName', { LoadBalancerId: 'lb-1', LoadBalancerName: 'x' }),
+      'ActionNotAllowed',
+    );
+    await ok('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-1' });
+  });
+});
