@@ -71,6 +71,7 @@ async function main(selection: readonly string[]): Promise<number> {
   const totals = totalsOf(results);
   mkdirSync(join(root, '.test-results'), { recursive: true });
   writeFileSync(join(root, '.test-results', 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(join(root, '.test-results', 'summary'), `${lastLine(totals)}\n`);
   if (totals.failed > 0) say(`\n${failureReport(results)}`);
   say(lastLine(totals));
   if (interruption.signal.aborted) return INTERRUPTED;
