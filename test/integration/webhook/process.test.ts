@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import { kubeconfig } from '../../../src/local/kubeconfig.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+import {
+  expiredCertificate,
+  mountedSecret,
+  servingCertificate,
+  type MountedSecret,
+  type ServingCertificate,
+} from '../../support/serving-certificate.ts';
+import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+
+const TRACER = join(import.meta.dirname, '../../support/trace-modules.ts');
+const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
+
+describe('the process of the webhook', function () {
+  this.timeout(60_000);
+  let certificate: ServingCertificate;
+  let secret: MountedSecret;
+  let folder: string;
+  let flags: readonly string[];
+  const agents: Agent[] = [];
+
+  before(async () => {
+    certificate = await servingCertificate();
+    folder = mkdtempSync(join(tmpdir(), 'portcullis-process-'));
+    // Nobody listens there: what the process does without an API server is part of what is tried here.
+    const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: certificate.authority.certificate };
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(nowhere, 'nobody', { token: 'none' }));
+  });
+  beforeEach(() => {
+    secret = mountedSecret(certificate);
+    flags = [
+      `--kubeconfig=${join(folder, 'kubeconfig')}`,
+      `--tls-cert-file=${secret.certFile}`,
+      `--tls-private-key-file=${secret.keyFile}`,
+    ];
+  });
+  afterEach(async () => {
+    secret[Symbol.dispose]();
+    await Promise.all(agents.splice(0).map((agent) => agent.destroy()));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const ask = async (webhook: WebhookProcess, agent: Agent) => {
+    const { statusCode, headers, body } = await request(`https://127.0.0.1:${webhook.port}/validate?timeout=3s`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/json' },
+      body: review,
+    });
+    return { status: statusCode, connection: headers['connection'], answer: await body.json() };
+  };
+  /** Trusts the authorities of these. */
+  const agentFor = (...certificates: readonly ServingCertificate[]): Agent => {
+    const ca = certificates.map(({ authority }) => authority.certificate);
+    const agent = new Agent({ allowH2: false, connections: 4, connect: { ca } });
+    agents.push(agent);
+    return agent;
+  };
+
+  it('serves, and says why it is not ready, while the API server cannot be reached', async () => {
+    await using webhook = await startWebhook(flags);
+    await webhook.listening();
+    const agent = agentFor(certificate);
+    assert.equal((await ask(webhook, agent)).status, 200);
+    const { status, text } = await webhook.probe('/readyz');
+    assert.equal(status, 500);
+    assert.match(text, /\[-\]informer-services failed: .+/);
+    assert.match(text, /\[\+\]certificate ok/);
+  });
+
+  it('loads neither the cloud SDK nor client-node', async () => {
+    const trace = join(folder, 'modules');
+    await using webhook = await startWebhook(flags, {
+      nodeFlags: ['--import', TRACER],
+      environment: { TRACE_MODULES: trace },
+    });
+    await webhook.listening();
+    const agent = agentFor(certificate);
+    await ask(webhook, agent);
+    const modules = readFileSync(trace, 'utf8').split('\n');
+    assert.ok(modules.some((url) => url.includes('/node_modules/fastify/')));
+    assert.deepEqual(
+      modules.filter((url) => /\/node_modules\/@(alicloud|kubernetes)\//.test(url)),
+      [],
+    );
+  });
+
+  it('fails no request while it is told to stop, and ends by itself', async () => {
+    await using webhook = await startWebhook([...flags, '--drain-seconds=2']);
+    await webhook.listening();
+    const agent = agentFor(certificate);
+    const replies: Awaited<ReturnType<typeof ask>>[] = [];
+    let stopping = false;
+    const clients = Array.from({ length: 4 }, async () => {
+      // For as long as endpoints still lead here, and a little less than the drain.
+      for (const end = Date.now() + 1_500; Date.now() < end;) {
+        const reply = await ask(webhook, agent);
+        if (stopping) replies.push(reply);
+      }
+    });
+    await delay(200);
+    webhook.signal('SIGTERM');
+    await delay(50);
+    stopping = true;
+    assert.match((await webhook.probe('/readyz')).text, /\[-\]shutdown failed: the process is stopping/);
+    await Promise.all(clients);
+    assert.ok(replies.length > 50);
+    assert.deepEqual(
+      [...new Set(replies.map(({ status, connection }) => `${status} ${String(connection)}`))],
+      ['200 close'],
+    );
+    assert.equal(await webhook.ended, 0);
+  });
+
+  it('ends at once when it is told to stop a second time', async () => {
+    await using webhook = await startWebhook([...flags, '--drain-seconds=600']);
+    await webhook.listening();
+    webhook.signal('SIGTERM');
+    while (!webhook.output().includes('still serving')) await delay(20);
+    webhook.signal('SIGINT');
+    assert.equal(await webhook.ended, 0);
+  });
+
+  it('takes a renewed certificate without failing a request', async () => {
+    await using webhook = await startWebhook(flags);
+    await webhook.listening();
+    const renewed = await servingCertificate();
+    const either = agentFor(certificate, renewed);
+    assert.equal((await ask(webhook, either)).status, 200);
+    const done = new AbortController();
+    const statuses: number[] = [];
+    const client = (async () => {
+      while (!done.signal.aborted) statuses.push((await ask(webhook, either)).status);
+    })();
+    secret.swap(renewed);
+    const fresh = agentFor(renewed);
+    while ((await ask(webhook, fresh).catch(() => undefined)) === undefined) await delay(20);
+    done.abort();
+    await client;
+    assert.ok(statuses.length > 0);
+    assert.ok(statuses.every((status) => status === 200));
+    secret.swap({ certificate: renewed.certificate, key: certificate.key });
+    while (!webhook.output().includes('the one in force stays')) await delay(20);
+    const afterwards = agentFor(renewed);
+    assert.equal((await ask(webhook, afterwards)).status, 200);
+    assert.match((await webhook.probe('/metrics')).text, /^portcullis_webhook_certificate_faults_total [1-9]/m);
+  });
+
+  it('waits unready for a new certificate when the one that it finds has expired', async () => {
+    secret.swap(await expiredCertificate());
+    await using webhook = await startWebhook(flags);
+    await webhook.listening();
+    assert.match(
+      (await webhook.probe('/readyz')).text,
+      /\[-\]certificate failed: the certificate expired at .+: renew it/,
+    );
+    secret.swap(certificate);
+    while (!(await webhook.probe('/readyz')).text.includes('[+]certificate ok')) await delay(20);
+  });
+
+  it('says in one line that its port is taken, and ends', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await using webhook = await startWebhook([...flags, `--port=${port}`]);
+    assert.equal(await webhook.ended, 2);
+    other.close();
+    const lines = webhook
+      .output()
+      .split('\n')
+      .filter((line) => !line.startsWith('{') && line !== '');
+    assert.deepEqual(lines, [
+      `error: the admission server cannot listen on 127.0.0.1 port ${port} because another process does: stop it, or choose another port with --port`,
+    ]);
+  });
+
+  it('ends when only the port of its probes is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    await using webhook = await startWebhook([...flags, `--health-probe-bind-addr=127.0.0.1:${port}`]);
+    assert.equal(await webhook.ended, 2);
+    other.close();
+    assert.match(webhook.output(), /^error: the probes cannot listen on .+ another process does/m);
+  });
+
+  it('says in one line what is wrong with a certificate, and ends', async () => {
+    await using webhook = await startWebhook([...flags, '--tls-cert-file=/nonexistent/tls.crt']);
+    assert.equal(await webhook.ended, 2);
+    assert.match(webhook.output(), /^error: the certificate \/nonexistent\/tls\.crt cannot be read .+\n$/);
+  });
+
+  it('survives what no API server sends', async () => {
+    await using webhook = await startWebhook(flags);
+    await webhook.listening();
+    const agent = agentFor(certificate);
+    const bodies: (string | Buffer)[] = [
+      '',
+      '{',
+      'null',
+      '[]',
+      `"${'x'.repeat(8_000_000)}"`,
+      Buffer.from([0xff, 0xfe]),
+    ];
+    bodies.push(
+      `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      review.replace('"metadata":{', '"metadata":{"__proto__":{"x":1},'),
+    );
+    bodies.push(JSON.stringify(aReview({ object: { metadata: { annotations: 'x' } } })));
+    for (const body of bodies) {
+      const { statusCode, body: reply } = await request(`https://127.0.0.1:${webhook.port}/validate`, {
+        method: 'POST',
+        dispatcher: agent,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      await reply.dump();
+      assert.ok([200, 400, 413].includes(statusCode), `${statusCode}`);
+    }
+    assert.equal((await ask(webhook, agent)).status, 200);
+  });
+});
