@@ -96,8 +96,14 @@ describe("the stand's command line", function () {
     assert.match(again.stdout, new RegExp(`STAND=${name} make down`));
 
     const other = aName();
-    const beside = await local('up', { STAND: other }).ended;
-    assert.equal(beside.code, 0, beside.stderr);
+    const beside = await Promise.all([local('up', { STAND: other }).ended, local('up', { STAND: other }).ended]);
+    assert.deepEqual(
+      beside.map(({ code }) => code),
+      [0, 0],
+      beside.map(({ stderr }) => stderr).join(''),
+    );
+    const second = beside.filter(({ stdout }) => stdout.includes(`stand ${other} already runs`));
+    assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(standFolder(ROOT, other)).length);
 
     for (const each of [name, other]) {
