@@ -76,7 +76,10 @@ describe('a stand', function () {
 
   it('is used from any shell through its environment file', () => {
     const script = `. '${environmentFile(stand.folder)}' && kubectl get namespace portcullis-system -o name && test -s "$CLOUD_CONFIG"`;
-    const printed = execFileSync('sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin', HOME: stand.folder }, encoding: 'utf8' });
+    const printed = execFileSync('sh', ['-eu', '-c', script], {
+      env: { PATH: '/usr/bin:/bin', HOME: stand.folder },
+      encoding: 'utf8',
+    });
     assert.equal(printed.trim(), 'namespace/portcullis-system');
   });
 
