@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
-const MAIN = join(import.meta.dirname, '../../dist/src/local/main.js');
+const ROOT = join(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'dist/src/local/main.js');
 
 /** Seconds that a command of the stand takes, in a stand of its own. Rejects with what it printed when it fails. */
 async function seconds(command: string, stand: string): Promise<number> {
@@ -40,5 +42,7 @@ export async function standCosts(): Promise<StandCosts> {
     return { up, demo: await seconds('demo', stand) };
   } finally {
     await seconds('down', stand);
+    // Its logs were worth something only if it had failed.
+    rmSync(join(ROOT, '.stand', stand), { recursive: true, force: true });
   }
 }
