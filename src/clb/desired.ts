@@ -15,7 +15,7 @@ export interface Wish {
   readonly service: Service;
   readonly options: Options;
   readonly slices: readonly EndpointSlice[];
-  readonly nodes: Iterable<Node>;
+  readonly nodes: readonly Node[];
   readonly settings: ClusterSettings;
 }
 

@@ -8,7 +8,7 @@ import { doubt } from '../clb/observe.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
-import { commitLabels, readMarks, type Marks } from './marks.ts';
+import { commitLabels, holdPatch, readMarks, type Marks } from './marks.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { INDEX } from './port.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
@@ -28,7 +28,7 @@ const wishOf = (service: Service, parsed: Parsed, { caches, settings }: ServiceD
   service,
   options: parsed.options,
   slices: caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service)),
-  nodes: caches.nodes.values(),
+  nodes: [...caches.nodes.values()],
   settings,
 });
 
@@ -82,6 +82,14 @@ const lacksAddress = (subject: Case, turn: Turn): boolean =>
   turn.entry.knowledge.observed.loadBalancer === undefined &&
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
+
+/** A Service that has something in the cloud is held by the finalizer, also when somebody has taken it off. */
+async function hold(service: Service, { entry, signal }: Turn, { writer }: ServiceDeps): Promise<Service> {
+  const patch = holdPatch(service);
+  if (patch === undefined) return service;
+  entry.latest = await writer.mergePatch(SERVICES, keyOf(service), patch, {}, signal);
+  return entry.latest;
+}
 
 /** Labels and status in one write, only if one of them is not as it should be. */
 async function commit(
@@ -151,11 +159,16 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   const isComplete = wrong.length === 0 && outcome.withheld.length === 0;
   const { loadBalancer, groups } = turn.entry.knowledge.observed;
   // One that has lost all its ports to others is not served, and tells nobody an address.
-  if (loadBalancer !== undefined && (isComplete || groups.length > 0))
-    await commit(subject, outcome.service, isComplete, turn, deps);
+  if (loadBalancer !== undefined && (isComplete || groups.length > 0)) {
+    const held = await hold(outcome.service, turn, deps);
+    await commit(subject, held, isComplete, turn, deps);
+  }
   if (wrong.length > 0) tell(deps.events, service, syncFailed(wrong.join('; ')));
   if (isComplete && loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
-  if (isComplete) return untilAudit(turn, deps);
+  if (isComplete) {
+    turn.entry.isInherited = false;
+    return untilAudit(turn, deps);
+  }
   // What stands in the way is in the cloud, where it is only seen by looking.
   turn.entry.knowledge = doubt(turn.entry.knowledge, ['load-balancer', 'listeners']);
   return { requeueAfterMs: WITHHELD_RETRY_MS };

@@ -44,13 +44,22 @@ export function readMarks(service: Service): Marks {
 /** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
 const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
 
+const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly string[] | undefined =>
+  finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
+
+/** Puts the finalizer on; absent when it is there. */
+export function holdPatch(service: Service): object | undefined {
+  const finalizers = withFinalizer(service);
+  return finalizers === undefined ? undefined : { metadata: { ...lock(service), finalizers } };
+}
+
 /**
  * The write before the first call that changes the cloud: finalizer, dirty mark and, for a creation, its intent.
  * Absent when all of it is there.
  */
 export function beginPatch(service: Service, intent?: string): object | undefined {
   const marks = readMarks(service);
-  const finalizers = marks.hasFinalizer ? undefined : [...(service.metadata.finalizers ?? []), FINALIZER];
+  const finalizers = withFinalizer(service);
   const labels = {
     ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),

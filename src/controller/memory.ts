@@ -1,5 +1,6 @@
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
+import { readMarks } from './marks.ts';
 
 /** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
 export const AUDIT_PERIOD_MS = 60 * 60_000;
@@ -22,6 +23,8 @@ export interface Entry {
   auditAtMs: number;
   /** Whether a deletion is under way, for which the owner has been looked up anew. */
   isGoing: boolean;
+  /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
+  isInherited: boolean;
   /** Groups whose creation was given up without an answer. */
   readonly lostGroups: Set<string>;
   /** When groups have to be counted again, because one may have been created twice. */
@@ -45,7 +48,8 @@ export class ServiceMemory {
   readonly #entries = new Map<ObjectKey, Entry>();
 
   /** What is known of this very Service; nothing, if it was another of the same name. */
-  entry(key: ObjectKey, { metadata: { uid } }: Service, nowMs: number): Entry {
+  entry(key: ObjectKey, service: Service, nowMs: number): Entry {
+    const { uid } = service.metadata;
     const known = this.#entries.get(key);
     if (known?.uid === uid) return known;
     const entry: Entry = {
@@ -54,6 +58,7 @@ export class ServiceMemory {
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
       isGoing: false,
+      isInherited: readMarks(service).isDirty,
       lostGroups: new Set(),
       recountAtMs: Infinity,
     };

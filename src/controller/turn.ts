@@ -211,7 +211,10 @@ function notCreated(entry: Entry, error: unknown, clock: Clock): void {
   entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
 }
 
-/** The first creation of a group, given up as lost, may yet take effect beside the second: creating groups takes no token. */
+/**
+ * The first creation of a group, given up as lost or made by a process before this one, may yet show beside the second:
+ * creating groups takes no token.
+ */
 function createdAgain(entry: Entry, group: string, clock: Clock): void {
-  if (entry.lostGroups.delete(group)) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
+  if (entry.lostGroups.delete(group) || entry.isInherited) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
 }

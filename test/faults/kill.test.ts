@@ -1,35 +1,97 @@
+import assert from 'node:assert/strict';
+import type { Knobs } from '../../src/local/simulator/simulator.ts';
+import { loadBalancersCreated } from '../support/cloud-picture.ts';
+import type { Cluster } from '../support/cluster.ts';
+import type { ControllerProcess } from '../support/controller-process.ts';
 import { reference, SCENARIOS, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
+/** Milliseconds that pass before another controller is there. */
+const RESTART_MS = 2_000;
+
 /** Runs the scenario, kills the controller at its `index`-th step, and starts another. */
-async function killedAt(scenario: Scenario, index: number) {
+async function killedAt(scenario: Scenario, index: number, knobs: Partial<Knobs>) {
   let step = 0;
   const reached = Promise.withResolvers<undefined>();
   const atStep = async () => {
     step += 1;
-    if (step === index) {
-      process.kill();
-      reached.resolve(undefined);
-    }
+    if (step !== index) return;
+    process.kill();
+    reached.resolve(undefined);
   };
-  const { cluster, process } = await stage(scenario, { aroundCall: atStep, aroundWrite: atStep });
+  const { cluster, process } = await stage(scenario, { aroundCall: atStep, aroundWrite: atStep }, knobs);
   scenario.act(cluster);
   await cluster.clock.complete(reached.promise, 60_000);
-  await cluster.quiet(2_000);
+  await cluster.quiet(RESTART_MS);
   return { cluster, process: cluster.start() };
 }
 
+const CLOUDS: Readonly<Record<string, Partial<Knobs>>> = {
+  '': {},
+  ', also where lists and tags are half a minute behind': { listLagMs: 30_000 },
+  ', also where a new load balancer is unknown for two seconds': { readLagMs: 2_000, listLagMs: 2_000 },
+};
+
 describe('a controller that is killed', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    it(`before or after any call or write of a ${name} leaves one load balancer and the same end`, async function () {
-      this.timeout(60_000);
-      const expected = await reference(scenario);
-      for (let index = 1; index <= expected.steps; index += 1) {
-        try {
-          await settlesAs(await killedAt(scenario, index), expected);
-        } catch (error) {
-          throw new Error(`killed at step ${index} of ${expected.steps}`, { cause: error });
+    for (const [where, knobs] of Object.entries(CLOUDS)) {
+      it(`before or after any call or write of a ${name} leaves one load balancer and the same end${where}`, async function () {
+        this.timeout(60_000);
+        const expected = await reference(scenario);
+        for (let index = 1; index <= expected.steps; index += 1) {
+          try {
+            await settlesAs(await killedAt(scenario, index, knobs), expected);
+          } catch (error) {
+            throw new Error(`killed at step ${index} of ${expected.steps}`, { cause: error });
+          }
         }
+      });
+    }
+  }
+
+  /** Kills every process right after its `survives`-th changing call. Answers how many processes it took. */
+  async function inShortLives(cluster: Cluster, survives: number, limit: number): Promise<number> {
+    for (let lives = 1; lives <= limit; lives += 1) {
+      let changed = 0;
+      const process: ControllerProcess = cluster.start({
+        aroundCall: async (action, when) => {
+          if (when === 'after' && !action.startsWith('Describe')) changed += 1;
+          if (changed >= survives) process.kill();
+        },
+      });
+      await cluster.quiet(10_000);
+      if (changed < survives) {
+        await process.stop();
+        return lives;
       }
+    }
+    throw new Error(`not done after ${limit} lives`);
+  }
+
+  for (const survives of [1, 2, 3]) {
+    it(`again and again after ${survives} more changing calls comes to the end in so many lives as it takes, plus two`, async () => {
+      const expected = await reference(SCENARIOS.create);
+      const { cluster, process } = await stage(SCENARIOS.create);
+      await process.stop();
+      SCENARIOS.create.act(cluster);
+      const writes = expected.calls.filter((action) => !action.startsWith('Describe')).length;
+      const lives = await inShortLives(cluster, survives, Math.ceil(writes / survives) + 2);
+      assert.equal(loadBalancersCreated(cluster.simulator), 1);
+      assert.ok(lives <= Math.ceil(writes / survives) + 2);
+      await settlesAs({ cluster, process: cluster.start() }, expected);
     });
   }
+
+  it('in the middle of a creation costs the next one at most three reads and one a group (B24)', async () => {
+    const expected = await reference(SCENARIOS.create);
+    for (let index = 1; index <= expected.steps; index += 1) {
+      const { cluster, process } = await killedAt(SCENARIOS.create, index, {});
+      const before = cluster.journal().length;
+      await cluster.quiet();
+      const reads = cluster.journal(before).filter(({ kind }) => kind === 'read').length;
+      const writes = cluster.journal().filter(({ kind, outcome }) => kind === 'write' && outcome === 'OK').length;
+      assert.ok(reads <= 5, `killed at step ${index}: ${reads} reads`);
+      assert.equal(writes, 7, `killed at step ${index}`);
+      await process.stop();
+    }
+  });
 });

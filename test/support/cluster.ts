@@ -7,7 +7,7 @@ import {
   type EndpointSlice,
   type Service,
 } from '../../src/objects.ts';
-import type { JournalEntry, Simulator } from '../../src/local/simulator/simulator.ts';
+import type { JournalEntry, Knobs, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { aNode } from './node.ts';
@@ -33,13 +33,14 @@ export interface Cluster {
 
 export interface ClusterOptions {
   readonly nodes?: number;
+  readonly knobs?: Partial<Knobs>;
 }
 
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
-export function aCluster({ nodes = 3 }: ClusterOptions = {}): Cluster {
+export function aCluster({ nodes = 3, knobs = {} }: ClusterOptions = {}): Cluster {
   const clock = new VirtualClock();
-  const simulator = aSimulator({ clock });
+  const simulator = aSimulator({ clock, knobs });
   const kubernetes = new KubernetesDouble();
   for (let index = 1; index <= nodes; index += 1) kubernetes.put(NODES, node(index));
   const ownJournal = (since = 0) => simulator.journal(since).filter(({ userAgent }) => userAgent === 'portcullis');

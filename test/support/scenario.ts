@@ -3,6 +3,7 @@ import { cloudPicture, loadBalancersCreated } from './cloud-picture.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
 import { aService } from './service.ts';
+import type { Knobs } from '../../src/local/simulator/simulator.ts';
 
 /** What a person does to a Service, and what has to be there before. */
 export interface Scenario {
@@ -47,8 +48,12 @@ export interface Stage {
 }
 
 /** The world before the scenario, with a controller that will be hit by what `options` say. */
-export async function stage(scenario: Scenario, options: Partial<ProcessOptions> = {}): Promise<Stage> {
-  const cluster = aCluster();
+export async function stage(
+  scenario: Scenario,
+  options: Partial<ProcessOptions> = {},
+  knobs: Partial<Knobs> = {},
+): Promise<Stage> {
+  const cluster = aCluster({ knobs });
   const before = cluster.start();
   scenario.prepare(cluster);
   await cluster.quiet();
@@ -66,12 +71,14 @@ export async function reference(scenario: Scenario) {
     steps += 1;
   };
   const { cluster, process, since } = await stage(scenario, { aroundCall: count, aroundWrite: count });
+  const writesBefore = cluster.kubernetes.writes.length;
   scenario.act(cluster);
   await cluster.quiet();
   const calls = cluster.calls(since);
+  const writes = cluster.kubernetes.writes.length - writesBefore;
   await cluster.quiet(QUIET_MS);
   await process.stop();
-  return { picture: cloudPicture(cluster.simulator), steps, calls, service: cluster.service() };
+  return { picture: cloudPicture(cluster.simulator), steps, calls, writes, service: cluster.service() };
 }
 
 /** Lets everything come to rest and holds the end against the reference. */

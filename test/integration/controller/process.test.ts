@@ -95,7 +95,8 @@ describe('the controller as a process', function () {
     await using controller = await start();
     await controller.ready();
     await eventually(
-      async () => ((await controller.probe('/metrics')).text.includes('master_status{name="ccm"} 1') ? true : undefined),
+      async () =>
+        (await controller.probe('/metrics')).text.includes('master_status{name="ccm"} 1') ? true : undefined,
       'it leads',
     );
     const patch = JSON.stringify({ spec: { holderIdentity: 'another' } });

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../support/cluster.ts';
+import { aNode } from '../../support/node.ts';
+import { annotation, apply, changes, events, loadBalancers, now, running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+describe('the backends of a Service', () => {
+  it('follow its pods and their number in Local mode', async () => {
+    const run = await running();
+    const service = aService();
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2']));
+    run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+    await run.cluster.quiet();
+    const backends = () =>
+      loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId, weight }) => [serverId, weight]);
+    assert.deepEqual(backends(), [
+      ['i-1', 2],
+      ['i-2', 1],
+    ]);
+    const since = now(run);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n2', 'n3']));
+    await run.cluster.quiet();
+    assert.deepEqual(backends(), [
+      ['i-2', 1],
+      ['i-3', 1],
+    ]);
+    assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+    await run.process.stop();
+  });
+
+  it('lose a Node that is cordoned, where the Service asks for that', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('remove-unscheduled-backend')]: 'on' } });
+    const since = now(run);
+    run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', unschedulable: true } }));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    await run.process.stop();
+  });
+
+  it('lose a Node at once that the autoscaler is about to delete', async () => {
+    const run = await running();
+    await apply(run);
+    const since = now(run);
+    const taints = [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }];
+    run.cluster.kubernetes.put(NODES, aNode('n2', { spec: { providerID: 'cn-hangzhou.i-2', taints } }));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    await run.process.stop();
+  });
+
+  it('do without a Node that names no instance, and people are told which', async () => {
+    const run = await running();
+    run.cluster.kubernetes.put(NODES, aNode('n4', { spec: { providerID: 'k3s://n4' } }));
+    await apply(run);
+    assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
+    assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /n4 \(k3s:\/\/n4\)/);
+    await run.process.stop();
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { cloudPicture, loadBalancersCreated } from '../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  now,
+  patch,
+  running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+const FINALIZER = 'service.k8s.alibaba/resources';
+
+describe('the life of a Service', () => {
+  it('says its address, or the host name that it asks for', async () => {
+    const run = await running();
+    await apply(run);
+    const [loadBalancer] = loadBalancers(run);
+    assert.deepEqual(ingress(run), [{ ip: loadBalancer?.address }]);
+    const since = now(run);
+    await patch(run, { metadata: { annotations: { [annotation('hostname')]: 'web.example' } } });
+    assert.deepEqual(ingress(run), [{ hostname: 'web.example' }]);
+    await patch(run, { metadata: { annotations: { [annotation('hostname')]: null } } });
+    assert.deepEqual(ingress(run), [{ ip: loadBalancer?.address }]);
+    assert.deepEqual(run.cluster.calls(since), []);
+    await run.process.stop();
+  });
+
+  it('leaves nothing behind when it ceases to ask for a load balancer', async () => {
+    const run = await running();
+    await apply(run);
+    await patch(run, { spec: { type: 'ClusterIP' } });
+    assert.deepEqual(loadBalancers(run), []);
+    const service = run.cluster.service();
+    assert.deepEqual(service?.metadata.finalizers, []);
+    assert.deepEqual(service.metadata.labels, {});
+    assert.equal(ingress(run), undefined);
+    assert.deepEqual(events(run, 'TypeChanged').length, 1);
+    await patch(run, { spec: { type: 'LoadBalancer' } });
+    assert.equal(loadBalancers(run).length, 1, 'and gets another one when it asks again');
+    await run.process.stop();
+  });
+
+  it('leaves nothing behind when a class hands it to another controller', async () => {
+    const run = await running();
+    await apply(run);
+    await patch(run, { metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
+    assert.deepEqual(loadBalancers(run), []);
+    await run.process.stop();
+  });
+
+  it('leaves its load balancer to nobody when it asks for that', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('preserve-lb-on-delete')]: 'true' } });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    const [left] = loadBalancers(run);
+    assert.deepEqual([left?.tags, left?.deleteProtection, left?.listeners.length], [{}, 'off', 1]);
+    assert.equal(run.cluster.service(), undefined);
+    assert.equal(events(run, 'PreservedOnDelete').length, 1);
+    await run.process.stop();
+  });
+
+  it('does not get another load balancer when its own was deleted by hand, and is told so', async () => {
+    const run = await running();
+    await apply(run);
+    const id = loadBalancers(run)[0]?.id ?? '';
+    run.cluster.simulator.seed({ remove: [id] });
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
+    await run.cluster.quiet(10 * 60_000);
+    assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
+    assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /is gone.*delete the Service and create it again/);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet(5 * 60_000);
+    assert.equal(run.cluster.service(), undefined, 'it can still be deleted');
+    await run.process.stop();
+  });
+
+  it('survives all its marks being dropped', async () => {
+    const run = await running();
+    await apply(run);
+    const since = now(run);
+    const before = run.cluster.service()?.metadata.labels;
+    run.cluster.kubernetes.put(SERVICES, aService());
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), []);
+    assert.deepEqual(run.cluster.service()?.metadata.finalizers, [FINALIZER]);
+    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/digest'], before?.['portcullis.io/digest']);
+    await run.process.stop();
+  });
+
+  it('is not mixed up with another of its name that came before', async () => {
+    const run = await running();
+    await apply(run);
+    const uid = '00000000-0000-4000-8000-000000000002';
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { finalizers: [] } });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    run.cluster.kubernetes.put(SERVICES, aService({ uid }));
+    await run.cluster.quiet();
+    const names = loadBalancers(run).map(({ name }) => name);
+    assert.ok(names.includes('a0000000000004000800000000000000'));
+    assert.notDeepEqual(ingress(run), undefined);
+    await run.process.stop();
+  });
+
+  it('is adopted with its load balancer from the existing controller without a change in the cloud', async () => {
+    const run = await running();
+    await apply(run, { ports: [80, 443] });
+    await run.process.stop();
+    const labels = Object.fromEntries(
+      Object.keys(run.cluster.service()?.metadata.labels ?? {})
+        .filter((label) => label.startsWith('portcullis.io/'))
+        .map((label) => [label, null]),
+    );
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels } });
+    const since = now(run);
+    const writes = run.cluster.kubernetes.writes.length;
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), []);
+    assert.equal(run.cluster.kubernetes.writes.length - writes, 1);
+    await process.stop();
+  });
+
+  it('is found by its name where the owner tag was lost, and gets it back', async () => {
+    const run = await running();
+    await apply(run);
+    const id = loadBalancers(run)[0]?.id ?? '';
+    await run.process.stop();
+    await run.cluster.ask('UntagResources', {
+      ResourceType: 'instance',
+      'ResourceId.1': id,
+      'TagKey.1': 'kubernetes.do.not.delete',
+    });
+    run.cluster.kubernetes.patch(SERVICES, KEY, {
+      metadata: { labels: { 'portcullis.io/digest': null, 'service.k8s.alibaba/loadbalancer-id': null } },
+    });
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
+    assert.equal(loadBalancers(run)[0]?.tags['kubernetes.do.not.delete'], 'a5e4dbfc9c2ae4642b0335607860aef6');
+    await process.stop();
+  });
+
+  it('is healed within the hour when somebody changes what is ours', async () => {
+    const run = await running();
+    await apply(run);
+    const expected = cloudPicture(run.cluster.simulator);
+    const [loadBalancer] = loadBalancers(run);
+    await run.cluster.ask('StopLoadBalancerListener', { LoadBalancerId: loadBalancer?.id ?? '', ListenerPort: 80 });
+    await run.cluster.quiet(61 * 60_000);
+    assert.deepEqual(cloudPicture(run.cluster.simulator), expected);
+    await run.process.stop();
+  });
+});

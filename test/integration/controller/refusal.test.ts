@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { keyOf, NODES, SERVICES } from '../../support/cluster.ts';
+import { aNode } from '../../support/node.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  now,
+  patch,
+  running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+
+describe('a Service that cannot be carried out', () => {
+  it('and was never, is told every fault, costs no call, and is not tried again until it changes', async () => {
+    const run = await running();
+    const faulty = { [annotation('scheduler')]: 'fair', [annotation('bandwidth')]: 'much' };
+    await apply(run, { annotations: faulty });
+    await run.cluster.quiet(60 * 60_000);
+    assert.deepEqual(run.cluster.calls(), []);
+    assert.equal(run.cluster.service()?.metadata.finalizers, undefined);
+    const told = events(run, 'SyncLoadBalancerFailed');
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /bandwidth.*"much".*scheduler.*"fair"/s);
+    await patch(run, {
+      metadata: { annotations: { [annotation('scheduler')]: null, [annotation('bandwidth')]: null } },
+    });
+    assert.equal(loadBalancers(run).length, 1);
+    await run.process.stop();
+  });
+
+  it('but was before, keeps what it has, and its backends are kept up', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('protocol-port')]: 'http:80' } });
+    const since = now(run);
+    await patch(run, { metadata: { annotations: { [annotation('protocol-port')]: 'httpx:80' } } });
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    assert.equal(loadBalancers(run)[0]?.listeners[0]?.protocol, 'http');
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /httpx/);
+    await run.process.stop();
+  });
+
+  it('for one of its ports, is not half built, and is told which', async () => {
+    const run = await running();
+    const sctp = { name: 'sctp', port: 132, protocol: 'SCTP', targetPort: 132, nodePort: 30_132 };
+    await apply(run, { ports: [80, sctp] });
+    assert.deepEqual(changes(run), []);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /spec\.ports\[1\].*SCTP/s);
+    await run.process.stop();
+  });
+
+  it('because the cluster allows no public load balancer, is told so and can be deleted', async () => {
+    const run = await running({ settings: { disablePublicSLB: true } });
+    await apply(run);
+    assert.deepEqual(changes(run), []);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /no load balancers on the internet; set address-type to "intranet"/,
+    );
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.equal(run.cluster.service(), undefined);
+    await run.process.stop();
+  });
+
+  it('because the cloud refuses it, is told the cause with the request, backs off, and does not delay others', async () => {
+    const run = await running();
+    run.cluster.simulator.faults([
+      {
+        action: 'CreateLoadBalancer',
+        filter: { LoadBalancerName: 'broken' },
+        effect: 'refuse',
+        code: 'QuotaFull',
+        count: 'forever',
+      },
+    ]);
+    const uid = '00000000-0000-4000-8000-000000000002';
+    await apply(run, { name: 'api', uid, annotations: { [annotation('name')]: 'broken' } });
+    await apply(run);
+    assert.notEqual(ingress(run), undefined);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /request [0-9A-F-]{36}/);
+    const tries = () => changes(run).filter((action) => action === 'CreateLoadBalancer').length;
+    await run.cluster.quiet(20 * 60_000);
+    const before = tries();
+    await run.cluster.quiet(30 * 60_000);
+    assert.ok(tries() - before <= 7, `tried ${tries() - before} times in half an hour`);
+    await run.process.stop();
+  });
+});

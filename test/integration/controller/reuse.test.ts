@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { cloudPicture } from '../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  now,
+  running,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+const REUSING = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
+
+describe('a load balancer that people brought', () => {
+  const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', tags: { cost: '7' } }] };
+  const foreign = (run: Running) => {
+    const [{ name, deleteProtection, tags } = { name: '', deleteProtection: '', tags: {} }] = loadBalancers(run);
+    return { name, deleteProtection, tags };
+  };
+
+  it('gets the groups of a Service, and is as before once the Service is gone', async () => {
+    const run = await running({}, SHARED);
+    const before = cloudPicture(run.cluster.simulator);
+    await apply(run, { annotations: { [annotation('id')]: 'lb-shared' }, ports: [80, 443] });
+    assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
+    assert.equal(loadBalancers(run)[0]?.serverGroups.length, 2);
+    assert.deepEqual(loadBalancers(run)[0]?.listeners, []);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual(cloudPicture(run.cluster.simulator), before);
+    assert.equal(run.cluster.service(), undefined);
+    await run.process.stop();
+  });
+
+  it('gives a port to one Service; the other changes nothing, waits, is told whose it is, and takes over when it is free', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    const since = now(run);
+    const second = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations: REUSING };
+    await apply(run, {
+      ...second,
+      ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 80, nodePort: 31_000 }],
+    });
+    assert.deepEqual(changes(run, since), []);
+    assert.equal(ingress(run, 'api'), undefined);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /port 80\/tcp of the load balancer is held by Service shop\/web/,
+    );
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet(10_000);
+    const [listener] = loadBalancers(run)[0]?.listeners ?? [];
+    assert.equal(listener?.attributes['Description'], 'k8s/80/api/shop/c1');
+    assert.deepEqual(ingress(run, 'api'), [{ ip: '47.1.1.1' }]);
+    await run.process.stop();
+  });
+
+  it('is left alone when it is the API server’s, another’s, protected, or not there', async () => {
+    const seed = {
+      loadBalancers: [
+        { id: 'lb-api', tags: { 'ack.aliyun.com': 'c1' } },
+        { id: 'lb-other', tags: { 'kubernetes.do.not.delete': 'a1', 'ack.aliyun.com': 'c2' } },
+        { id: 'lb-kept' },
+      ],
+    };
+    const run = await running({ protectedIds: ['lb-kept'] }, seed);
+    for (const id of ['lb-api', 'lb-other', 'lb-kept', 'lb-none']) {
+      const uid = `00000000-0000-4000-8000-00000000${String(id.length)}${id.length}${id.length}0`;
+      await apply(run, { name: id, uid, annotations: { [annotation('id')]: id } });
+      assert.equal(run.cluster.service(id)?.metadata.finalizers, undefined);
+    }
+    assert.deepEqual(changes(run), []);
+    assert.equal(new Set(run.cluster.kubernetes.told.map(({ target }) => target.name)).size, 4);
+    assert.deepEqual(
+      new Set(run.cluster.kubernetes.told.map(({ reason }) => reason)),
+      new Set(['SyncLoadBalancerFailed']),
+    );
+    await run.process.stop();
+  });
+
+  it('keeps its name, protection and tags', async () => {
+    const run = await running({}, SHARED);
+    const before = foreign(run);
+    await apply(run, { annotations: REUSING });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual(foreign(run), before);
+    await run.process.stop();
+  });
+});

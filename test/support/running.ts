@@ -1,0 +1,57 @@
+import type { Service } from '../../src/objects.ts';
+import { aCluster, keyOf, SERVICES, type Cluster } from './cluster.ts';
+import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
+import { aService, type ServiceSaid } from './service.ts';
+
+/** The key of an annotation. */
+export const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
+
+export interface Running {
+  readonly cluster: Cluster;
+  readonly process: ControllerProcess;
+}
+
+/** A cluster whose controller runs. */
+export async function running(options: Partial<ProcessOptions> = {}, seed?: object): Promise<Running> {
+  const cluster = aCluster();
+  if (seed !== undefined) cluster.simulator.seed(seed);
+  const process = cluster.start(options);
+  await cluster.quiet(1_000);
+  return { cluster, process };
+}
+
+/** Stores a Service and lets a minute pass. */
+export const apply = async ({ cluster }: Running, said: ServiceSaid = {}): Promise<void> => {
+  cluster.kubernetes.put(SERVICES, aService(said));
+  await cluster.quiet();
+};
+/** Patches it and lets a minute pass. */
+export const patch = async ({ cluster }: Running, change: object, service: Service = aService()): Promise<void> => {
+  cluster.kubernetes.patch(SERVICES, keyOf(service), change);
+  await cluster.quiet();
+};
+/** The messages of the events of one reason. */
+export const events = ({ cluster }: Running, reason: string): readonly string[] =>
+  cluster.kubernetes.told.filter((event) => event.reason === reason).map(({ message }) => message);
+/** What the cloud has. */
+export const loadBalancers = ({ cluster }: Running) =>
+  (
+    cluster.simulator.state() as {
+      loadBalancers: {
+        id: string;
+        name: string;
+        address: string;
+        deleteProtection: string;
+        tags: Record<string, string>;
+        listeners: { port: number; protocol: string; attributes: Record<string, unknown> }[];
+        serverGroups: { name: string; backends: { serverId: string; weight: number }[] }[];
+      }[];
+    }
+  ).loadBalancers;
+/** The calls that changed something after the `since`-th call. */
+export const changes = ({ cluster }: Running, since = 0): readonly string[] =>
+  cluster.journal(since).flatMap(({ kind, action }) => (kind === 'write' ? [action] : []));
+/** How many calls there were so far. */
+export const now = ({ cluster }: Running): number => cluster.simulator.journal().length;
+/** Where the Service says that it is to be reached. */
+export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
