@@ -1,49 +1,101 @@
-import { z } from 'zod';
 import { PortcullisError } from '../src/errors.ts';
 import type { Node, Service } from '../src/objects.ts';
-import { issuesOf } from './review.ts';
 
-const texts = z.record(z.string(), z.string()).nullish();
-const Metadata = z.looseObject({
-  name: z.string().optional(),
-  generateName: z.string().optional(),
-  annotations: texts,
-  labels: texts,
-  finalizers: z.array(z.string()).nullish(),
-  managedFields: z.array(z.looseObject({ manager: z.string().optional(), operation: z.string().optional() })).nullish(),
-});
-const Port = z.looseObject({
-  name: z.string().optional(),
-  protocol: z.string().optional(),
-  port: z.number(),
-  targetPort: z.union([z.number(), z.string()]).optional(),
-  nodePort: z.number().optional(),
-});
-const Ingress = z.looseObject({ ip: z.string().optional(), hostname: z.string().optional() });
-const ServiceShape = z.looseObject({
-  metadata: Metadata,
-  spec: z.looseObject({ type: z.string().optional(), ports: z.array(Port).nullish() }).optional(),
-  status: z.looseObject({ loadBalancer: z.looseObject({ ingress: z.array(Ingress).nullish() }).optional() }).optional(),
-});
-const NodeShape = z.looseObject({
-  metadata: Metadata,
-  spec: z.looseObject({ providerID: z.string().optional() }).optional(),
-});
+/** Answers the path of what has the wrong type, empty for the value itself; nothing when all is well. */
+type Shape = (value: unknown) => string | undefined;
 
-function checked(shape: z.ZodType, object: unknown, name: string): void {
-  const result = shape.safeParse(object);
-  if (!result.success)
-    throw new PortcullisError('InvalidObject', `the ${name} in the review is none: ${issuesOf(result.error)}`);
+const typeOf =
+  (...types: readonly string[]): Shape =>
+  (value) =>
+    types.includes(typeof value) ? undefined : '';
+
+/** JSON from the API server has null for some that are absent. */
+const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined || value === null ? undefined : shape(value);
+
+const under = (key: string | number, path: string): string => `.${key}${path}`;
+
+const fields = (shapes: Readonly<Record<string, Shape>>): Shape => {
+  const entries = Object.entries(shapes);
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return '';
+    for (const [key, shape] of entries) {
+      const path = shape((value as Readonly<Record<string, unknown>>)[key]);
+      if (path !== undefined) return under(key, path);
+    }
+    return undefined;
+  };
+};
+
+const listOf =
+  (shape: Shape): Shape =>
+  (value) => {
+    if (!Array.isArray(value)) return '';
+    for (let index = 0; index < value.length; index++) {
+      const path = shape(value[index]);
+      if (path !== undefined) return under(index, path);
+    }
+    return undefined;
+  };
+
+/** A map of texts, in a plain loop: it has dozens of keys, and this runs for every request. */
+const texts: Shape = (value) => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return '';
+  for (const key in value) {
+    if (typeof (value as Readonly<Record<string, unknown>>)[key] !== 'string') return `[${JSON.stringify(key)}]`;
+  }
+  return undefined;
+};
+
+const text = typeOf('string');
+const number = typeOf('number');
+
+const METADATA = fields({
+  name: optional(text),
+  namespace: optional(text),
+  annotations: optional(texts),
+  labels: optional(texts),
+  finalizers: optional(listOf(text)),
+  managedFields: optional(listOf(fields({ manager: optional(text), operation: optional(text), time: optional(text) }))),
+});
+const PORT = fields({
+  name: optional(text),
+  protocol: optional(text),
+  port: number,
+  targetPort: optional(typeOf('number', 'string')),
+  nodePort: optional(number),
+});
+const INGRESS = fields({ ip: optional(text), hostname: optional(text) });
+
+const SERVICE = fields({
+  metadata: METADATA,
+  spec: optional(fields({ type: optional(text), loadBalancerClass: optional(text), ports: optional(listOf(PORT)) })),
+  status: optional(fields({ loadBalancer: optional(fields({ ingress: optional(listOf(INGRESS)) })) })),
+});
+const NODE = fields({ metadata: METADATA, spec: optional(fields({ providerID: optional(text) })) });
+
+function checked(shape: Shape, object: unknown, name: string): void {
+  const path = shape(object);
+  if (path === undefined) return;
+  throw new PortcullisError(
+    'InvalidObject',
+    `the ${name} in the review is none: ${path === '' ? 'it' : path.slice(1)} has the wrong type`,
+  );
 }
 
-/** The Service in a request, once what rules read of it has the right types. Throws `InvalidObject` otherwise. */
+/**
+ * The Service in a request, itself and not a copy, once everything that is read of it has the type that the API server gives it.
+ * Throws `InvalidObject` otherwise.
+ */
 export function serviceIn(object: unknown): Service {
-  checked(ServiceShape, object, 'Service');
+  checked(SERVICE, object, 'Service');
   return object as Service;
 }
 
 /** The Node in a request; see `serviceIn`. */
 export function nodeIn(object: unknown): Node {
-  checked(NodeShape, object, 'Node');
+  checked(NODE, object, 'Node');
   return object as Node;
 }

@@ -35,7 +35,8 @@ export interface Outcome {
   readonly unevaluated: readonly Unevaluated[];
 }
 
-const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+/** Nothing to say. */
+export const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
 
 /**
  * Judges a request by the rules. Only a fault that the stored object did not have refuses; an update that leaves spec and annotations as
@@ -117,7 +118,7 @@ function sortOut<Kind extends Subject>(
     const consequence = consequenceOf(finding, context.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
     else if (consequence === 'warn') outcome.warnings.push(finding);
-    else if (mayRefuse && !old.has(identityOf(finding))) outcome.refusals.push(finding);
+    else if (mayRefuse && (old.size === 0 || !old.has(identityOf(finding)))) outcome.refusals.push(finding);
     else {
       outcome.warnings.push(finding);
       outcome.ratcheted += 1;

@@ -2,7 +2,7 @@ import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts'
 import { fieldOf, sentence, type Finding } from './rules/engine/judge.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
-import type { Outcome } from './validate.ts';
+import { SILENCE, type Outcome } from './validate.ts';
 
 /** More faults than this are counted, not told: nobody reads them, and an answer has a limit. */
 const MAX_CAUSES = 50;
@@ -20,6 +20,7 @@ export interface Verdict {
 
 /** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
 export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict {
+  if (outcome === SILENCE) return { decision: 'allowed', answer: { allowed: true } };
   const warnings = warningsOf(request, outcome);
   const refused = outcome.refusals.length > 0;
   const decision = refused ? 'refused' : warnings.length > 0 ? 'warned' : 'allowed';
@@ -42,13 +43,14 @@ export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict 
 function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
   const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
   const more = refusals.length - causes.length;
-  const rest = more === 0 ? [] : [`* and ${more} more; portcullis lint lists them all`];
-  const bullets = [...causes.map(({ field, message }) => `* ${field}: ${message}`), ...rest];
+  let message = `${plain(nameOf(request))} is invalid:`;
+  for (const { field, message: said } of causes) message += `\n* ${field}: ${said}`;
+  if (more > 0) message += `\n* and ${more} more; portcullis lint lists them all`;
   return {
     status: 'Failure',
     code: 422,
     reason: 'Invalid',
-    message: `${plain(nameOf(request))} is invalid:\n${bullets.join('\n')}`,
+    message,
     details: {
       group: request.kind.group,
       kind: request.kind.kind,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { deadline, durationMs } from '../../../webhook/deadline.ts';
 
 describe('a Go duration', () => {
@@ -20,7 +20,7 @@ describe('the deadline of an answer', () => {
   };
   for (const [sentence, { timeout, inTime, late }] of Object.entries(cases)) {
     it(sentence, async () => {
-      const clock = virtualClock();
+      const clock = new VirtualClock();
       await clock.advance(1_000);
       const expired = deadline(timeout, clock.monotonic(), clock);
       await clock.advance(inTime);

@@ -13,7 +13,7 @@ import { buildServer, type Decide, type WebhookServer } from '../../../webhook/s
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { servingCertificate, type ServingCertificate } from '../../support/serving-certificate.ts';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const allow: Decide = (): Answer => ({ allowed: true });
 const review = JSON.stringify(aReview({ object: aService(), uid: 'u-1' }));
@@ -211,7 +211,7 @@ describe('the listening server', () => {
       return replies;
     });
     await call(bound.port, agent);
-    const clock = virtualClock();
+    const clock = new VirtualClock();
     const gone = drain(server, leaving, 10_000, clock, new AbortController().signal);
     const replies = (await Promise.all(clients)).flat();
     assert.ok(replies.every(({ status }) => status === 200));
@@ -227,7 +227,7 @@ describe('the listening server', () => {
     const leaving = drainable(server);
     await listening(server);
     const now = new AbortController();
-    const gone = drain(server, leaving, 10_000, virtualClock(), now.signal);
+    const gone = drain(server, leaving, 10_000, new VirtualClock(), now.signal);
     now.abort();
     await gone;
     assert.equal(server.server.listening, false);
