@@ -1,6 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import { desireNothing, ownerOf } from '../clb/desired.ts';
-import { doubt } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
@@ -9,7 +8,7 @@ import { cleaned, preserved, tell } from './events.ts';
 import { finalPatch, noLabels, readMarks } from './marks.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
-import { converge, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
+import { converge, lookAgain, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
 function absentOf(service: Service, deps: ServiceDeps): Absent {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
@@ -46,13 +45,16 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const turn: Turn = { ...bare, isRefused: false, hints, lane: 'delete' };
   const desired = absentOf(service, deps);
   // Deleting on what is remembered would delete what somebody else has been given since.
-  if (!entry.isGoing) entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+  if (!entry.isGoing) lookAgain(entry);
   entry.isGoing = true;
   const { service: current, done, withheld } = await converge(service, desired, turn, deps);
   const [first] = withheld;
   if (first !== undefined) throw new PortcullisError('Rejected', first.reason);
   const waitMs = done.length === 0 && desired.use.kind === 'owned' ? unsettledMs(service, entry, deps) : 0;
-  if (waitMs > 0) return { requeueAfterMs: waitMs };
+  if (waitMs > 0) {
+    lookAgain(entry);
+    return { requeueAfterMs: waitMs };
+  }
   await letGo(current, turn, deps);
   const { loadBalancer } = entry.knowledge.observed;
   if (desired.use.kind === 'owned' && desired.preserve && loadBalancer !== undefined)

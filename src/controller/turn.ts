@@ -89,7 +89,10 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
     const plan = planFor(current, desired, turn, deps);
     if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
-    if (waitMs > 0) return { service: current, done, withheld: plan.withheld, waitMs };
+    if (waitMs > 0) {
+      lookAgain(entry);
+      return { service: current, done, withheld: plan.withheld, waitMs };
+    }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     current = await carryOut(current, plan.actions, turn, deps, done);
     if (entry.knowledge.doubts.size === 0) return { service: current, done, withheld: plan.withheld };
@@ -175,6 +178,11 @@ const openIntent = (service: Service, entry: Entry): string | undefined => {
 export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: ServiceDeps): number {
   if (openIntent(service, entry) === undefined) return 0;
   return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
+}
+
+/** What is waited for shows only to those who look. */
+export function lookAgain(entry: Entry): void {
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }
 
 /** A second load balancer must not be wished for while a first, different one may yet appear. */

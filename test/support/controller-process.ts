@@ -41,6 +41,8 @@ export interface ControllerProcess {
   stop(): Promise<void>;
   /** Is gone at this very instant: nothing that it has begun goes on. */
   kill(): void;
+  /** Its caches stand still from now on, as behind a watch that hangs. */
+  freeze(): void;
   readonly registry: Registry;
   readonly lines: readonly string[];
 }
@@ -125,6 +127,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       await clock.complete(running);
       client.disconnect();
     },
+    freeze: () => client.disconnect(),
     kill: () => {
       isDead = true;
       client.disconnect();

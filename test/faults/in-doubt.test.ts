@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { loadBalancersCreated } from '../support/cloud-picture.ts';
+import { aCluster, keyOf, SERVICES, type Cluster } from '../support/cluster.ts';
+import type { ControllerProcess } from '../support/controller-process.ts';
+import { annotation, changes, loadBalancers } from '../support/running.ts';
+import { aService } from '../support/service.ts';
+
+const KEY = keyOf(aService());
+const MINUTES = 60_000;
+
+/** A creation that takes effect only `ms` after the controller that sent it was killed. */
+async function creationUnderWay(ms: number): Promise<Cluster> {
+  const cluster = aCluster();
+  cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'late-commit', ms }]);
+  const sent = Promise.withResolvers<undefined>();
+  const process = cluster.start({
+    aroundCall: async (action, when) => {
+      if (action === 'CreateLoadBalancer' && when === 'before') sent.resolve(undefined);
+    },
+  });
+  cluster.kubernetes.put(SERVICES, aService());
+  await cluster.clock.complete(sent.promise);
+  await cluster.quiet(500);
+  process.kill();
+  return cluster;
+}
+
+describe('a creation of which nobody knows whether it took effect', () => {
+  it('is waited for before its Service is let go, so that it leaves nothing behind', async () => {
+    const cluster = await creationUnderWay(60_000);
+    cluster.kubernetes.delete(SERVICES, KEY);
+    const process = cluster.start();
+    await cluster.quiet(30_000);
+    assert.notEqual(cluster.service(), undefined, 'let go while the creation was under way');
+    await cluster.quiet(10 * MINUTES);
+    assert.deepEqual(loadBalancers({ cluster, process }), []);
+    assert.equal(cluster.service(), undefined);
+    await process.stop();
+  });
+
+  it('is not followed by another when the Service is changed meanwhile', async () => {
+    const cluster = await creationUnderWay(60_000);
+    cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('name')]: 'other' } } });
+    const process = cluster.start();
+    await cluster.quiet(10 * MINUTES);
+    assert.equal(loadBalancersCreated(cluster.simulator), 1);
+    assert.equal(loadBalancers({ cluster, process })[0]?.name, 'other');
+    await process.stop();
+  });
+
+  it('that was refused is not waited for: what people mend is tried at once', async () => {
+    const cluster = aCluster();
+    cluster.simulator.faults([{ action: 'CreateLoadBalancer', effect: 'refuse', code: 'InvalidParameter' }]);
+    const process = cluster.start();
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet(1_000);
+    cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('name')]: 'other' } } });
+    await cluster.quiet(1_000);
+    assert.equal(loadBalancers({ cluster, process }).length, 1);
+    await process.stop();
+  });
+
+  it('is found again by its token where tags do not show yet, and what is in it is not made twice', async () => {
+    const cluster = aCluster();
+    const first: ControllerProcess = cluster.start({
+      aroundWrite: async ({ subresource }, when) => {
+        if (subresource === 'status' && when === 'before') first.kill();
+      },
+    });
+    cluster.kubernetes.put(SERVICES, aService({ ports: [80, 443] }));
+    await cluster.quiet(1_000);
+    cluster.simulator.faults([{ action: 'DescribeLoadBalancers', effect: 'stale-list', ms: 30_000 }]);
+    const since = cluster.journal().length;
+    const process = cluster.start();
+    await cluster.quiet();
+    assert.deepEqual(changes({ cluster, process }, since), ['CreateLoadBalancer']);
+    assert.equal(loadBalancersCreated(cluster.simulator), 1);
+    await process.stop();
+  });
+
+  it('is another wish, with another token, once a Service has ceased to want one and wants one again', async () => {
+    const cluster = aCluster();
+    const process = cluster.start();
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet();
+    for (const type of ['ClusterIP', 'LoadBalancer']) {
+      cluster.kubernetes.patch(SERVICES, KEY, { spec: { type } });
+      await cluster.quiet();
+    }
+    const tokens = cluster
+      .journal()
+      .flatMap(({ action, parameters }) => (action === 'CreateLoadBalancer' ? [parameters['ClientToken']] : []));
+    assert.equal(new Set(tokens).size, 2);
+    assert.equal(loadBalancers({ cluster, process }).length, 1);
+    await process.stop();
+  });
+});
+
+describe('a controller whose view of the cluster is old', () => {
+  it('changes nothing in the cloud for a Service that has changed since', async () => {
+    const cluster = aCluster();
+    const process = cluster.start({
+      aroundCall: async (action, when) => {
+        if (action !== 'DescribeLoadBalancers' || when !== 'after') return;
+        process.freeze();
+        cluster.kubernetes.patch(SERVICES, KEY, { spec: aService({ ports: [443] }).spec as object });
+      },
+    });
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet();
+    assert.deepEqual(changes({ cluster, process }), []);
+    await process.stop();
+  });
+});
