@@ -6,7 +6,7 @@ import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createSerial } from '../../src/alibaba/serial.ts';
 import type { CallContext, Lane } from '../../src/clb/port.ts';
-import { virtualClock, type VirtualClock } from './clock.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 /** An operation of SLB; one that begins with `Describe` reads. */
 export const slb = (action: string): Operation => ({ product: 'Slb', version: '2014-05-15', action });
@@ -55,7 +55,7 @@ export interface DoorBench {
 
 /** A door with everything real but time and what is said of it. */
 export function doorBench(transport: Transport, said: Partial<DoorParts> = {}): DoorBench {
-  const clock = virtualClock();
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });

@@ -11,7 +11,7 @@ import type { Clock } from '../../src/clock.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { objectKey } from '../../src/objects.ts';
-import { virtualClock } from './clock.ts';
+import { VirtualClock } from './virtual-clock.ts';
 import { transportTo } from './controller-process.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
@@ -58,7 +58,7 @@ export const inventoryStand = ({
   protectedIds = [],
   writer = () => ({}),
 }: InventoryStandSaid = {}) => {
-  const clock = virtualClock();
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const simulator = aSimulator({ clock, world: { ...aNetwork(), loadBalancers } });
   const kubernetes = new KubernetesDouble();
   const client = kubernetes.connect();

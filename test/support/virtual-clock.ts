@@ -16,12 +16,24 @@ const QUIET_TURNS = 3;
 /** Time that passes only when a test says so. Sleepers wake in order of time, then of falling asleep, one after another. */
 export class VirtualClock implements Clock {
   readonly #sleepers = new Heap<Sleeper>((a, b) => a.at < b.at || (a.at === b.at && a.order < b.order));
+  readonly #epoch: number;
   #elapsed = 0;
   #offset = 0;
+  #sleeping = 0;
   #activity = 0;
 
+  /** Milliseconds since the epoch at which it begins. */
+  constructor(epoch = EPOCH) {
+    this.#epoch = epoch;
+  }
+
+  /** How many sleeps are under way. */
+  get sleeping(): number {
+    return this.#sleeping;
+  }
+
   now(): number {
-    return EPOCH + this.#offset + this.#elapsed;
+    return this.#epoch + this.#offset + this.#elapsed;
   }
 
   monotonic(): number {
@@ -42,15 +54,18 @@ export class VirtualClock implements Clock {
       }
       const abort = (): void => {
         sleeper.cancelled = true;
+        this.#sleeping -= 1;
         reject(signal?.reason as Error);
       };
       const wake = (): void => {
         signal?.removeEventListener('abort', abort);
+        this.#sleeping -= 1;
         resolve();
       };
       const sleeper: Sleeper = { at: this.#elapsed + Math.max(0, ms), order: this.#activity, wake, cancelled: false };
       signal?.addEventListener('abort', abort, { once: true });
       this.#sleepers.push(sleeper);
+      this.#sleeping += 1;
     });
   }
 

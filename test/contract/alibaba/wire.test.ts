@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PortcullisError } from '../../../src/errors.ts';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall } from '../../support/cloud.ts';
 import { cloudOverHttp, httpScript, sendJson, type HttpScript } from '../../support/cloud-over-http.ts';
 import { lb } from '../../support/slb.ts';
@@ -109,7 +109,7 @@ describe('calls on the wire', () => {
 
   it('are given up after our own time, however long the socket lives', async () => {
     await using server = await httpScript(() => undefined);
-    const clock = virtualClock();
+    const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
     const { clb } = cloudOverHttp(server.host, undefined, { clock });
     const call = assert.rejects(clb.rename(lb('lb-1'), 'n', aCall()), {
       reason: 'OutcomeUnknown',

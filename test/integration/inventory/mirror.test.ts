@@ -5,7 +5,7 @@ import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { inventoryCloud } from '../../support/inventory-stand.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
@@ -30,7 +30,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
   this.timeout(180_000);
   let plane: TestControlPlane;
   let kubeconfig: string;
-  const clock = virtualClock(Date.now());
+  const clock = new VirtualClock(Date.now());
   const simulator = aSimulator({ world: { ...aNetwork(), loadBalancers: LOAD_BALANCERS } });
   const lines: string[] = [];
 

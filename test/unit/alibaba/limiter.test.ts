@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
 import type { Lane } from '../../../src/clb/port.ts';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall, slb } from '../../support/cloud.ts';
 
 const bench = () => {
-  const clock = virtualClock();
+  const clock = new VirtualClock();
   const limiter = createLimiter(clock, {
     'Slb.write': { calls: 2, windowMs: 60_000 },
     'Slb.read': { calls: 9, windowMs: 1000 },
@@ -118,7 +118,7 @@ describe('the limiter', () => {
   });
 
   it('creates a thousand Services at 0.95 of what the quota allows', async () => {
-    const clock = virtualClock();
+    const clock = new VirtualClock();
     const limiter = createLimiter(clock);
     let done = 0;
     const worker = async (count: number) => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { createSerial } from '../../../src/alibaba/serial.ts';
-import { virtualClock } from '../../support/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
 
 const bench = () => {
-  const clock = virtualClock();
+  const clock = new VirtualClock();
   const serial = createSerial();
   const events: string[] = [];
   const task = (name: string) => async () => {
