@@ -10,6 +10,15 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     const { annotationCosts } = await import('./annotation.ts');
     return Object.entries(annotationCosts()).map(([name, value]) => ({ name, value, unit: 'µs' }));
   },
+  engine: async () => {
+    const { engineCosts } = await import('./engine.ts');
+    const { valid, faulty, mutate } = engineCosts();
+    return [
+      { name: 'judge a Service with 22 annotations', value: valid, unit: 'µs', limit: 5 },
+      { name: 'judge one with every fault', value: faulty, unit: 'µs', limit: 20 },
+      { name: 'look for deprecated keys where there are none', value: mutate, unit: 'µs' },
+    ];
+  },
   caches: async () => {
     const { reflectorCosts } = await import('./reflector.ts');
     const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
