@@ -6,9 +6,10 @@ import type { Policy } from '../src/policy/policy.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { mutate, type DeprecatedKeys } from './mutate.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
+import type { Outcome } from './rules/engine/outcome.ts';
 import { plain } from './rules/engine/text.ts';
 import type { Decide } from './server.ts';
-import { validate, type Outcome, type RuleBook } from './validate.ts';
+import { validate, type RuleBook } from './validate.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface AdmissionDeps {
@@ -53,7 +54,8 @@ const recorded =
     const ms = clock.monotonic() - startedAt;
     metrics.decisions.inc({ path, decision, operation: request.operation });
     metrics.duration.observe({ path }, ms / 1_000);
-    log.info({ path, decision, ...identity(request), ...(rules === undefined ? {} : { rules }), ms }, 'decided');
+    const took = { ms: Math.round(ms * 1_000) / 1_000 };
+    log.info({ path, decision, ...identity(request), ...(rules === undefined ? {} : { rules }), ...took }, 'decided');
     return answer;
   };
 

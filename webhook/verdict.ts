@@ -1,8 +1,8 @@
 import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
 import { fieldOf, sentence, type Finding } from './rules/engine/judge.ts';
+import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
-import { SILENCE, type Outcome } from './validate.ts';
 
 /** More faults than this are counted, not told: nobody reads them, and an answer has a limit. */
 const MAX_CAUSES = 50;

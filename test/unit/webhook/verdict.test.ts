@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readReview, type Answer } from '../../../webhook/review.ts';
 import type { Finding } from '../../../webhook/rules/engine/judge.ts';
-import type { Outcome } from '../../../webhook/validate.ts';
+import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
 import { verdictOf } from '../../../webhook/verdict.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';

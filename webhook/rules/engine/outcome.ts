@@ -1,0 +1,65 @@
+import type { Rule, Subject } from '../rule.ts';
+import { consequenceOf, identityOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
+
+/** What the rules say of an object, sorted by what follows from it. */
+export interface Outcome {
+  readonly refusals: readonly Finding[];
+  readonly warnings: readonly Finding[];
+  /** Noted in the audit log and nowhere else. */
+  readonly audited: readonly Finding[];
+  /** Of the warnings, how many would refuse a new object: faults that the stored object had before. */
+  readonly ratcheted: number;
+  readonly unevaluated: readonly Unevaluated[];
+}
+
+/** Nothing to say. */
+export const SILENCE: Outcome = { refusals: [], warnings: [], audited: [], ratcheted: 0, unevaluated: [] };
+
+/** An object to be judged, by which rules, and what it was. */
+export interface Case<Kind extends Subject> {
+  readonly rules: readonly Rule<Kind>[];
+  readonly subject: Kind;
+  /** What the object was, if it was ours then; it is judged with today's facts. */
+  readonly stored: Kind | undefined;
+  /** Whether anything that rules look at changes; otherwise all findings only warn. */
+  readonly mayRefuse: boolean;
+  readonly namespace: string;
+}
+
+/** Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns. */
+export function sortOut<Kind extends Subject>(
+  { rules, subject, stored, mayRefuse, namespace }: Case<Kind>,
+  surroundings: Surroundings,
+): Outcome {
+  const { findings, unevaluated } = judge(rules, subject, surroundings);
+  if (findings.length === 0 && unevaluated.length === 0) return SILENCE;
+  const old = oldFaults(rules, stored, findings, surroundings);
+  const outcome = { refusals: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
+  for (const finding of findings) {
+    const consequence = consequenceOf(finding, surroundings.policy, namespace);
+    if (consequence === 'audit') outcome.audited.push(finding);
+    else if (consequence === 'warn') outcome.warnings.push(finding);
+    else if (mayRefuse && (old.size === 0 || !old.has(identityOf(finding)))) outcome.refusals.push(finding);
+    else {
+      outcome.warnings.push(finding);
+      outcome.ratcheted += 1;
+    }
+  }
+  return { ...outcome, unevaluated: mayRefuse ? unevaluated : unevaluated.map(tolerated) };
+}
+
+/** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
+const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({ rule: { ...rule, tier: 'hygiene' }, error });
+
+/** The faults that the stored object had, looked for only by the rules that found any in the new one. */
+function oldFaults<Kind extends Subject>(
+  rules: readonly Rule<Kind>[],
+  stored: Kind | undefined,
+  findings: readonly Finding[],
+  surroundings: Surroundings,
+): ReadonlySet<string> {
+  if (stored === undefined || findings.length === 0) return new Set();
+  const concerned = new Set(findings.map(({ rule }) => rule.name));
+  const suspects = rules.filter(({ name }) => concerned.has(name));
+  return new Set(judge(suspects, stored, surroundings).findings.map(identityOf));
+}
