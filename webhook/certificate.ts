@@ -32,6 +32,14 @@ async function read(file: string, what: string): Promise<Buffer> {
   }
 }
 
+/** Both files of one moment: when the Secret is swapped between the two readings, they are read again. */
+async function readBoth(files: PairFiles, attempts = 3): Promise<{ readonly cert: Buffer; readonly key: Buffer }> {
+  const cert = await read(files.certFile, 'certificate');
+  const key = await read(files.keyFile, 'private key');
+  const again = await read(files.certFile, 'certificate');
+  return attempts === 1 || again.equals(cert) ? { cert, key } : readBoth(files, attempts - 1);
+}
+
 function parse<T>(what: string, file: string, parser: () => T): T {
   try {
     return parser();
@@ -43,8 +51,7 @@ function parse<T>(what: string, file: string, parser: () => T): T {
 
 /** Reads and checks a pair. Throws `InvalidConfiguration` when a file is missing, is none, or the two do not belong together. */
 export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPair> {
-  const cert = await read(certFile, 'certificate');
-  const key = await read(keyFile, 'private key');
+  const { cert, key } = await readBoth({ certFile, keyFile });
   const certificate: X509Certificate = parse('certificate', certFile, () => new X509Certificate(cert));
   const privateKey: KeyObject = parse('private key', keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey)) {
@@ -59,7 +66,7 @@ const samePair = (a: KeyPair, b: KeyPair): boolean => a.cert.equals(b.cert) && a
 
 /** Polled as well as watched: a watch can be refused for want of handles, and some file systems report nothing. */
 const POLL_MS = 30_000;
-/** Certificate and key are two files, and one can be read before a change and the other after it. */
+/** Certificate and key are two files, and where nothing swaps both at once, one can be new and the other old for a moment. */
 const RETRY_MS = 1_000;
 
 export interface RotationDeps {
