@@ -60,7 +60,7 @@ export function subjectsOf(action: Action): readonly string[] {
   const group = 'group' in action ? [`group ${action.group}`] : [];
   if (!('listener' in action)) return group;
   const { listener } = action;
-  const target = 'group' in listener ? [`group ${listener.group}`] : [];
+  const target = 'group' in listener && listener.group !== '' ? [`group ${listener.group}`] : [];
   return [...group, ...target, `listener ${String(listener.port)}/${listener.protocol}`];
 }
 

@@ -43,8 +43,11 @@ export async function apply(
   const broken = new Set<string>();
   for (const action of actions) {
     turn.signal.throwIfAborted();
-    if (subjectsOf(action).some((subject) => broken.has(subject)) || (failures.length > 0 && isRemoval(action)))
+    if (subjectsOf(action).some((subject) => broken.has(subject))) {
+      for (const subject of subjectsOf(action)) broken.add(subject);
       continue;
+    }
+    if (failures.length > 0 && isRemoval(action)) continue;
     try {
       now = effectOf(now, action, await run(action, now, api, turn));
       progress.done(action, now);

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Action } from '../../../src/clb/action.ts';
+import { isRemoval } from '../../../src/clb/action.ts';
+import { diff } from '../../../src/clb/diff.ts';
+import { effectOf } from '../../../src/clb/effect.ts';
+import type { LoadBalancerId, VServerGroupId } from '../../../src/clb/ids.ts';
+import type { DesiredListener } from '../../../src/clb/listener.ts';
+import { listenerName, ownerTags } from '../../../src/clb/naming.ts';
+import { backendKey, findGroup, NOTHING_THERE, type Observed, type Present } from '../../../src/clb/state.ts';
+import { aBackend, aPresent, groupName, OWNER } from '../../support/clb.ts';
+
+const PORTS = [80, 443, 8080];
+
+/** A listener of any protocol on a port, with a few attributes said or not. */
+const listener = (port: number): fc.Arbitrary<DesiredListener> => {
+  const given = { port, description: listenerName(OWNER, port), group: groupName(30_000 + port) };
+  const scheduler = fc.option(fc.constantFrom('rr' as const, 'wrr' as const), { nil: undefined });
+  const said = (fields: object) => JSON.parse(JSON.stringify(fields)) as object;
+  return fc.oneof(
+    scheduler.map((value) => ({ protocol: 'udp' as const, ...given, ...said({ scheduler: value }) })),
+    fc
+      .tuple(
+        scheduler,
+        fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+        fc.constantFrom('on', 'off', undefined),
+      )
+      .map(([value, persistenceTimeout, aclStatus]) => ({
+        protocol: 'tcp' as const,
+        ...given,
+        ...said({
+          scheduler: value,
+          persistenceTimeout,
+          aclStatus,
+          aclType: aclStatus && 'white',
+          aclId: aclStatus && 'acl-1',
+        }),
+      })),
+    scheduler.map((value) => ({ protocol: 'http' as const, ...given, ...said({ scheduler: value }) })),
+    fc.constant({ protocol: 'https' as const, ...given, serverCertificateId: 'cert-1' }),
+  );
+};
+
+const wish: fc.Arbitrary<Present> = fc
+  .record({
+    ports: fc.subarray(PORTS),
+    servers: fc.subarray(['i-1', 'i-2', 'i-3', 'i-4']),
+    weight: fc.integer({ min: 0, max: 100 }),
+    many: fc.boolean(),
+    ignoreWeights: fc.boolean(),
+    name: fc.constantFrom('a', 'b', undefined),
+    tags: fc.dictionary(fc.constantFrom('team', 'stage'), fc.constantFrom('x', 'y')),
+  })
+  .chain(({ ports, servers, weight, many, ignoreWeights, name, tags }) => {
+    const all = many ? [...servers, ...Array.from({ length: 30 }, (_, index) => `i-x${index}`)] : servers;
+    return fc.tuple(...ports.map(listener)).map((listeners) =>
+      aPresent({
+        ignoreWeights,
+        tags,
+        attributes: name === undefined ? {} : { name },
+        creation: { ...aPresent().creation, ...(name === undefined ? {} : { name }) },
+        groups: ports.map((port) => ({
+          name: groupName(30_000 + port),
+          backends: all.map((server) => aBackend(server, 30_000 + port, { weight })),
+        })),
+        listeners,
+      }),
+    );
+  });
+
+let ids = 0;
+const answerTo = (action: Action) => {
+  ids += 1;
+  if (action.kind === 'create-load-balancer')
+    return { id: `lb-${ids}` as LoadBalancerId, address: `47.0.0.${ids % 250}` };
+  return action.kind === 'create-server-group' ? (`rsp-${ids}` as VServerGroupId) : undefined;
+};
+
+/** Every state on the way, the last one being the end. */
+function carriedOut(present: Present, from: Observed): readonly Observed[] {
+  const states: Observed[] = [];
+  for (const action of diff(present, from).actions)
+    states.push(effectOf(states.at(-1) ?? from, action, answerTo(action)));
+  return states;
+}
+const endOf = (present: Present, from: Observed): Observed => carriedOut(present, from).at(-1) ?? from;
+
+describe('planning and carrying out', () => {
+  it('comes to an end from wherever it begins: planned again, nothing is left', () => {
+    fc.assert(
+      fc.property(wish, wish, (first, second) => {
+        const before = endOf(first, NOTHING_THERE);
+        assert.deepEqual(diff(first, before).actions, []);
+        assert.deepEqual(diff(second, endOf(second, before)).actions, []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('comes to the same end from every state in the middle', () => {
+    fc.assert(
+      fc.property(wish, wish, fc.nat(), (first, second, where) => {
+        const before = endOf(first, NOTHING_THERE);
+        const states = carriedOut(second, before);
+        const middle = states[where % Math.max(1, states.length)] ?? before;
+        assert.deepEqual(diff(second, endOf(second, middle)).actions, []);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never leaves a group with fewer backends than before or after, while it changes', () => {
+    fc.assert(
+      fc.property(wish, wish, (first, second) => {
+        const before = endOf(first, NOTHING_THERE);
+        for (const group of second.groups) {
+          const had = findGroup(before, group.name)?.backends.length ?? 0;
+          const sizes = carriedOut(second, before).flatMap(
+            (state) => findGroup(state, group.name)?.backends.length ?? [],
+          );
+          for (const size of sizes) assert.ok(size >= Math.min(had, group.backends.length));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('takes nothing away from another owner, and adds no backend that is there', () => {
+    const others: Observed = {
+      ...NOTHING_THERE,
+      groups: [
+        {
+          id: 'rsp-others' as VServerGroupId,
+          name: 'k8s/30080/api/shop/c1',
+          backends: [aBackend('i-1', 30_080, { description: 'k8s/30080/api/shop/c1' })],
+        },
+      ],
+      listeners: [{ protocol: 'tcp', port: 9000, description: 'k8s/9000/api/shop/c1', status: 'running' }],
+    };
+    fc.assert(
+      fc.property(wish, (present) => {
+        const loadBalancer = endOf(aPresent(), NOTHING_THERE).loadBalancer;
+        assert.ok(loadBalancer !== undefined);
+        const from = { ...others, loadBalancer: { ...loadBalancer, tags: ownerTags(OWNER) } };
+        const end = endOf(present, from);
+        assert.deepEqual(end.groups[0], others.groups[0]);
+        assert.deepEqual(end.listeners[0], others.listeners[0]);
+        for (const { backends } of end.groups) assert.equal(new Set(backends.map(backendKey)).size, backends.length);
+        assert.ok(!diff(present, from).actions.some((action) => isRemoval(action) && action.kind !== 'untag'));
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { readControllerConfig, type ControllerConfig } from '../../../src/controller/config.ts';
+import { FLAGS } from '../../../src/controller/flags.ts';
+import { hasReason } from '../../../src/errors.ts';
+
+const read = (flags: Readonly<Record<string, string>> = {}): ControllerConfig =>
+  readControllerConfig(new Map(Object.entries({ 'cloud-config': '/c', ...flags })));
+const names = ({ controllers }: ControllerConfig): readonly string[] => [...controllers].sort();
+
+describe('the controller’s flags', () => {
+  it('are by default the existing controller’s', () => {
+    const { election, probes, metrics, apiRate, network } = read();
+    assert.deepEqual(election, {
+      lease: { namespace: 'kube-system', name: 'ccm' },
+      timing: { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 },
+    });
+    assert.deepEqual(
+      [probes, metrics, apiRate, network],
+      [{ host: '', port: 10_258 }, undefined, { perSecond: 20, burst: 30 }, 'vpc'],
+    );
+  });
+
+  const chosen: Record<string, string[]> = {
+    '*': ['inventory', 'service'],
+    'node,route,service,nlb': ['inventory', 'service'],
+    'service-lb-controller': ['inventory', 'service'],
+    '-service': ['inventory'],
+    '*,-inventory': ['service'],
+    inventory: ['inventory'],
+  };
+  for (const [text, expected] of Object.entries(chosen)) {
+    it(`choose ${expected.join(' and ')} by --controllers=${text}`, () =>
+      assert.deepEqual(names(read({ controllers: text })), expected));
+  }
+
+  it('are mapped where older manifests name them otherwise', () => {
+    assert.deepEqual(read({ address: '127.0.0.1', port: '10252' }).probes, { host: '127.0.0.1', port: 10_252 });
+    assert.deepEqual(read({ 'probe-port': '1' }).probes, { host: '', port: 1 });
+    assert.equal(read({ v: '5' }).logLevel, 'debug');
+    assert.equal(read({ v: '2' }).logLevel, 'info');
+    assert.equal(read({ 'leader-elect': 'false' }).election, undefined);
+    assert.equal(read({ 'leader-elect-lease-duration': '1m30s' }).election?.timing.leaseMs, 90_000);
+    assert.deepEqual(read({ 'metrics-bind-addr': ':8080' }).metrics, { host: '', port: 8080 });
+    assert.deepEqual(read({ 'cluster-cidr': '10.0.0.0/16, fd00::/48' }).clusterCidrs, ['10.0.0.0/16', 'fd00::/48']);
+  });
+
+  for (const { name, value, fate } of FLAGS) {
+    if (fate.kind === 'used') continue;
+    const text = { text: 'x', switch: 'true', 'whole number': '1', duration: '1s' }[value];
+    it(`--${name} is ${fate.kind}, with a sentence that says why`, () => {
+      if (fate.kind === 'ignored')
+        assert.deepEqual(read({ [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
+      else assert.throws(() => read({ [name]: text }), new RegExp(`--${name}: `));
+    });
+  }
+
+  it('warn of what they cannot do as they say', () => {
+    assert.deepEqual(read({ 'leader-elect-resource-lock': 'endpoints', controllers: 'node,service' }).warnings, [
+      '--leader-elect-resource-lock endpoints: a Lease is used',
+      '--controllers: this version has no node',
+    ]);
+  });
+
+  const wrong: Record<string, [flags: Record<string, string>, says: RegExp]> = {
+    'an unknown controller': [
+      { controllers: 'servise' },
+      /--controllers "servise": there is no controller servise \(perhaps service\)/,
+    ],
+    'a time without a unit': [{ 'leader-elect-retry-period': '2' }, /expected a time such as 15s/],
+    'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
+    'a renewal shorter than a try': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
+    'a range that is none': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
+    'an id that is none': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
+    'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
+    'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected one of true, false/],
+  };
+  for (const [what, [flags, says]] of Object.entries(wrong)) {
+    it(`refuse ${what}`, () =>
+      assert.throws(
+        () => read(flags),
+        (error: Error) => hasReason(error, 'InvalidConfiguration') && says.test(error.message),
+      ));
+  }
+
+  it('name every fault at once, and what is missing', () => {
+    const all = () =>
+      readControllerConfig(
+        new Map([
+          ['network', 'x'],
+          ['kube-api-qps', '0'],
+        ]),
+      );
+    assert.throws(all, /--cloud-config is missing; --network "x".*; --kube-api-qps "0"/);
+  });
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerId } from '../../../src/clb/ids.ts';
+import { beginPatch, commitLabels, finalPatch, holdPatch, noLabels, readMarks } from '../../../src/controller/marks.ts';
+import type { Service } from '../../../src/objects.ts';
+import { aService } from '../../support/service.ts';
+
+const FINALIZER = 'service.k8s.alibaba/resources';
+const DIRTY = 'portcullis.io/dirty';
+const DIGEST = 'portcullis.io/digest';
+const INTENT = 'portcullis.io/intent';
+const ID = 'service.k8s.alibaba/loadbalancer-id';
+const HASH = 'service.beta.kubernetes.io/hash';
+
+const marked = (labels: Record<string, string>, finalizers: string[] = [FINALIZER], whole = false): Service => {
+  const service = aService({ labels });
+  const metadata = { ...service.metadata, finalizers, ...(whole ? { managedFields: [] } : {}) };
+  return { ...service, metadata };
+};
+const lock = { resourceVersion: '1', uid: aService().metadata.uid };
+
+describe('the marks on a Service', () => {
+  it('are hints: an id that is none is not read', () => {
+    assert.equal(readMarks(marked({ [ID]: 'lb-1' })).loadBalancerId, 'lb-1');
+    assert.equal(readMarks(marked({ [ID]: '../lb' })).loadBalancerId, undefined);
+  });
+
+  it('are begun in one write, locked to the very object that was read, beside others’ finalizers', () => {
+    assert.deepEqual(beginPatch(marked({}, ['x']), 'i-1'), {
+      metadata: { ...lock, labels: { [DIRTY]: 'true', [INTENT]: 'i-1' }, finalizers: ['x', FINALIZER] },
+    });
+  });
+
+  it('are not begun twice', () => {
+    assert.equal(beginPatch(marked({ [DIRTY]: 'true', [INTENT]: 'i-1' }), 'i-1'), undefined);
+    assert.equal(beginPatch(marked({ [DIRTY]: 'true' })), undefined);
+    assert.equal(holdPatch(marked({})), undefined);
+    assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });
+  });
+
+  it('say with the digest that nothing is dirty or under way any more', () => {
+    const id = 'lb-1' as LoadBalancerId;
+    const labels = commitLabels(marked({ [DIRTY]: 'true', [INTENT]: 'i-1' }), { digest: 'd', loadBalancerId: id });
+    assert.deepEqual(labels, { [ID]: id, [DIGEST]: 'd', [DIRTY]: null, [INTENT]: null });
+  });
+
+  it('stay dirty as long as there is no digest', () =>
+    assert.deepEqual(commitLabels(marked({ [DIRTY]: 'true' }), {}), {}));
+
+  it('are not written again when they are as they should be', () =>
+    assert.deepEqual(commitLabels(marked({ [DIGEST]: 'd', [ID]: 'lb-1' }), { digest: 'd' }), {}));
+
+  it('tell the existing controller’s hash of a whole object only, and never as a write of its own', () => {
+    assert.equal(commitLabels(marked({ [DIRTY]: 'true' }, [FINALIZER], true), { digest: 'd' })[HASH]?.length, 56);
+    assert.equal(commitLabels(marked({ [DIRTY]: 'true' }), { digest: 'd' })[HASH], undefined);
+    assert.deepEqual(commitLabels(marked({ [DIGEST]: 'd' }, [FINALIZER], true), { digest: 'd' }), {});
+  });
+
+  it('go with the load balancer, and people’s own labels stay', () => {
+    assert.deepEqual(noLabels(marked({ [DIGEST]: 'd', app: 'web' })), { [DIGEST]: null });
+    assert.deepEqual(finalPatch(marked({}, ['x', FINALIZER])), { metadata: { ...lock, finalizers: ['x'] } });
+  });
+});
