@@ -1,20 +1,28 @@
-import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { Rule, ServiceSubject } from './rule.ts';
 import { annotationField, listenersOf, managesListeners } from './engine/listeners.ts';
+
+/** Begins the places of listeners of one protocol. */
+const LISTENER = 'listener:';
+
+/** The listeners that alone read an option, by protocol; absent for one that something else reads too. */
+const READERS: ReadonlyMap<OptionName, ReadonlySet<string>> = new Map(
+  ENTRIES.flatMap(([option, { appliesTo }]) =>
+    appliesTo.every((place) => place.startsWith(LISTENER))
+      ? [[option, new Set(appliesTo.map((place) => place.slice(LISTENER.length)))] as const]
+      : [],
+  ),
+);
 
 /** Tells whether nothing reads an annotation here: it is for protocols that no listener has, or for listeners that are not managed. */
 function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean {
   const isManaged = managesListeners(subject);
-  const protocols = listenersOf(subject)?.map(({ protocol }) => `listener:${protocol ?? ''}`);
+  const listeners = listenersOf(subject);
   return (option) => {
-    const { appliesTo, onReused } = CATALOGUE[option];
-    if (onReused === 'if-overriding' && !isManaged) return true;
-    const places: readonly string[] = appliesTo;
-    return (
-      protocols !== undefined &&
-      places.every((place) => place.startsWith('listener:')) &&
-      !protocols.some((protocol) => places.includes(protocol))
-    );
+    if (!isManaged && CATALOGUE[option].onReused === 'if-overriding') return true;
+    const readers = READERS.get(option);
+    if (readers === undefined || listeners === undefined) return false;
+    return !listeners.some(({ protocol }) => protocol !== undefined && readers.has(protocol));
   };
 }
 
@@ -29,12 +37,9 @@ export const annotationValue: Rule = {
     const { issues, options } = subject.parsed;
     if (issues.length === 0) return [];
     const hasNoEffect = withoutEffect(subject);
-    return issues.map(({ option, key, found, allowed, fix }) => ({
-      field: annotationField(key),
-      found,
-      allowed,
-      fix,
-      ...(options[option] !== undefined || hasNoEffect(option) ? { advice: true } : {}),
-    }));
+    return issues.map(({ option, key, found, allowed, fix }) => {
+      const fault = { field: annotationField(key), found, allowed, fix };
+      return options[option] !== undefined || hasNoEffect(option) ? { ...fault, advice: true } : fault;
+    });
   },
 };

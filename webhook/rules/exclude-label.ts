@@ -14,6 +14,17 @@ export const excludeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   doc: 'A label that takes a node out of load balancing does so with any value. One that says no is pointed out, and never refused.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  labels:
+    service.alibabacloud.com/exclude-node: "false"
+`,
+    right: `metadata:
+  labels:
+    team: shop
+`,
+  },
   check: ({ object }) =>
     LABELS.flatMap((label) => {
       const found = object.metadata.labels?.[label];

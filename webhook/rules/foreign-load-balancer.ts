@@ -8,6 +8,22 @@ export const foreignLoadBalancer: Rule = {
   tier: 'safety',
   tunable: false,
   doc: 'A Service reuses only a load balancer that people made: one that was made for a Service, of this cluster or another, goes with that Service.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: {
+      said: 'lb-1 was made for a Service of another cluster, lb-2 at the console',
+      loadBalancers: { 'lb-1': { owner: 'other-cluster' }, 'lb-2': { owner: 'nobody' } },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
+`,
+  },
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;

@@ -23,6 +23,22 @@ export const immutableAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever.',
+  since: '0.1.0',
+  examples: {
+    before: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-1"
+`,
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-2"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
+`,
+  },
   check: (subject, facts) => {
     const { before } = subject;
     if (before === undefined || !hasLoadBalancer(before.object)) return [];

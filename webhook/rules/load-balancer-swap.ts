@@ -10,6 +10,23 @@ export const loadBalancerSwap: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'A Service that has a load balancer keeps it: it cannot go from its own to one that it reuses, nor back, nor from one to another with another address.',
+  since: '0.1.0',
+  examples: {
+    given: {
+      said: 'lb-1 has another address than the Service',
+      loadBalancers: { 'lb-1': { owner: 'nobody', address: '47.96.0.9' } },
+    },
+    before: `metadata: {}
+`,
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
+`,
+  },
   check: (subject, facts) => {
     const { before, parsed } = subject;
     if (before === undefined || !hasLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return [];

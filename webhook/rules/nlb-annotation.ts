@@ -7,6 +7,18 @@ export const nlbAnnotation: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'Annotations that only network load balancers know are pointed out on a Service that gets a classic one: they do nothing there, and perhaps the class was forgotten.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-zone-maps: "cn-hangzhou-a:vsw-1,cn-hangzhou-b:vsw-2"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-master-zoneid: "cn-hangzhou-a"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-slave-zoneid: "cn-hangzhou-b"
+`,
+  },
   check: ({ object, parsed }) =>
     parsed.nlbOnly.map((key) => ({
       field: annotationField(key),

@@ -7,6 +7,22 @@ export const ownMarks: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer away can leave a load balancer behind.',
+  since: '0.1.0',
+  examples: {
+    before: `metadata:
+  labels:
+    service.beta.kubernetes.io/hash: 3fa9c1
+`,
+    wrong: `metadata:
+  labels:
+    service.beta.kubernetes.io/hash: none
+`,
+    right: `metadata:
+  labels:
+    service.beta.kubernetes.io/hash: 3fa9c1
+    team: shop
+`,
+  },
   check: ({ object, before }) => {
     const now = marksOf(object);
     const was = before === undefined ? {} : marksOf(before.object);

@@ -7,6 +7,22 @@ export const protectedLoadBalancer: Rule = {
   tier: 'safety',
   tunable: false,
   doc: "A Service never reuses the load balancer of a cluster's API server: one mistake there, and nobody reaches the cluster any more.",
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: {
+      said: 'lb-1 carries the API server of the cluster',
+      loadBalancers: { 'lb-1': { owner: 'api-server' }, 'lb-2': { owner: 'nobody' } },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
+`,
+  },
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     if (reuse?.status?.owner !== 'api-server') return [];

@@ -11,6 +11,29 @@ export const protocolPort: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'Each entry of the annotation protocol-port names a port of the Service, once, with a protocol that fits it; no two ports end as one listener; an https listener has a certificate.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80,https:443"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-cert-id: "1234567890_17e0b2f8c9a"
+spec:
+  ports:
+    - name: http
+      port: 80
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80,https:443"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-cert-id: "1234567890_17e0b2f8c9a"
+spec:
+  ports:
+    - name: http
+      port: 80
+    - name: https
+      port: 443
+`,
+  },
   check: (subject) => {
     const faults = faultsOf(subject);
     // On a load balancer whose listeners are not managed the annotation does nothing, and so does a mistake in it.

@@ -9,6 +9,21 @@ export const reuseAddress: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'An address type or IP version named beside a load balancer to be reused is what the load balancer has: neither can be changed.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: { said: 'lb-1 is on the internet', loadBalancers: { 'lb-1': { owner: 'nobody', addressType: 'internet' } } },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "intranet"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "internet"
+`,
+  },
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
     if (reuse === undefined) return [];

@@ -7,6 +7,19 @@ export const reuseExistence: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'The load balancer that a Service reuses exists in the region of the cluster. Where the inventory is old or missing, that it knows none of the id is a warning.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: { said: 'the region has lb-1 and no other', loadBalancers: { 'lb-1': { owner: 'nobody' } } },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-one"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+  },
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     if (reuse === undefined || reuse.status !== undefined) return [];

@@ -10,6 +10,32 @@ export const reuseListener: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'On a shared load balancer a port belongs to one Service, and never to one when somebody else has made a listener there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: {
+      said: 'somebody has made a listener for port 80 of lb-1',
+      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-force-override-listeners: "true"
+spec:
+  ports:
+    - name: http
+      port: 80
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-force-override-listeners: "true"
+spec:
+  ports:
+    - name: http
+      port: 8080
+`,
+  },
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
     const listeners = listenersOf(subject);

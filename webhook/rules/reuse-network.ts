@@ -7,6 +7,25 @@ export const reuseNetwork: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'A private load balancer to be reused is in the VPC of the cluster: backends of another network cannot be added to it.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: {
+      said: 'lb-1 is in another VPC than the cluster, lb-2 is on the internet',
+      loadBalancers: {
+        'lb-1': { owner: 'nobody', addressType: 'intranet', vpcId: 'vpc-of-others' },
+        'lb-2': { owner: 'nobody' },
+      },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
+`,
+  },
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
     const vpcId = facts.cluster()?.vpcId ?? '';

@@ -9,6 +9,24 @@ export const reuseResourceGroup: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'A resource group named beside a load balancer to be reused is the one that the load balancer is in; the controller refuses any other.',
+  since: '0.1.0',
+  needsInventory: true,
+  examples: {
+    given: {
+      said: 'lb-1 is in resource group rg-network',
+      loadBalancers: { 'lb-1': { owner: 'nobody', resourceGroupId: 'rg-network' } },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-resource-group-id: "rg-shop"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-resource-group-id: "rg-network"
+`,
+  },
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
     const { options, keys } = subject.parsed;

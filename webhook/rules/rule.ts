@@ -1,4 +1,5 @@
 import type { Facts } from '../../src/inventory/facts.ts';
+import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Node, Service } from '../../src/objects.ts';
 import type { Parsed } from '../../src/annotation/parse.ts';
 import type { Policy } from '../../src/policy/policy.ts';
@@ -43,14 +44,38 @@ export interface Fault {
 /** `safety`: protects others; not tunable, no exceptions. `hygiene`: all the rest. */
 export type Tier = 'safety' | 'hygiene';
 
-/** One rule; its name is its file's name. `check` is pure and total. */
-export interface Rule<Kind extends Subject = ServiceSubject> {
+/** A mistake that a rule finds, and the same put right. Each is a part of a manifest, as YAML: what it leaves out is that of any Service or Node. */
+export interface Examples {
+  readonly wrong: string;
+  readonly right: string;
+  /** A part of what is stored, for a rule about changes; of a Service that has its load balancer. */
+  readonly before?: string;
+  /** What is known of the cloud, in words and as the inventory has it. */
+  readonly given?: {
+    readonly said: string;
+    readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
+  };
+}
+
+/** What a rule says of itself to people; see `docs/rules.md`. */
+export interface RuleCard {
+  /** Also the value of the label `rule` of metrics. */
   readonly name: string;
-  readonly kind: Kind['kind'];
+  readonly kind: string;
   readonly tier: Tier;
   /** May a policy turn it into a warning? Never for `safety`. */
   readonly tunable: boolean;
-  /** One sentence for the rules page and `explain`: what it refuses and why. */
+  /** One sentence or two for the rules page and `explain`: what it refuses and why. */
   readonly doc: string;
+  /** The first version that has it. */
+  readonly since: string;
+  /** It has nothing to say as long as nothing is known of the cloud. */
+  readonly needsInventory?: true;
+  readonly examples: Examples;
+}
+
+/** One rule; its name is its file's name. `check` is pure and total. */
+export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
+  readonly kind: Kind['kind'];
   check(subject: Kind, facts: Facts, policy: Policy): readonly Fault[];
 }

@@ -24,6 +24,27 @@ export const targetPort: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'A targetPort is a number from 1 to 65535 or the name of a container port, of a kind that the backends can use: pods (ENI) are registered by number, nodes (ECS) by node port.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/backend-type: eni
+spec:
+  ports:
+    - name: http
+      port: 80
+      targetPort: http
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/backend-type: eni
+spec:
+  ports:
+    - name: http
+      port: 80
+      targetPort: 8080
+`,
+  },
   check: (subject, facts) => {
     const backendType = backendTypeOf(subject, facts);
     const { spec } = subject.object;

@@ -18,6 +18,8 @@ const failing = (tier: Rule['tier']): Rule => ({
   tier,
   tunable: tier === 'hygiene',
   doc: '',
+  since: '0.1.0',
+  examples: { wrong: '', right: '' },
   check: () => {
     throw new Error('broken');
   },

@@ -17,6 +17,8 @@ const finder = (name: string, said: Partial<Rule> = {}): Rule => ({
   tier: 'hygiene',
   tunable: true,
   doc: '',
+  since: '0.1.0',
+  examples: { wrong: '', right: '' },
   check: ({ object }: ServiceSubject): Fault[] =>
     Object.entries(object.metadata.annotations ?? {})
       .filter(([key]) => key.startsWith(`${name}/`))

@@ -1,0 +1,42 @@
+import { parse } from 'yaml';
+import type { Examples } from '../../webhook/rules/rule.ts';
+
+type Kind = 'Service' | 'Node';
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an example leaves out. */
+const WHOLE: Readonly<Record<Kind, Fields>> = {
+  Service: {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: {
+      type: 'LoadBalancer',
+      selector: { app: 'web' },
+      ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 }],
+    },
+  },
+  Node: { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } },
+};
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Maps are merged; everything else is what the second says. */
+function merged(base: Fields, part: Fields): Fields {
+  const entries = Object.entries(part).map(([key, value]) => {
+    const below = base[key];
+    return [key, isFields(value) && isFields(below) ? merged(below, value) : value] as const;
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+/** A rule's example as a whole object, as it stands in a manifest. */
+export const wholeExample = (kind: string, part: string): Fields => merged(WHOLE[kind as Kind], parse(part) as Fields);
+
+/** What is stored before an example is applied: by default nothing. A Service has its load balancer by then. */
+export function storedBefore(kind: string, { before }: Examples): Fields | undefined {
+  if (before === undefined) return undefined;
+  const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+  return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
+}
