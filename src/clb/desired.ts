@@ -1,6 +1,6 @@
 import type { Options } from '../annotation/catalogue.ts';
-import type { EndpointSlice, Node, Service, ServicePort } from '../objects.ts';
-import { backendNodes, type BackendNodes } from './backend-node.ts';
+import type { EndpointSlice, Service, ServicePort } from '../objects.ts';
+import type { BackendNodes, NodeSelection } from './backend-node.ts';
 import { desiredGroup, mergeGroups, type Traffic } from './desired-group.ts';
 import { desiredListener, listenerProtocol } from './desired-listener.ts';
 import { creationAttributes, desiredAttributes } from './desired-load-balancer.ts';
@@ -15,7 +15,8 @@ export interface Wish {
   readonly service: Service;
   readonly options: Options;
   readonly slices: readonly EndpointSlice[];
-  readonly nodes: readonly Node[];
+  /** Those that `nodeSelection` picks. */
+  readonly nodes: BackendNodes;
   readonly settings: ClusterSettings;
 }
 
@@ -32,17 +33,16 @@ export const useOf = (options: Options): Use =>
     : { kind: 'reused', id: options.id as LoadBalancerId, overrideListeners: options.forceOverrideListeners ?? false };
 
 /** The Nodes that the Service wants as backends. */
-export const selectNodes = ({ options, nodes }: Wish): BackendNodes =>
-  backendNodes(nodes, {
-    labels: options.backendLabel ?? {},
-    skipUnschedulable: options.removeUnscheduledBackend === 'on',
-  });
+export const nodeSelection = (options: Options): NodeSelection => ({
+  labels: options.backendLabel ?? {},
+  skipUnschedulable: options.removeUnscheduledBackend === 'on',
+});
 
 const trafficOf = (wish: Wish): Traffic => ({
   policy: wish.service.spec?.externalTrafficPolicy === 'Local' ? 'Local' : 'Cluster',
   family: wish.service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4',
   weighting: { kind: 'count', weight: wish.options.defaultWeight ?? 100 },
-  nodes: selectNodes(wish).nodes,
+  nodes: wish.nodes.nodes,
   slices: wish.slices,
 });
 

@@ -1,5 +1,5 @@
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
-import { desire, selectNodes, type Wish } from '../clb/desired.ts';
+import { desire, nodeSelection, type Wish } from '../clb/desired.ts';
 import { digestOf } from '../clb/digest.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Lane } from '../clb/port.ts';
@@ -24,11 +24,11 @@ export const WITHHELD_RETRY_MS = 5 * 60_000;
  */
 export const FIRST_SLICE_MS = 2_000;
 
-const wishOf = (service: Service, parsed: Parsed, { caches, settings }: ServiceDeps): Wish => ({
+const wishOf = (service: Service, parsed: Parsed, { caches, settings, selectNodes }: ServiceDeps): Wish => ({
   service,
   options: parsed.options,
   slices: caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service)),
-  nodes: [...caches.nodes.values()],
+  nodes: selectNodes(nodeSelection(parsed.options)),
   settings,
 });
 
@@ -129,7 +129,7 @@ function tellOutcome(
   if (done.length === 0 && marks.digest !== undefined) return;
   const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
   if (empty.length > 0) tell(deps.events, service, noBackends(empty));
-  const { unresolved } = selectNodes(wish);
+  const { unresolved } = wish.nodes;
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
   tell(deps.events, service, ensured(id));
 }
@@ -155,22 +155,32 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   const outcome = await converge(service, subject.desired, { ...turn, isRefused: refusal !== undefined }, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
+  return conclude(subject, outcome, refusal, turn, deps);
+}
+
+/** Records what was reached, tells people, and says when to look again. */
+async function conclude(
+  subject: Case,
+  outcome: Outcome,
+  refusal: Refusal | undefined,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Result> {
+  const { entry } = turn;
   const wrong = complaints(outcome, refusal);
   const isComplete = wrong.length === 0 && outcome.withheld.length === 0;
-  const { loadBalancer, groups } = turn.entry.knowledge.observed;
+  const { loadBalancer, groups } = entry.knowledge.observed;
   // One that has lost all its ports to others is not served, and tells nobody an address.
   if (loadBalancer !== undefined && (isComplete || groups.length > 0)) {
     const held = await hold(outcome.service, turn, deps);
     await commit(subject, held, isComplete, turn, deps);
   }
-  if (wrong.length > 0) tell(deps.events, service, syncFailed(wrong.join('; ')));
-  if (isComplete && loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
-  if (isComplete) {
-    turn.entry.isInherited = false;
-    return untilAudit(turn, deps);
-  }
-  // What stands in the way is in the cloud, where it is only seen by looking.
-  turn.entry.knowledge = doubt(turn.entry.knowledge, ['load-balancer', 'listeners']);
+  if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
+  else if (loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
+  if (isComplete) entry.isInherited = false;
+  // What people have to mend in the Service is looked at when they have; what stands in the way in the cloud shows only by looking.
+  if (isComplete || refusal !== undefined) return untilAudit(turn, deps);
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
   return { requeueAfterMs: WITHHELD_RETRY_MS };
 }
 

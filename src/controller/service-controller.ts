@@ -12,6 +12,7 @@ import type { Change } from '../store.ts';
 import { changed, tell } from './events.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from './metrics.ts';
+import { nodeSelector } from './node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { serviceReconciler } from './service.ts';
 import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onService } from './triggers.ts';
@@ -56,11 +57,14 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
   const memory = new ServiceMemory();
+  // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
+  const selectNodes = nodeSelector(caches.nodes);
   watch(parts, queue, memory);
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
   const reconcile = serviceReconciler({
     ...parts,
     memory,
+    selectNodes,
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),
     enqueue: (key) => queue.add(key),

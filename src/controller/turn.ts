@@ -18,12 +18,14 @@ import { renderPlan } from '../plan/render.ts';
 import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
+import type { NodeSelector } from './node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
-  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'nodes' | 'classicLoadBalancers'>;
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'classicLoadBalancers'>;
+  readonly selectNodes: NodeSelector;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;

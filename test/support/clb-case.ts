@@ -8,7 +8,8 @@ import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/action.ts';
 import { apply } from '../../src/clb/apply.ts';
-import { desire, desireNothing, ownerOf } from '../../src/clb/desired.ts';
+import { backendNodes } from '../../src/clb/backend-node.ts';
+import { desire, desireNothing, nodeSelection, ownerOf } from '../../src/clb/desired.ts';
 import { diff } from '../../src/clb/diff.ts';
 import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
 import { permitted } from '../../src/clb/policy.ts';
@@ -46,7 +47,7 @@ function read(path: string): Written {
 function desiredBy({ service, slices, nodes }: Written): Desired {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   return service.metadata.deletionTimestamp === undefined
-    ? desire({ service, options, slices, nodes, settings: SETTINGS })
+    ? desire({ service, options, slices, nodes: backendNodes(nodes, nodeSelection(options)), settings: SETTINGS })
     : desireNothing(ownerOf(service, SETTINGS), options, false);
 }
 

@@ -163,4 +163,29 @@ describe('call budgets', () => {
     assert.equal(cluster.kubernetes.writes.length, writes);
     await process.stop();
   });
+
+  it('B22: a creating call whose answer is lost costs two calls more at most', async () => {
+    for (const nth of [2, 3, 4, 5, 7]) {
+      const cluster = aCluster();
+      cluster.simulator.faults([{ action: '*', nth, effect: 'cut-after-commit' }]);
+      const process = cluster.start();
+      cluster.kubernetes.put(SERVICES, aService({ ports: [80, 443] }));
+      await cluster.quiet(3 * 60_000);
+      assert.match(cluster.calls()[nth - 1] ?? '', /^Create/);
+      assert.ok(cluster.calls().length <= 10, `call ${nth}: ${cluster.calls().join(', ')}`);
+      await process.stop();
+    }
+  });
+
+  it('B23: a throttled call costs one call more', async () => {
+    for (let nth = 1; nth <= 8; nth += 1) {
+      const cluster = aCluster();
+      cluster.simulator.faults([{ action: '*', nth, effect: 'throttle' }]);
+      const process = cluster.start();
+      cluster.kubernetes.put(SERVICES, aService({ ports: [80, 443] }));
+      await cluster.quiet(3 * 60_000);
+      assert.equal(cluster.calls().length, 9, `call ${nth}: ${cluster.calls().join(', ')}`);
+      await process.stop();
+    }
+  });
 });
