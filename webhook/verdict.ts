@@ -82,13 +82,18 @@ function warningsOf(request: AdmissionRequest, { warnings, unevaluated }: Outcom
   return told;
 }
 
+/** Each rule once, in their order. */
+function names(of: readonly { readonly rule: { readonly name: string } }[]): string {
+  const all = new Set<string>();
+  for (const { rule } of of) all.add(rule.name);
+  return plain([...all].join(','), AUDIT_LIMIT);
+}
+
 /** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
 function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, string>> | undefined {
   const { refusals, warnings, audited, unevaluated } = outcome;
   const findings = [...refusals, ...warnings, ...audited];
   if (findings.length === 0 && unevaluated.length === 0) return undefined;
-  const names = (of: readonly { readonly rule: { readonly name: string } }[]): string =>
-    plain([...new Set(of.map(({ rule }) => rule.name))].join(','), AUDIT_LIMIT);
   const details = findings.flatMap(({ rule, fault }) =>
     fault.audit === undefined ? [] : [`${rule.name}: ${fault.audit}`],
   );

@@ -33,6 +33,19 @@ export const annotationValue: Rule = {
   tier: 'hygiene',
   tunable: true,
   doc: 'The value of an annotation has its type, lies in its range or enumeration and has its format. What the cloud would refuse later is refused now.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    ${CATALOGUE.bandwidth.key}: "9000"
+    ${CATALOGUE.addressType.key}: public
+`,
+    right: `metadata:
+  annotations:
+    ${CATALOGUE.bandwidth.key}: "100"
+    ${CATALOGUE.addressType.key}: internet
+`,
+  },
   check: (subject) => {
     const { issues, options } = subject.parsed;
     if (issues.length === 0) return [];
