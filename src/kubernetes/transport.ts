@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Agent, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { within } from '../deadline.ts';
 import { PortcullisError } from '../errors.ts';
@@ -9,6 +9,7 @@ import type { Call, Outcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
 import { judge, toError, wasUnsent, type Verdict } from './outcome.ts';
+import { CONNECT_TIMEOUT_MS, createPool, type Pool } from './pool.ts';
 
 export interface TransportOptions {
   readonly connection: Connection;
@@ -29,9 +30,6 @@ export interface TransportOptions {
 export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
-const CONNECT_TIMEOUT_MS = 5_000;
-/** Below the API server's own 90 s, so that it never closes a connection that we are about to use. */
-const KEEP_ALIVE_MS = 45_000;
 const WATCH_HEADERS_MS = 30_000;
 /** Bookmarks come once a minute: this long a silence means that the other side is gone. */
 const WATCH_SILENCE_MS = 100_000;
@@ -44,16 +42,16 @@ export class Transport {
   readonly #options: TransportOptions;
   readonly #base: { readonly origin: string; readonly prefix: string };
   readonly #bucket: TokenBucket;
-  readonly #calls: Agent;
-  readonly #watches: Agent;
+  readonly #calls: Pool;
+  readonly #watches: Pool;
 
   constructor(options: TransportOptions) {
     const url = new URL(options.connection.server);
     this.#options = options;
     this.#base = { origin: url.origin, prefix: url.pathname === '/' ? '' : url.pathname };
     this.#bucket = new TokenBucket(options.rate, options.clock);
-    this.#calls = pool(options.connection);
-    this.#watches = pool(options.connection);
+    this.#calls = createPool(options.connection);
+    this.#watches = createPool(options.connection);
   }
 
   /** Sends a call and reads its answer as JSON. */
@@ -180,22 +178,6 @@ export class Transport {
       ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
     };
   }
-}
-
-function pool({ ca, clientCertificate, clientKey, serverName, skipVerification }: Connection): Agent {
-  return new Agent({
-    allowH2: false,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connect: {
-      timeout: CONNECT_TIMEOUT_MS,
-      ...(ca === undefined ? {} : { ca }),
-      ...(clientCertificate === undefined ? {} : { cert: clientCertificate }),
-      ...(clientKey === undefined ? {} : { key: clientKey }),
-      ...(serverName === undefined ? {} : { servername: serverName }),
-      ...(skipVerification === true ? { rejectUnauthorized: false } : {}),
-    },
-  });
 }
 
 /** `Retry-After` in seconds, the only form that the API server uses. */

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent, request } from 'undici';
-import { stringify } from 'yaml';
 import { freePorts } from '../../src/local/ports.ts';
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { manifestsOf } from '../support/manifests.ts';
@@ -68,7 +67,7 @@ async function surroundings() {
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(
     kubeconfig,
-    stringify({
+    JSON.stringify({
       apiVersion: 'v1',
       kind: 'Config',
       clusters: [{ name: 'synthetic', cluster: { server: `http://127.0.0.1:${port}` } }],
