@@ -94,6 +94,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For the first lists of all caches; a process that cannot even read says why and ends. */
 const SYNC_PATIENCE_MS = 30_000;
+/** For everything to end after the process was told to stop: less than a pod's grace period of 30 s. */
+const STOP_MS = 25_000;
+/** The same after a failure, such as a lost Lease: nothing is waited for then but what is under way. */
+const FAIL_MS = 10_000;
 
 /**
  * The controller process, from its flags to its last write. Resolves once SIGTERM or SIGINT has been obeyed: turns under way have
@@ -103,7 +107,7 @@ const SYNC_PATIENCE_MS = 30_000;
 export async function runController(config: ControllerConfig, environment: Environment): Promise<void> {
   const clock = systemClock;
   const log = rootLogger(config.logLevel);
-  const stop = stopSignal();
+  const stop = stopSignal(log);
   const { config: cloudConfig, warnings } = await readCloudConfig(config.cloudConfig);
   for (const warning of [...config.warnings, ...warnings]) log.warn(warning);
   const registry = createRegistry('controller');
@@ -119,20 +123,32 @@ export async function runController(config: ControllerConfig, environment: Envir
     const { election } = kubernetes;
     await (election === undefined ? runApp(parts, stop) : election.run((signal) => runApp(parts, signal), stop));
   } catch (error) {
-    if (!stop.aborted || error !== stop.reason) throw error;
+    if (stop.aborted && error === stop.reason) return;
+    endWithin(FAIL_MS, log);
+    throw error;
   } finally {
     following.abort();
     await background;
+    log.info('stopped');
   }
-  log.info('stopped');
+}
+
+/** A process that cannot end must not live on, with a Lease that others wait for. */
+function endWithin(ms: number, log: Logger): void {
+  const end = (): never => {
+    log.error({ ms }, 'the process did not come to its end in time and is cut off');
+    process.exit(1);
+  };
+  setTimeout(end, ms).unref();
 }
 
 /** Aborts at the first signal to stop; a second one ends the process where it stands. */
-function stopSignal(): AbortSignal {
+function stopSignal(log: Logger): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(1);
+      endWithin(STOP_MS, log);
       stop.abort(new Error(`told to stop by ${name}`));
     });
   }
