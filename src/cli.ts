@@ -23,6 +23,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => import('./controller/command.ts'),
   },
   {
+    name: 'lint',
+    summary: "check manifests by the webhook's rules, without a cluster",
+    load: () => import('./lint/command.ts'),
+  },
+  {
     name: 'explain',
     summary: 'explain an annotation, label, taint, tag or finalizer',
     load: () => import('./explain/command.ts'),
@@ -97,8 +102,8 @@ function usageLine({ code, message }: CommanderError): string {
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    // A call without a command has printed the help already.
-    if (error.code !== 'commander.help') terminal.err(`${usageLine(error)}\n`);
+    // A call without a command has printed the help already, and a command that found something has told it.
+    if (error.code !== 'commander.help' && error.message !== '') terminal.err(`${usageLine(error)}\n`);
     return error.code === 'commander.error' || error.exitCode !== FAILURE ? error.exitCode : USAGE;
   }
   const isExpected = error instanceof PortcullisError && error.reason !== 'Bug';

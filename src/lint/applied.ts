@@ -1,0 +1,74 @@
+import { withCurrentKeys, type Texts } from './current-keys.ts';
+
+/** What is looked at of an object, whatever its kind. */
+export interface Applicable {
+  readonly metadata: {
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly annotations?: Texts;
+    readonly labels?: Texts;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec?: Fields;
+  readonly status?: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function lastApplied(annotations: Texts): Partial<Applicable> {
+  try {
+    const last = JSON.parse(annotations[LAST_APPLIED] ?? '') as unknown;
+    return typeof last === 'object' && last !== null ? last : {};
+  } catch {
+    return {};
+  }
+}
+
+/** What is stored stays, unless the manifest has it, or the one before had it and this one no more. */
+function over<Map extends Fields>(stored: Map | undefined, last: Fields | undefined, manifest: Map | undefined): Map {
+  const survives = ([key]: readonly [string, unknown]): boolean => last === undefined || !Object.hasOwn(last, key);
+  return { ...Object.fromEntries(Object.entries(stored ?? {}).filter(survives)), ...manifest } as Map;
+}
+
+interface Port {
+  readonly port?: unknown;
+  readonly protocol?: unknown;
+  readonly nodePort?: unknown;
+}
+const isSamePort = (left: Port, right: Port): boolean =>
+  left.port === right.port && (left.protocol ?? 'TCP') === (right.protocol ?? 'TCP');
+
+/** The manifest's ports, each with the node port that the API server has given it. */
+function portsOver(stored: unknown, manifest: unknown): unknown {
+  if (!Array.isArray(stored) || !Array.isArray(manifest)) return manifest ?? stored;
+  const known = stored as readonly Port[];
+  return (manifest as readonly Port[]).map((port) => {
+    const nodePort = known.find((other) => isSamePort(other, port))?.nodePort;
+    return nodePort === undefined ? port : { nodePort, ...port };
+  });
+}
+
+/**
+ * What `kubectl apply` of the manifest makes of the stored object, as far as rules look at it: fields that the manifest does not mention
+ * stay, unless the one applied before had them. Both objects have current keys.
+ */
+export function appliedOver<Kind extends Applicable>(stored: Kind, manifest: Kind): Kind {
+  const last = lastApplied(stored.metadata.annotations ?? {});
+  const lastAnnotations = withCurrentKeys(last.metadata?.annotations ?? {}).values;
+  const spec = over(stored.spec, last.spec, manifest.spec);
+  return {
+    ...stored,
+    ...manifest,
+    metadata: {
+      ...stored.metadata,
+      ...manifest.metadata,
+      annotations: over(stored.metadata.annotations, lastAnnotations, manifest.metadata.annotations),
+      labels: over(stored.metadata.labels, last.metadata?.labels, manifest.metadata.labels),
+    },
+    spec: { ...spec, ports: portsOver(stored.spec?.['ports'], manifest.spec?.['ports']) },
+    // Only the cluster writes it.
+    status: stored.status,
+  };
+}

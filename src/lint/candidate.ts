@@ -1,0 +1,92 @@
+import { isClaimedByOthers, nameOf } from '../../webhook/rules/engine/subject.ts';
+import { annotationField } from '../../webhook/rules/engine/listeners.ts';
+import type { Finding } from '../../webhook/rules/engine/judge.ts';
+import type { Fault, RuleCard } from '../../webhook/rules/rule.ts';
+import { MARKS } from '../annotation/marks.ts';
+import type { Node, Service } from '../objects.ts';
+import type { Applicable } from './applied.ts';
+import { CHECKS } from './checks.ts';
+import { withCurrentKeys, type Deprecated } from './current-keys.ts';
+import type { Manifest } from './manifest.ts';
+import type { Place } from './place.ts';
+import { shaped } from './shape.ts';
+
+/** An object of a manifest, as rules can read it. */
+export interface Candidate {
+  /** `Service shop/web`. */
+  readonly name: string;
+  /** With its kind and current keys; absent when its fields have other types. */
+  readonly object: Service | Node | undefined;
+  /** What is wrong before any rule is asked. */
+  readonly findings: readonly Finding[];
+  /** Where a field of it stands. */
+  readonly locate: (field: string) => Place;
+}
+
+const finding = (rule: RuleCard, fault: Fault): Finding => ({ rule, fault });
+
+const deprecatedFault = (field: string, { old, current, contradicted }: Deprecated): Fault => ({
+  field,
+  found: old,
+  allowed: contradicted ? 'one of the two keys, and the current one counts' : 'the current key',
+  fix: contradicted ? `remove it, because ${current} says something else` : `write ${current}`,
+  advice: true,
+});
+
+const OLD_LABELS = Object.values(MARKS).flatMap((mark) =>
+  mark.kind === 'node-label' && 'replacedBy' in mark ? [{ old: mark.name, current: mark.replacedBy }] : [],
+);
+
+/** Deprecated labels of a Node: they stay as they are, because selectors may use them. */
+function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
+  return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
+    finding(CHECKS.deprecated, deprecatedFault(`metadata.labels[${pair.old}]`, { ...pair, contradicted: false })),
+  );
+}
+
+function nameIn({ kind, object }: Manifest, namespace: string): { readonly name: string; readonly namespace: string } {
+  const metadata = (object as Partial<Applicable> | null)?.metadata;
+  const own = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return { name: own(metadata?.name), namespace: kind === 'Node' ? '' : own(metadata?.namespace) || namespace };
+}
+
+/** An object ready to be judged. One that names no namespace is in `namespace`. */
+export function candidateOf(manifest: Manifest, namespace: string): Candidate {
+  const { kind } = manifest;
+  const named = nameIn(manifest, namespace);
+  const { faults, object } = shaped(manifest);
+  const typeFindings = faults.map((fault) => finding(CHECKS.type, fault));
+  const candidate = { name: nameOf({ kind: { kind }, object: manifest.object, ...named }), locate: manifest.locate };
+  if (object === undefined) return { ...candidate, object, findings: typeFindings };
+  if (kind === 'Node') {
+    const node = { ...(object as Node), kind };
+    return { ...candidate, object: node, findings: [...typeFindings, ...labelFindings(node.metadata.labels)] };
+  }
+  return { ...candidate, ...serviceCandidate(withNames(object as Service, named), typeFindings, manifest) };
+}
+
+const withNames = (object: Service, named: { readonly name: string; readonly namespace: string }): Service => ({
+  ...object,
+  kind: 'Service',
+  metadata: { ...object.metadata, ...named },
+});
+
+/** With current keys, as the webhook makes them before it judges. One that is another controller's is left as it is. */
+function serviceCandidate(
+  object: Service,
+  findings: readonly Finding[],
+  { locate }: Manifest,
+): Pick<Candidate, 'object' | 'findings' | 'locate'> {
+  if (isClaimedByOthers(object)) return { object, findings, locate };
+  const { values, writtenAs, deprecated } = withCurrentKeys(object.metadata.annotations ?? {});
+  if (deprecated.length === 0) return { object, findings, locate };
+  const written = new Map([...writtenAs].map(([current, old]) => [annotationField(current), annotationField(old)]));
+  return {
+    object: { ...object, metadata: { ...object.metadata, annotations: values } },
+    findings: [
+      ...findings,
+      ...deprecated.map((key) => finding(CHECKS.deprecated, deprecatedFault(annotationField(key.old), key))),
+    ],
+    locate: (field) => locate(written.get(field) ?? field),
+  };
+}

@@ -1,0 +1,62 @@
+import type { RuleCard } from '../../webhook/rules/rule.ts';
+
+/** What only `lint` says: the API server has refused, or the webhook rewritten, such a manifest before any rule is asked. */
+export const CHECKS = {
+  syntax: {
+    name: 'manifest-syntax',
+    kind: 'any',
+    tier: 'hygiene',
+    tunable: false,
+    doc: 'A file is YAML or JSON that can be read, without a key that stands twice in one map: of two, the first is lost without a word.',
+    since: '0.1.0',
+    examples: {
+      wrong: `metadata:
+  labels:
+    team: shop
+  labels:
+    app: web
+`,
+      right: `metadata:
+  labels:
+    team: shop
+    app: web
+`,
+    },
+  },
+  type: {
+    name: 'field-type',
+    kind: 'Service',
+    tier: 'hygiene',
+    tunable: false,
+    doc: 'Fields have the type that the API server gives them. Above all, the value of an annotation is text: a number, true or on needs quotes, or the API server does not take the object.',
+    since: '0.1.0',
+    examples: {
+      wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-flag: on
+`,
+      right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-flag: "on"
+`,
+    },
+  },
+  deprecated: {
+    name: 'deprecated-key',
+    kind: 'Service',
+    tier: 'hygiene',
+    tunable: true,
+    doc: 'A deprecated key works, and is pointed out: the webhook stores it as the current one. Where both stand with different values, the current one counts.',
+    since: '0.1.0',
+    examples: {
+      wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth: "100"
+`,
+      right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth: "100"
+`,
+    },
+  },
+} as const satisfies Readonly<Record<string, RuleCard>>;

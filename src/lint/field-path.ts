@@ -1,0 +1,40 @@
+/** One step into an object: the name of a field, the key of a map, or the place in a list. */
+export type Step = string | number;
+
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+/** Where the bracket that opens at `open` ends: before a `.`, before another bracket, or at the end of the path. */
+function closingBracket(path: string, open: number): number {
+  for (let at = path.indexOf(']', open); at >= 0; at = path.indexOf(']', at + 1)) {
+    if (at === path.length - 1 || path[at + 1] === '.' || path[at + 1] === '[') return at;
+  }
+  return path.length;
+}
+
+/** A field's path as Kubernetes writes it (`metadata.annotations[key]`, `spec.ports[1].targetPort`), step by step. Total over any text. */
+export function stepsOf(path: string): readonly Step[] {
+  const steps: Step[] = [];
+  let at = 0;
+  while (at < path.length) {
+    if (path[at] === '[') {
+      const close = closingBracket(path, at);
+      const inner = path.slice(at + 1, close);
+      steps.push(INDEX.test(inner) ? Number(inner) : inner);
+      at = close + 1;
+    } else {
+      const end = path.slice(at).search(/[.[]/);
+      const stop = end < 0 ? path.length : at + end;
+      if (stop > at) steps.push(path.slice(at, stop));
+      at = path[stop] === '[' ? stop : stop + 1;
+    }
+  }
+  return steps;
+}
+
+/** The path that leads over these steps; see `stepsOf`. Keys of maps of texts stand in brackets. */
+export function pathOf(steps: readonly PropertyKey[]): string {
+  return steps.reduce<string>((path, step) => {
+    const inBrackets = typeof step === 'number' || /\.(annotations|labels)$/.test(path);
+    return inBrackets ? `${path}[${String(step)}]` : path === '' ? String(step) : `${path}.${String(step)}`;
+  }, '');
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { PortcullisError } from '../errors.ts';
+import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
+import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
+import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
+import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import { pathOf } from './field-path.ts';
+import { readManifests, type Manifest } from './manifest.ts';
+import { shaped } from './shape.ts';
+import type { Source } from './source.ts';
+
+const Listener = z.object({ port: z.int(), protocol: z.enum(['tcp', 'udp', 'http', 'https']) });
+const LoadBalancer = z.object({
+  metadata: z.object({ name: z.string() }),
+  status: z
+    .object({
+      address: z.string(),
+      addressType: z.enum(['internet', 'intranet']),
+      ipVersion: z.enum(['ipv4', 'ipv6']),
+      vpcId: z.string(),
+      resourceGroupId: z.string(),
+      owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
+      service: z.string(),
+      listeners: z.array(Listener),
+    })
+    .optional(),
+});
+const Inventory = z.object({
+  metadata: z.object({ name: z.literal('default') }),
+  status: z
+    .object({
+      observedAt: z.iso.datetime({ offset: true }),
+      regionId: z.string(),
+      vpcId: z.string(),
+      clusterId: z.string(),
+      clusterCidrs: z.array(z.string()),
+      backendType: z.enum(['ecs', 'eni']),
+      disablePublicSLB: z.boolean(),
+    })
+    .optional(),
+});
+
+const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
+const isAsked = (apiVersion: string, kind: string): boolean =>
+  apiVersion.startsWith('portcullis.io/')
+    ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
+    : apiVersion === 'v1' && kind === 'Service';
+
+function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, { name }: Source): Value {
+  const result = shape.safeParse(manifest.object);
+  if (result.success) return result.data;
+  const [{ path, message } = { path: [], message: '' }] = result.error.issues;
+  const { line, column } = manifest.locate(pathOf(path));
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `${name}:${line}:${column}: the ${manifest.kind} cannot be used: ${pathOf(path)}: ${message}; write the file by ${COMMAND}`,
+  );
+}
+
+/** Facts from a file, in place of the mirror in a cluster. */
+export interface FileFacts extends Facts {
+  /** From now on this Service counts among those that hold ports. */
+  add(service: Service): void;
+}
+
+/**
+ * Reads what `kubectl get clb,cloudinventory -o yaml` prints; Services in it hold their ports. The facts are as old as the file says.
+ * Throws `InvalidConfiguration`, with the place, for a file that holds anything else.
+ */
+export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts {
+  const { manifests, unreadable } = readManifests(source.text, isAsked);
+  const [broken] = unreadable;
+  if (broken !== undefined) {
+    const { line, column } = broken.place;
+    throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${broken.what}`);
+  }
+  const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(LoadBalancer, each, source));
+  const inventories = ofKind('CloudInventory').map((each) => checked(Inventory, each, source));
+  if (loadBalancers.length + inventories.length === 0) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${source.name} holds no ClassicLoadBalancer and no CloudInventory: write it by ${COMMAND}`,
+    );
+  }
+  const statuses = new Map(loadBalancers.flatMap(({ metadata, status }) => (status ? [[metadata.name, status]] : [])));
+  const facts = createFileFacts(statuses, inventories[0]?.status, clock);
+  for (const manifest of ofKind('Service')) {
+    const { object } = shaped(manifest);
+    if (object !== undefined) facts.add(object as Service);
+  }
+  return facts;
+}
+
+/** Nothing is known but the Services that are added. */
+export const noFacts = (): FileFacts => createFileFacts(new Map(), undefined, { now: () => 0 });
+
+function createFileFacts(
+  statuses: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  inventory: CloudInventoryStatus | undefined,
+  clock: Pick<Clock, 'now'>,
+): FileFacts {
+  const reusing = new Map<ObjectKey, string>();
+  const holders = new Map<string, Map<ObjectKey, readonly PortHolder[]>>();
+  return {
+    cluster: () => inventory,
+    freshness: (): Freshness => {
+      if (inventory === undefined) return { kind: 'absent' };
+      const ageMs = Math.max(clock.now() - Date.parse(inventory.observedAt), 0);
+      return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
+    },
+    loadBalancer: (id) => statuses.get(id),
+    portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
+    add: (service) => {
+      const key = keyOf(service);
+      holders.get(reusing.get(key) ?? '')?.delete(key);
+      const id = reusedLoadBalancer(service);
+      if (id === undefined) return;
+      const ports = askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
+      holders.set(id, (holders.get(id) ?? new Map<ObjectKey, readonly PortHolder[]>()).set(key, ports));
+      reusing.set(key, id);
+    },
+  };
+}

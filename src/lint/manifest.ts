@@ -1,0 +1,156 @@
+import {
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseAllDocuments,
+  type Document,
+  type Node,
+  type Tags,
+  type YAMLMap,
+} from 'yaml';
+import { stepsOf } from './field-path.ts';
+import { find, placeOf, type Place } from './place.ts';
+
+/** An object in a file. */
+export interface Manifest {
+  readonly kind: string;
+  /** As it stands there, unchecked. */
+  readonly object: unknown;
+  /** Where a field stands, by its path; of one that is missing, the beginning of the nearest one around it. */
+  readonly locate: (path: string) => Place;
+  /** A lone value as it is written, without quotes; absent when there is none at this path. */
+  readonly source: (path: string) => string | undefined;
+}
+
+/** Why a piece of a file cannot be read. */
+export interface Unreadable {
+  readonly place: Place;
+  readonly what: string;
+}
+
+export interface Parsed {
+  readonly manifests: readonly Manifest[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** Whether objects of this kind are to be read; all others are passed over. */
+export type Wanted = (apiVersion: string, kind: string) => boolean;
+
+const TIMES: ReadonlySet<string> = new Set(['TIME', 'timestamp']);
+
+/**
+ * As kubectl reads YAML: by version 1.1, in which an unquoted `on` is a boolean, but without the times of that version, by which `80:53`
+ * would be a number.
+ */
+const withoutTimes = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || !(TIMES.has(tag.format ?? '') || tag.tag.endsWith(':timestamp')));
+
+interface Text {
+  readonly text: string;
+  readonly lines: LineCounter;
+  readonly wanted: Wanted;
+}
+
+const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+
+/** Reads the objects of a text: YAML documents or JSON, alone or in Lists. What cannot be read is told; the rest is read all the same. */
+export function readManifests(text: string, wanted: Wanted): Parsed {
+  const lines = new LineCounter();
+  const file = { text: readable(text), lines, wanted };
+  try {
+    const documents = parseAllDocuments(file.text, {
+      version: '1.1',
+      customTags: withoutTimes,
+      lineCounter: lines,
+      prettyErrors: false,
+    });
+    // An empty text is no document, but an array with properties of its own.
+    const parts = [...documents].map((document) => readDocument(document, file));
+    return {
+      manifests: parts.flatMap(({ manifests }) => manifests),
+      unreadable: parts.flatMap(({ unreadable }) => unreadable),
+    };
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return { manifests: [], unreadable: [{ place: START, what: TOO_DEEP }] };
+  }
+}
+
+/** Without the mark at the beginning that some editors leave; JSON that is indented by tabs, by spaces. */
+function readable(text: string): string {
+  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  if (!/^\s*[[{]/.test(content) || !content.includes('\t')) return content;
+  try {
+    JSON.parse(content);
+    return content.replaceAll('\t', ' ');
+  } catch {
+    return content;
+  }
+}
+
+function readDocument(document: Document.Parsed, file: Text): Parsed {
+  const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  const told = broken === undefined ? repeated : [...repeated, broken];
+  const unreadable = told.map(({ pos, code, message }) => ({
+    place: placeOf(pos, file.lines),
+    what: code === 'DUPLICATE_KEY' ? REPEATED : message.includes('call stack') ? TOO_DEEP : lower(message),
+  }));
+  if (broken !== undefined || document.contents === null) return { manifests: [], unreadable };
+  const read = readNode(document.contents, document, file, '');
+  return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
+}
+
+const TOO_DEEP = 'it is nested too deeply';
+const REPEATED = 'the key stands here a second time, and the value before it is lost';
+const lower = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
+
+const textAt = (map: YAMLMap, key: string): string => {
+  const value = map.get(key);
+  return typeof value === 'string' ? value : '';
+};
+
+const NOTHING: Parsed = { manifests: [], unreadable: [] };
+
+/** An object, or the objects of a List; those of a typed list need not name their kind. */
+function readNode(node: unknown, document: Document, file: Text, kindOfItems: string): Parsed {
+  if (!isMap(node)) return NOTHING;
+  const apiVersion = textAt(node, 'apiVersion');
+  const kind = textAt(node, 'kind') || kindOfItems;
+  const items = kind.endsWith('List') ? node.get('items') : undefined;
+  if (isSeq(items)) {
+    const parts = items.items.map((item) => readNode(item, document, file, kind.slice(0, -'List'.length)));
+    return {
+      manifests: parts.flatMap(({ manifests }) => manifests),
+      unreadable: parts.flatMap(({ unreadable }) => unreadable),
+    };
+  }
+  if (!file.wanted(apiVersion || (kindOfItems === '' ? '' : 'v1'), kind)) return NOTHING;
+  try {
+    return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
+  } catch (error) {
+    // An alias of nothing, or aliases that multiply beyond all measure.
+    if (!(error instanceof ReferenceError)) throw error;
+    return { manifests: [], unreadable: [{ place: placeIn(node, file, document, ''), what: lower(error.message) }] };
+  }
+}
+
+const manifestOf = (node: Node, kind: string, document: Document, file: Text): Manifest => ({
+  kind,
+  object: node.toJS(document),
+  locate: (path) => placeIn(node, file, document, path),
+  source: (path) => {
+    const { exact, value } = find(document, node, stepsOf(path));
+    return exact && isScalar(value) ? value.source : undefined;
+  },
+});
+
+function placeIn(node: Node, { text, lines }: Text, document: Document, path: string): Place {
+  const { span, exact } = find(document, node, stepsOf(path));
+  if (span === undefined) return START;
+  const [start, rawEnd] = span;
+  const line = text.indexOf('\n', start);
+  const end = exact && path !== '' ? rawEnd : Math.min(rawEnd, line < 0 ? text.length : line);
+  return placeOf([start, start + text.slice(start, end).trimEnd().length], lines);
+}

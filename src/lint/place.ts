@@ -1,0 +1,78 @@
+import { isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair } from 'yaml';
+import type { Step } from './field-path.ts';
+
+/** A piece of a text; lines and columns count from 1, columns in UTF-16 units. The end lies behind the last character. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+  readonly endLine: number;
+  readonly endColumn: number;
+}
+
+type Span = readonly [start: number, end: number];
+
+/** The piece between two offsets. */
+export function placeOf([start, end]: Span, lines: LineCounter): Place {
+  const from = lines.linePos(start);
+  const to = lines.linePos(Math.max(end, start));
+  // An empty text has no line.
+  return { line: from.line || 1, column: from.col || 1, endLine: to.line || 1, endColumn: to.col || 1 };
+}
+
+/** What stands behind an alias. */
+const resolved = (node: unknown, document: Document): unknown => (isAlias(node) ? node.resolve(document) : node);
+
+const keyText = (pair: Pair): unknown => (isScalar(pair.key) ? (pair.key.source ?? pair.key.value) : pair.key);
+const isMerge = (pair: Pair): boolean => keyText(pair) === '<<';
+
+/** The pair of this key: the last of several, as that is the one that counts; else one that is merged in. */
+function pairOf(node: unknown, key: string, document: Document): Pair | undefined {
+  if (!isMap(node)) return undefined;
+  const own = node.items.findLast((pair) => keyText(pair) === key);
+  if (own !== undefined) return own;
+  for (const merge of node.items.filter(isMerge)) {
+    const source = resolved(merge.value, document);
+    for (const each of isSeq(source) ? source.items : [source]) {
+      const found = pairOf(resolved(each, document), key, document);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}
+
+interface Found {
+  readonly value: unknown;
+  readonly span: Span | undefined;
+}
+
+const spanOf = (node: unknown): Span | undefined =>
+  isNode(node) && node.range ? [node.range[0], node.range[1]] : undefined;
+
+/** From the key to the end of its value; to the end of the key when the value stands elsewhere, behind an alias or a merge. */
+function pairSpan(pair: Pair): Span | undefined {
+  const key = spanOf(pair.key);
+  const value = spanOf(pair.value);
+  if (key === undefined) return value;
+  return [key[0], value !== undefined && value[1] > key[1] ? value[1] : key[1]];
+}
+
+function follow(node: unknown, step: Step, document: Document): Found | undefined {
+  if (isSeq(node)) {
+    const item =
+      typeof step === 'number' ? node.items[step] : node.items.find((each) => isScalar(each) && each.value === step);
+    return item === undefined ? undefined : { value: resolved(item, document), span: spanOf(item) };
+  }
+  const pair = pairOf(node, String(step), document);
+  return pair === undefined ? undefined : { value: resolved(pair.value, document), span: pairSpan(pair) };
+}
+
+/** The node that the steps lead to, and the piece of text that it is; of a field that is not there, that of the nearest one around it. */
+export function find(document: Document, from: Node, steps: readonly Step[]): { readonly exact: boolean } & Found {
+  let found: Found = { value: resolved(from, document), span: spanOf(from) };
+  for (const step of steps) {
+    const next = follow(found.value, step, document);
+    if (next === undefined) return { ...found, exact: false };
+    found = { value: next.value, span: next.span ?? found.span };
+  }
+  return { ...found, exact: true };
+}

@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { join } from 'node:path';
+import { messageOf, PortcullisError } from '../errors.ts';
+import type { Source } from './source.ts';
+
+/** Standard input, on the command line. */
+export const STDIN = '-';
+/** What it is called in messages. */
+const STDIN_NAME = '<stdin>';
+
+/** As kubectl has it: of a folder, only files with these endings are read. */
+const MANIFEST = /\.(?:json|ya?ml)$/;
+
+/** A file takes some fifty times its size in memory while it is read. */
+const MOST_BYTES = 64 * 1_024 * 1_024;
+
+const fail = (message: string, cause?: unknown): never => {
+  throw new PortcullisError('InvalidConfiguration', message, { cause });
+};
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EACCES: 'it may not be read by this user',
+  EISDIR: 'it is a folder, and a file is expected',
+  ELOOP: 'its links lead round in a circle',
+};
+
+/** Does `read`, and makes a sentence of why it cannot be done. */
+function orFail<Value>(path: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    return fail(`${path} cannot be read: ${REASONS[code] ?? messageOf(error)}`, error);
+  }
+}
+
+/** Text from bytes. Rejects what is no UTF-8, above all what some shells of Windows write by `>`. */
+function textOf(name: string, bytes: Uint8Array): string {
+  if (bytes.byteLength > MOST_BYTES)
+    fail(`${name} has ${Math.round(bytes.byteLength / 1_048_576)} MiB, and at most 64 are read: split it`);
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (isUtf16) fail(`${name} is UTF-16 text, and UTF-8 is expected: save it as UTF-8`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    return fail(`${name} is no UTF-8 text: is it a manifest?`, error);
+  }
+}
+
+/** The text of one file, or of standard input. Rejects `InvalidConfiguration` with a sentence. */
+export async function readSource(path: string): Promise<Source> {
+  if (path === STDIN) return { name: STDIN_NAME, text: textOf(STDIN_NAME, await buffer(process.stdin)) };
+  return {
+    name: path,
+    text: textOf(
+      path,
+      orFail(path, () => readFileSync(path)),
+    ),
+  };
+}
+
+/** Files are found behind links, too; folders are not, or links could lead round in a circle. */
+function isFile(entry: Dirent, path: string): boolean {
+  if (!MANIFEST.test(entry.name)) return false;
+  return entry.isSymbolicLink() ? statSync(path, { throwIfNoEntry: false })?.isFile() === true : entry.isFile();
+}
+
+function filesUnder(folder: string, recursive: boolean): readonly string[] {
+  const entries = orFail(folder, () => readdirSync(folder, { withFileTypes: true }));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return recursive ? filesUnder(path, recursive) : [];
+    return orFail(path, () => isFile(entry, path)) ? [path] : [];
+  });
+}
+
+function filesIn(folder: string, recursive: boolean): readonly string[] {
+  const files = filesUnder(folder, recursive);
+  if (files.length === 0) {
+    const hint = recursive ? '' : ': -R looks into its folders, too';
+    fail(`${folder} holds no file that ends in .yaml, .yml or .json${hint}`);
+  }
+  return files.toSorted();
+}
+
+/** The files that arguments name: files, folders (with what is below them, if `recursive`), and `-`. Each once, in order. */
+export function filesOf(paths: readonly string[], recursive: boolean): readonly string[] {
+  const files = paths.flatMap((path) => {
+    if (path === STDIN) return [path];
+    return orFail(path, () => statSync(path)).isDirectory() ? filesIn(path, recursive) : [path];
+  });
+  return [...new Set(files)];
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RuleCard } from '../../webhook/rules/rule.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
+import { VERSION } from '../version.ts';
+import { CHECKS } from './checks.ts';
+import type { Report, Told } from './lint.ts';
+
+const RULES: readonly RuleCard[] = [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES];
+
+const helpOf = ({
+  doc,
+  examples: { wrong, right },
+}: RuleCard): { readonly text: string; readonly markdown: string } => ({
+  text: `${doc}\n\nWrong:\n\n${wrong}\nRight:\n\n${right}`,
+  markdown: `${doc}\n\nWrong:\n\n\`\`\`yaml\n${wrong}\`\`\`\n\nRight:\n\n\`\`\`yaml\n${right}\`\`\``,
+});
+
+const descriptor = (rule: RuleCard): object => ({
+  id: rule.name,
+  name: rule.name.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+  shortDescription: { text: /^.*?[.:](?= |$)/.exec(rule.doc)?.[0].replace(/:$/, '.') ?? rule.doc },
+  fullDescription: { text: rule.doc },
+  help: helpOf(rule),
+  defaultConfiguration: { level: 'error' },
+});
+
+/** A file's name as a URI: relative to where the command runs, unless it was named from the root. */
+const uriOf = (file: string): string =>
+  isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+
+/** The same for the same finding however the lines move, so that a code host can tell an old one from a new one. */
+const fingerprint = ({ file, object, rule, field, found }: Told): string =>
+  createHash('sha256')
+    .update(JSON.stringify([file, object, rule, field, found]))
+    .digest('hex')
+    .slice(0, 32);
+
+const resultOf = (told: Told): object => ({
+  ruleId: told.rule,
+  ruleIndex: RULES.findIndex(({ name }) => name === told.rule),
+  level: told.level,
+  message: { text: [told.object, told.field, told.message].filter((part) => part !== '').join(': ') },
+  locations: [
+    {
+      physicalLocation: {
+        artifactLocation: { uri: uriOf(told.file) },
+        region: {
+          startLine: told.place.line,
+          startColumn: told.place.column,
+          endLine: told.place.endLine,
+          endColumn: told.place.endColumn,
+        },
+      },
+      ...(told.object === '' ? {} : { logicalLocations: [{ fullyQualifiedName: told.object, kind: 'object' }] }),
+    },
+  ],
+  partialFingerprints: { 'portcullis/v1': fingerprint(told) },
+});
+
+/** The report as SARIF 2.1.0, which code hosts show beside the lines of a change. */
+export const reportSarif = ({ findings }: Report): string =>
+  JSON.stringify(
+    {
+      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+      version: '2.1.0',
+      runs: [
+        {
+          tool: { driver: { name: 'portcullis', version: VERSION, rules: RULES.map(descriptor) } },
+          columnKind: 'utf16CodeUnits',
+          results: findings.map(resultOf),
+        },
+      ],
+    },
+    undefined,
+    2,
+  );

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Fault } from '../../webhook/rules/rule.ts';
+import { pathOf } from './field-path.ts';
+import type { Manifest } from './manifest.ts';
+
+const text = z.string().nullish();
+const number = z.int().nullish();
+/** Whatever stands in such a map is looked at value by value. */
+const texts = z.record(z.string(), z.string().nullable()).nullish();
+
+const Metadata = z.looseObject({
+  name: text,
+  generateName: text,
+  namespace: text,
+  labels: texts,
+  annotations: texts,
+  finalizers: z.array(z.string()).nullish(),
+});
+const Port = z.looseObject({
+  name: text,
+  protocol: text,
+  port: z.int(),
+  targetPort: z.union([z.int(), z.string()]).nullish(),
+  nodePort: number,
+});
+const SHAPES: Readonly<Record<string, z.ZodType>> = {
+  Service: z.looseObject({
+    metadata: Metadata,
+    spec: z
+      .looseObject({
+        type: text,
+        loadBalancerClass: text,
+        loadBalancerIP: text,
+        externalTrafficPolicy: text,
+        sessionAffinity: text,
+        allocateLoadBalancerNodePorts: z.boolean().nullish(),
+        ports: z.array(Port).nullish(),
+      })
+      .nullish(),
+    status: z
+      .looseObject({
+        loadBalancer: z
+          .looseObject({ ingress: z.array(z.looseObject({ ip: text, hostname: text })).nullish() })
+          .nullish(),
+      })
+      .nullish(),
+  }),
+  Node: z.looseObject({ metadata: Metadata, spec: z.looseObject({ providerID: text }).nullish() }),
+};
+
+/** A manifest's faults of type, and the object for rules to read, if that can be had all the same. */
+export interface Shaped {
+  readonly faults: readonly Fault[];
+  readonly object: unknown;
+}
+
+const TYPES: Readonly<Record<string, readonly [allowed: string, fix: string]>> = {
+  string: ['text', 'put it in quotes'],
+  int: ['a whole number', 'write it without quotes and without a fraction'],
+  number: ['a whole number', 'write it without quotes'],
+  boolean: ['true or false', 'write one of them, without quotes'],
+  array: ['a list', 'begin each of its items with "- "'],
+  object: ['a map', 'write its fields below it, each on a line of its own'],
+  record: ['a map of texts', 'write one key and its text a line'],
+};
+const EITHER = ['a whole number or text', 'write one of them'] as const;
+
+const expectedBy = (issue: z.core.$ZodIssue): readonly [string, string] =>
+  (issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined) ?? EITHER;
+
+function faultOf(issue: z.core.$ZodIssue, manifest: Manifest): Fault {
+  const field = pathOf(issue.path);
+  const [allowed, fix] = expectedBy(issue);
+  return { field, found: foundAt(issue.path, manifest), allowed, fix };
+}
+
+/** The value as it is written; of a map or list, what it is. */
+function foundAt(path: readonly PropertyKey[], { source, object }: Manifest): string {
+  const written = source(pathOf(path));
+  if (written !== undefined) return written;
+  const value = path.reduce<unknown>((at, step) => (isFields(at) ? Reflect.get(at, step) : undefined), object);
+  return value === undefined || value === null
+    ? ''
+    : Array.isArray(value)
+      ? 'a list'
+      : isFields(value)
+        ? 'a map'
+        : JSON.stringify(value);
+}
+
+const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const isMapOfTexts = ([first, second]: readonly PropertyKey[]): boolean =>
+  first === 'metadata' && (second === 'annotations' || second === 'labels');
+
+/**
+ * Compares a manifest with the types that its kind has. A value that should be text is taken as it is written, so that the rules are
+ * heard as well; with any other fault of type there is no object for them.
+ */
+export function shaped(manifest: Manifest): Shaped {
+  const result = SHAPES[manifest.kind]?.safeParse(manifest.object);
+  const issues = result?.error?.issues ?? [];
+  const faults = issues.map((issue) => faultOf(issue, manifest));
+  const canBeRead = issues.every(({ path }) => isMapOfTexts(path) && path.length === 3);
+  return { faults, object: canBeRead ? withTexts(manifest) : undefined };
+}
+
+/** The manifest with its annotations and labels as texts; nothing is as good as an empty one. */
+function withTexts({ object, source }: Manifest): unknown {
+  const { metadata } = object as { readonly metadata: Readonly<Record<string, unknown>> };
+  const textsOf = (map: 'annotations' | 'labels'): Readonly<Record<string, Readonly<Record<string, string>>>> => {
+    const given = metadata[map];
+    if (!isFields(given)) return {};
+    const entries = Object.entries(given).flatMap(([key, value]: [string, unknown]) => {
+      if (typeof value === 'string') return [[key, value] as const];
+      if (value === null) return [[key, ''] as const];
+      const written = source(pathOf(['metadata', map, key]));
+      return written === undefined ? [] : [[key, written] as const];
+    });
+    return { [map]: Object.fromEntries(entries) };
+  };
+  return { ...(object as object), metadata: { ...metadata, ...textsOf('annotations'), ...textsOf('labels') } };
+}

@@ -1,0 +1,42 @@
+import { plain } from '../../webhook/rules/engine/text.ts';
+import type { Report, Told } from './lint.ts';
+
+/** How a piece of text is set off; on anything but a terminal, not at all. */
+export interface Style {
+  readonly strong: (text: string) => string;
+  readonly error: (text: string) => string;
+  readonly warning: (text: string) => string;
+}
+
+/** `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`: one line a finding, as compilers write them. */
+export function findingLine({ file, place, level, object, field, message }: Told, style: Style): string {
+  const where = style.strong(`${plain(file)}:${place.line}:${place.column}:`);
+  const what = [plain(object), field, message].filter((part) => part !== '').join(': ');
+  return `${where} ${style[level](`${level}:`)} ${what}`;
+}
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** More names than these are counted. */
+const MOST_NAMES = 10;
+
+function refusedLine(refused: readonly string[]): readonly string[] {
+  if (refused.length === 0) return [];
+  const names = refused.slice(0, MOST_NAMES).map((name) => plain(name));
+  const more = refused.length - names.length;
+  return [`would be refused: ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
+}
+
+/** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */
+export function summary({ findings, files, services, nodes, refused, unchecked }: Report): string {
+  const errors = findings.filter(({ level }) => level === 'error').length;
+  const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
+  const lines = [
+    ...refusedLine(refused),
+    `${looked}: ${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`,
+    ...(unchecked === 0
+      ? []
+      : [`of ${counted(unchecked, 'Service')} the load balancer to be reused was not looked at: give --facts`]),
+  ];
+  return lines.join('\n');
+}

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { temporaryFolder } from '../../support/folder.ts';
+import { manifestText } from '../../support/manifest-text.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
+const GOOD = manifestText();
+const BAD = manifestText({ annotations: { bandwidth: '"9000"' } });
+const ADVICE = manifestText({ annotations: { 'zone-maps': 'a:b' } });
+
+describe('portcullis lint', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const at = (name: string): string => join(folder.path, name);
+  beforeEach(() => {
+    folder = temporaryFolder();
+    const files = {
+      'good.yaml': GOOD,
+      'advice.yml': ADVICE,
+      'notes.txt': 'a: [',
+      'below/bad.json': BAD,
+      'empty/notes.txt': '',
+    };
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(at(name)), { recursive: true });
+      writeFileSync(at(name), text);
+    }
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  /** Arguments that begin with `./` are in the folder. */
+  async function lint(...args: readonly string[]) {
+    const terminal = aTerminal();
+    const code = await terminal.run('lint', ...args.map((arg) => (arg.startsWith('./') ? at(arg.slice(2)) : arg)));
+    const short = (text: string): string => text.replaceAll(`${folder.path}/`, '').replaceAll(folder.path, '.');
+    return { code, out: short(terminal.out()), err: short(terminal.err()) };
+  }
+
+  const codes: Readonly<Record<string, readonly [args: readonly string[], code: number, err: RegExp]>> = {
+    'nothing in a good file': [['./good.yaml'], 0, /^1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\n$/],
+    'a fault': [['./below/bad.json'], 1, /^would be refused: Service default\/web\n/],
+    'advice, and goes on': [['./advice.yml'], 0, /0 errors, 1 warning\n$/],
+    'advice that counts': [['--strict', './advice.yml'], 1, /0 errors, 1 warning\n$/],
+    'the files of a folder, not those below': [['./'], 0, / in 2 files:/],
+    'all files below a folder': [['-R', './'], 1, / in 3 files:/],
+    'a file that is named twice, once': [['./good.yaml', './good.yaml', './'], 0, / in 2 files:/],
+  };
+  for (const [sentence, [args, code, err]] of Object.entries(codes)) {
+    it(`tells of ${sentence}`, async () => {
+      const done = await lint(...args);
+      assert.equal(done.code, code);
+      assert.match(done.err, err);
+    });
+  }
+
+  it('prints findings, and nothing else, where they can be piped', async () => {
+    const { out } = await lint('-R', './');
+    assert.deepEqual(
+      out.split('\n').map((line) => line.replace(/: Service .*/, '')),
+      ['advice.yml:6:5: warning', 'below/bad.json:6:5: error', ''],
+    );
+  });
+
+  it('sets them off on a terminal with colours alone', async () => {
+    const terminal = aTerminal({ colors: true });
+    await terminal.run('lint', at('below/bad.json'));
+    assert.match(terminal.out(), /^\u001b\[1m\S+:6:5:\u001b\[22m \u001b\[31m\u001b\[1merror:/);
+    assert.ok(!(await lint('./below/bad.json')).out.includes('\u001b'));
+  });
+
+  for (const output of ['json', 'sarif']) {
+    it(`prints ${output} that can be read, with and without findings`, async () => {
+      for (const file of ['./good.yaml', './below/bad.json']) {
+        const { out } = await lint('-o', output, file);
+        assert.equal(typeof JSON.parse(out), 'object');
+      }
+    });
+  }
+
+  const misuse: Readonly<Record<string, readonly [args: readonly string[], line: RegExp]>> = {
+    'no file': [[], /^error: missing required argument 'FILES'$/],
+    'a file that is not there': [
+      ['./gone.yaml'],
+      /^error: gone\.yaml cannot be read: there is no such file or folder$/,
+    ],
+    'a folder without manifests': [
+      ['./empty'],
+      /^error: empty holds no file that ends in \.yaml, \.yml or \.json: -R looks into/,
+    ],
+    'standard input twice': [['-', '--facts', '-'], /^error: standard input \(-\) can be read only once$/],
+    'facts that are not there': [
+      ['./good.yaml', '--facts', './gone.yaml'],
+      /^error: gone\.yaml cannot be read: there is no such/,
+    ],
+    'facts that are a folder': [
+      ['./good.yaml', '--facts', './below'],
+      /^error: below cannot be read: it is a folder, and a file is expected$/,
+    ],
+    'facts that hold none': [
+      ['./good.yaml', '--facts', './good.yaml'],
+      /^error: good\.yaml holds no ClassicLoadBalancer/,
+    ],
+    'stored objects that cannot be read': [
+      ['./good.yaml', '--against', './notes.txt'],
+      /^error: notes\.txt:1:5: flow sequence/,
+    ],
+    'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
+  };
+  for (const [sentence, [args, line]] of Object.entries(misuse)) {
+    it(`answers ${sentence} with one line and exit code 2`, async () => {
+      const { code, out, err } = await lint(...args);
+      assert.deepEqual([code, out, err.split('\n').length], [2, '', 2]);
+      assert.match(err.trimEnd(), line);
+    });
+  }
+
+  const bytes: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
+    'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text, and UTF-8 is expected: save it as UTF-8/],
+    'no text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],
+  };
+  for (const [sentence, [content, line]] of Object.entries(bytes)) {
+    it(`says of a file that it is ${sentence}`, async () => {
+      writeFileSync(at('odd.yaml'), content);
+      const { code, err } = await lint('./odd.yaml');
+      assert.equal(code, 2);
+      assert.match(err, line);
+    });
+  }
+
+  it('is not led round by links', async () => {
+    symlinkSync(folder.path, at('below/again'));
+    symlinkSync(at('nowhere'), at('below/broken.yaml'));
+    assert.match((await lint('-R', './')).err, / in 3 files:/);
+  });
+
+  it('reads standard input, as from kustomize build', () => {
+    const { status, stdout } = spawnSync(process.execPath, [MAIN, 'lint', '-'], {
+      encoding: 'utf8',
+      input: `${GOOD}---\n${BAD}`,
+    });
+    assert.equal(status, 1);
+    assert.match(stdout, /^<stdin>:\d+:5: error: Service default\/web: metadata\.annotations/);
+  });
+
+  it('reads facts and stored objects, in the namespace that is given', async () => {
+    writeFileSync(at('stored.yaml'), BAD);
+    writeFileSync(
+      at('facts.yaml'),
+      'apiVersion: portcullis.io/v1alpha1\nkind: ClassicLoadBalancer\nmetadata: {name: lb-1}\n',
+    );
+    const { code, out } = await lint(
+      '-n',
+      'shop',
+      '--against',
+      './stored.yaml',
+      '--facts',
+      './facts.yaml',
+      './below/bad.json',
+    );
+    assert.equal(code, 0);
+    assert.match(out, /^below\/bad\.json:6:5: warning: Service shop\/web: /);
+  });
+});

@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { fileFacts } from '../../../src/lint/file-facts.ts';
+import { lint, storedObjects, type LintOptions } from '../../../src/lint/lint.ts';
+import { aClb, aCloudInventory } from '../../support/inventory.ts';
+import { manifestText } from '../../support/manifest-text.ts';
+
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+const NOW = Date.parse('2026-01-02T03:04:06Z');
+
+const report = (text: string, options: Partial<LintOptions> = {}) =>
+  lint([{ name: 'web.yaml', text }], { namespace: 'default', ...options });
+/** Each finding as `line:column level rule`. */
+const told = (text: string, options: Partial<LintOptions> = {}): readonly string[] =>
+  report(text, options).findings.map(({ place, level, rule }) => `${place.line}:${place.column} ${level} ${rule}`);
+
+const factsOf = (items: readonly object[], now = NOW) =>
+  fileFacts(
+    { name: 'facts.json', text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) },
+    { now: () => now },
+  );
+const storedAs = (text: string) =>
+  storedObjects({ name: 'stored.yaml', text }, 'default', ({ what }) => assert.fail(what));
+
+const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
+
+const rows: Readonly<Record<string, readonly [text: string, told: readonly string[]]>> = {
+  'nothing against a plain Service': [manifestText(), []],
+  'a value out of its range': [manifestText({ annotations: { bandwidth: '"9000"' } }), ['6:5 error annotation-value']],
+  'a misspelt key': [manifestText({ annotations: { bandwith: '"5"' } }), ['6:5 error unknown-annotation']],
+  'a port that no listener can have': [
+    manifestText({ ports: ['port: 80', 'port: 90, protocol: SCTP'] }),
+    ['10:18 error port-protocol'],
+  ],
+  'what is missing, at what is around it': [
+    manifestText({ annotations: { 'protocol-port': '"https:80"' } }),
+    ['5:3 error protocol-port'],
+  ],
+  'several faults by their place': [
+    manifestText({ annotations: { scheduler: 'fastest', bandwidth: '"x"' } }),
+    ['6:5 error annotation-value', '7:5 error annotation-value'],
+  ],
+  'advice as a warning': [manifestText({ annotations: { 'zone-maps': 'a:b' } }), ['6:5 warning nlb-annotation']],
+  'a deprecated key as a warning': [
+    manifestText({ annotations: { [`${OLD}bandwidth`]: '"5"' } }),
+    ['6:5 warning deprecated-key'],
+  ],
+  'the fault of a deprecated key at that key': [
+    manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } }),
+    ['6:5 warning deprecated-key', '6:5 error annotation-value'],
+  ],
+  'an old key beside the current one, which counts': [
+    manifestText({ annotations: { bandwidth: '"5"', [`${OLD}bandwidth`]: '"9000"' } }),
+    ['7:5 warning deprecated-key'],
+  ],
+  'a number that should be text, and judges it all the same': [
+    manifestText({ annotations: { bandwidth: '9000' } }),
+    ['6:5 error field-type', '6:5 error annotation-value'],
+  ],
+  'an unquoted on, which kubectl makes a boolean of': [
+    manifestText({ annotations: { 'health-check-flag': 'on' } }),
+    ['6:5 error field-type'],
+  ],
+  'nothing against an annotation without a value': [manifestText({ annotations: { bandwidth: '' } }), []],
+  'a map in place of text': [manifestText({ annotations: { bandwidth: '{a: 1}' } }), ['6:5 error field-type']],
+  'a port in quotes, and asks no rule then': [
+    manifestText({ annotations: { bandwidth: '"9000"' }, ports: ['port: "80"'] }),
+    ['10:8 error field-type'],
+  ],
+  'a Service without metadata': ['apiVersion: v1\nkind: Service\n', ['1:1 error field-type']],
+  'nothing against a Service of another type': [
+    manifestText({ annotations: { bandwidth: '"9000"' } }).replace('LoadBalancer', 'ClusterIP'),
+    [],
+  ],
+  'nothing against a Service that another controller serves': [
+    manifestText({ annotations: { bandwidth: '"9000"' }, more: '  loadBalancerClass: alibabacloud.com/nlb\n' }),
+    [],
+  ],
+  'nothing against an id, as nothing is known of the cloud': [manifestText({ annotations: { id: 'lb-gone' } }), []],
+  'a label that takes a node out whatever it says': [
+    `${NODE}    service.alibabacloud.com/exclude-node: "false"\n`,
+    ['6:5 warning exclude-label'],
+  ],
+  'a deprecated label of a Node': [
+    `${NODE}    service.beta.kubernetes.io/exclude-node: ""\n`,
+    ['6:5 warning deprecated-key'],
+  ],
+  'a key that stands twice': [`${manifestText()}spec: {type: ClusterIP}\n`, ['10:1 error manifest-syntax']],
+};
+
+describe('lint', () => {
+  for (const [sentence, [text, findings]] of Object.entries(rows)) {
+    it(`finds ${sentence}`, () => assert.deepEqual(told(text), findings));
+  }
+
+  it("says it in the webhook's words, and names the object", () => {
+    const [first] = report(manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } })).findings.slice(1);
+    assert.deepEqual(
+      [first?.object, first?.field, first?.found, first?.message],
+      [
+        'Service default/web',
+        'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]',
+        '9000',
+        'found "9000", allowed: a whole number from 1 to 5120 (Mbit/s); choose a number from 1 to 5120 (portcullis explain annotation-value)',
+      ],
+    );
+  });
+
+  it('counts what it has looked at, and names what would be refused', () => {
+    const bad = manifestText({ name: 'api', annotations: { bandwidth: '"9000"', scheduler: 'x' } });
+    const { files, services, nodes, refused } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);
+    assert.deepEqual(
+      { files, services, nodes, refused },
+      { files: 1, services: 2, nodes: 1, refused: ['Service default/api'] },
+    );
+  });
+
+  it('counts Services whose load balancer it could not look at', () => {
+    const text = manifestText({ annotations: { id: 'lb-1' } });
+    assert.equal(report(text).unchecked, 1);
+    assert.equal(report(text, { facts: factsOf([aCloudInventory()]) }).unchecked, 0);
+  });
+});
+
+describe('lint with facts', () => {
+  const REUSE = manifestText({ annotations: { id: 'lb-1', 'force-override-listeners': '"true"' } });
+  const facts: Readonly<Record<string, readonly [items: readonly object[], told: readonly string[], now?: number]>> = {
+    'nothing against a free load balancer': [[aCloudInventory(), aClb('lb-1')], []],
+    'that there is no such load balancer': [[aCloudInventory()], ['6:5 error reuse-existence']],
+    'the same as a warning once the facts are old': [
+      [aCloudInventory()],
+      ['6:5 warning reuse-existence'],
+      NOW + 3_600_000,
+    ],
+    "the API server's load balancer, however old": [
+      [aCloudInventory(), aClb('lb-1', { owner: 'api-server' })],
+      ['6:5 error protected-load-balancer'],
+      NOW + 3_600_000,
+    ],
+    'a port that a Service in the file holds': [
+      [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80)],
+      ['11:8 error reuse-listener'],
+    ],
+  };
+  for (const [sentence, [items, findings, now]] of Object.entries(facts)) {
+    it(`finds ${sentence}`, () => assert.deepEqual(told(REUSE, { facts: factsOf(items, now) }), findings));
+  }
+
+  it('finds a port that an earlier manifest takes, unless that one would be refused', () => {
+    const both = (first: string) =>
+      told(`${first}---\n${REUSE.replace('name: web', 'name: second')}`, {
+        facts: factsOf([aCloudInventory(), aClb('lb-1')]),
+      });
+    assert.deepEqual(both(REUSE), ['23:8 error reuse-listener']);
+    assert.deepEqual(
+      both(REUSE.replace('spec:', '    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth: "x"\nspec:')),
+      ['8:5 error annotation-value'],
+    );
+  });
+
+  it('lets a Service of the file give its port up by what the manifest says', () => {
+    const moved = REUSE.replace('port: 80', 'port: 81').replace('name: web', 'name: api\n  namespace: shop');
+    const items = [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80, 'api')];
+    assert.deepEqual(told(`${moved}---\n${REUSE}`, { facts: factsOf(items) }), []);
+  });
+
+  const broken: Readonly<Record<string, readonly [text: string, message: RegExp]>> = {
+    'that holds nothing of the kind': [
+      manifestText(),
+      /^facts\.yaml holds no ClassicLoadBalancer and no CloudInventory: write it by kubectl get clb/,
+    ],
+    'that cannot be read': ['a: [', /^facts\.yaml:1:5: flow sequence/],
+    'with a wrong value': [
+      JSON.stringify(aClb('lb-1', { owner: 'me' as 'nobody' })),
+      /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
+    ],
+  };
+  for (const [sentence, [text, message]] of Object.entries(broken)) {
+    it(`refuses a file ${sentence}`, () => {
+      assert.throws(() => fileFacts({ name: 'facts.yaml', text }, { now: () => NOW }), {
+        reason: 'InvalidConfiguration',
+        message,
+      });
+    });
+  }
+});
+
+/** A stored Service that has a port of `lb-1`. */
+function serviceOn(namespace: string, port: number, name = 'holder'): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name,
+      namespace,
+      annotations: {
+        'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-1',
+        'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-force-override-listeners': 'true',
+      },
+    },
+    spec: { type: 'LoadBalancer', ports: [{ port, protocol: 'TCP' }] },
+  };
+}
+
+describe('lint against what is stored', () => {
+  const STATUS = 'status: {loadBalancer: {ingress: [{ip: 47.96.0.1}]}}\n';
+  const stored = (annotations: Readonly<Record<string, string>>, more = STATUS): string =>
+    manifestText({ annotations, more }).replace(
+      '  name: web\n',
+      '  name: web\n  labels: {service.beta.kubernetes.io/hash: abc}\n',
+    );
+  const lastApplied = (annotations: Readonly<Record<string, string>>): string =>
+    `'${JSON.stringify({ metadata: { annotations } })}'`;
+  const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
+  const BANDWIDTH = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
+
+  const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
+    'nothing where nothing changes': [
+      stored({ bandwidth: '"5"' }),
+      manifestText({ annotations: { bandwidth: '"5"' } }),
+      [],
+    ],
+    'a fault that was there before as a warning': [
+      stored({ bandwidth: '"9000"' }),
+      manifestText({ annotations: { bandwidth: '"9000"' } }),
+      ['6:5 warning annotation-value'],
+    ],
+    'the same when the manifest has the old key': [
+      stored({ bandwidth: '"9000"' }),
+      manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } }),
+      ['6:5 warning deprecated-key', '6:5 warning annotation-value'],
+    ],
+    'a fault whose value changes': [
+      stored({ bandwidth: '"9000"' }),
+      manifestText({ annotations: { bandwidth: '"9001"' } }),
+      ['6:5 error annotation-value'],
+    ],
+    'a change of what cannot be changed': [
+      stored({ 'address-type': 'intranet' }),
+      manifestText({ annotations: { 'address-type': 'internet' } }),
+      ['6:5 error immutable-annotation'],
+    ],
+    'nothing of what has no load balancer yet': [
+      stored({ 'address-type': 'intranet' }, ''),
+      manifestText({ annotations: { 'address-type': 'internet' } }),
+      [],
+    ],
+    'nothing where the manifest is silent of what stays': [
+      stored({ bandwidth: '"5"', 'address-type': 'intranet' }),
+      manifestText({ annotations: { bandwidth: '"5"' } }),
+      [],
+    ],
+    'a fault that stays, at what is around it': [
+      stored({ bandwidth: '"9000"' }),
+      manifestText(),
+      ['5:3 warning annotation-value'],
+    ],
+    'nothing of a fault that the manifest takes away': [
+      stored({ bandwidth: '"9000"', [LAST]: lastApplied({ [BANDWIDTH]: '9000' }) }),
+      manifestText(),
+      [],
+    ],
+    'nothing of a fault that goes with its old key': [
+      stored({ bandwidth: '"9000"', [LAST]: lastApplied({ [`${OLD}bandwidth`]: '9000' }) }),
+      manifestText(),
+      [],
+    ],
+    'another Service as new': [
+      stored({ 'address-type': 'intranet' }),
+      manifestText({ name: 'api', annotations: { 'address-type': 'internet', bandwidth: '"9000"' } }),
+      ['7:5 error annotation-value'],
+    ],
+  };
+  for (const [sentence, [before, after, findings]] of Object.entries(changes)) {
+    it(`finds ${sentence}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), findings));
+  }
+
+  it('keeps node ports that the API server gave', () => {
+    const before = manifestText({
+      annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' },
+      ports: ['port: 80, nodePort: 30080'],
+      more: '  allocateLoadBalancerNodePorts: false\n',
+    });
+    const after = before.replace(', nodePort: 30080', '');
+    assert.deepEqual(told(after), ['11:3 error target-port']);
+    assert.deepEqual(told(after, { stored: storedAs(before) }), []);
+  });
+});

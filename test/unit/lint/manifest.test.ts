@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readManifests } from '../../../src/lint/manifest.ts';
+
+const read = (text: string) => readManifests(text, (apiVersion, kind) => apiVersion === 'v1' && kind === 'Service');
+const SERVICE = 'apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n';
+
+/** The names of the objects that are read, and what cannot be: `line:column what`. */
+function summaryOf(text: string): { readonly names: readonly unknown[]; readonly unreadable: readonly string[] } {
+  const { manifests, unreadable } = read(text);
+  return {
+    names: manifests.map(({ object }) => (object as { metadata: { name?: unknown } }).metadata.name),
+    unreadable: unreadable.map(({ place, what }) => `${place.line}:${place.column} ${what}`),
+  };
+}
+
+const list = (kind: string, items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind, items });
+const service = (name: string): object => ({ apiVersion: 'v1', kind: 'Service', metadata: { name } });
+
+const readable: Readonly<Record<string, readonly [text: string, names: readonly string[]]>> = {
+  'nothing of an empty file': ['', []],
+  'nothing of a file with a mark of its encoding alone': ['\uFEFF', []],
+  'nothing of comments and separators': ['# nothing\n---\n---\n# here\n', []],
+  'nothing of a text that is no map': ['just words\n---\n- 1\n- 2\n', []],
+  'one document': [SERVICE, ['web']],
+  'several documents': [`${SERVICE}---\n${SERVICE.replace('web', 'api')}`, ['web', 'api']],
+  'a file with a mark of its encoding': [`\uFEFF${SERVICE}`, ['web']],
+  'Windows line ends': [SERVICE.replaceAll('\n', '\r\n'), ['web']],
+  'JSON that is indented by tabs': [JSON.stringify(service('web'), undefined, '\t'), ['web']],
+  'the items of a List': [list('List', [service('a'), service('b')]), ['a', 'b']],
+  'the items of a List in a List': [list('List', [JSON.parse(list('List', [service('a')])) as object]), ['a']],
+  'the items of a typed list, which name no kind': [list('ServiceList', [{ metadata: { name: 'a' } }]), ['a']],
+  'nothing of an empty List': [list('List', []), []],
+  'no other kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
+  'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
+  'what an alias stands for': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
+  'what is merged in': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
+};
+
+const unreadable: Readonly<Record<string, readonly [text: string, unreadable: string, names?: readonly string[]]>> = {
+  'a list that does not end': [
+    'a: 1\nb: [',
+    '2:5 flow sequence in block collection must be sufficiently indented and end with a ]',
+  ],
+  'a tab for an indentation': ['a:\n\tb: 1\n', '2:1 tabs are not allowed as indentation'],
+  'a key that stands twice, and reads the rest': [
+    `${SERVICE}metadata:\n  name: api\n`,
+    '5:1 the key stands here a second time, and the value before it is lost',
+    ['api'],
+  ],
+  'one document, and reads those beside it': [
+    `a: [\n---\n${SERVICE}`,
+    '2:1 flow sequence in block collection must be sufficiently indented and end with a ]',
+    ['web'],
+  ],
+  'an alias of nothing': [
+    'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
+    '1:1 unresolved alias (the anchor must be set before the alias): nothing',
+  ],
+  'what is nested beyond measure': ['['.repeat(10_000), '1:805 it is nested too deeply'],
+};
+
+describe('reading manifests', () => {
+  for (const [sentence, [text, names]] of Object.entries(readable)) {
+    it(`finds ${sentence}`, () => assert.deepEqual(summaryOf(text), { names, unreadable: [] }));
+  }
+
+  for (const [sentence, [text, told, names = []]] of Object.entries(unreadable)) {
+    it(`locates ${sentence}`, () => {
+      const found = summaryOf(text);
+      assert.deepEqual(found.names, names);
+      assert.equal(found.unreadable[0]?.replace(/^1:\d+ (?=it is nested)/, '1:805 '), told);
+    });
+  }
+
+  it('refuses aliases that multiply', () => {
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...['b', 'c', 'd'].map((key, at) => `${key}: &${key} [${Array(9).fill(`*${'abc'[at]}`).join()}]`),
+    ];
+    const { names, unreadable: told } = summaryOf(`${SERVICE}${bomb.join('\n')}\n`);
+    assert.deepEqual([names, told], [[], ['1:1 excessive alias count indicates a resource exhaustion attack']]);
+  });
+
+  it('takes an unquoted on for a boolean, as kubectl does, and an unquoted 80:53 for text', () => {
+    const [manifest] = read(`${SERVICE}a: on\nb: 80:53\nc: 2026-01-02\n`).manifests;
+    const { a, b, c } = manifest?.object as Readonly<Record<string, unknown>>;
+    assert.deepEqual([a, b, c], [true, '80:53', '2026-01-02']);
+  });
+
+  it('is not misled by a key called __proto__', () => {
+    const [manifest] = read(`${SERVICE}__proto__: {polluted: true}\n`).manifests;
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+    assert.equal(Object.hasOwn(manifest?.object as object, '__proto__'), true);
+  });
+});
+
+describe('the place of a field', () => {
+  const TEXT = `# first
+apiVersion: v1
+kind: Service
+metadata:
+  annotations: &all
+    example.com/a: "1"
+    example.com/b: >
+      long
+  labels: *all
+spec:
+  ports:
+    - port: 80
+    - {port: 443, targetPort: https}
+  <<: {type: LoadBalancer}
+`;
+  const places: Readonly<Record<string, readonly [place: string, text: string]>> = {
+    'metadata.annotations[example.com/a]': ['6:5', 'example.com/a: "1"'],
+    'metadata.annotations[example.com/b]': ['7:5', 'example.com/b: >\n      long'],
+    'metadata.annotations[example.com/c]': ['5:3', 'annotations: &all'],
+    'metadata.labels[example.com/a]': ['6:5', 'example.com/a: "1"'],
+    'spec.ports[0].port': ['12:7', 'port: 80'],
+    'spec.ports[1].targetPort': ['13:19', 'targetPort: https'],
+    'spec.ports[1]': ['13:7', '{port: 443, targetPort: https}'],
+    'spec.ports[0].targetPort': ['12:7', 'port: 80'],
+    'spec.ports[2].port': ['11:3', 'ports:'],
+    'spec.type': ['14:8', 'type: LoadBalancer'],
+    'status.loadBalancer': ['2:1', 'apiVersion: v1'],
+    '': ['2:1', 'apiVersion: v1'],
+  };
+  /** With Windows line ends and a mark of the encoding, every line and column is the same. */
+  for (const [how, text] of Object.entries({
+    'as it is': TEXT,
+    'as Windows has it': `\uFEFF${TEXT.replaceAll('\n', '\r\n')}`,
+  })) {
+    for (const [path, [place, piece]] of Object.entries(places)) {
+      it(`${path === '' ? 'the object itself' : path} is found, ${how}`, () => {
+        const { line, column, endLine, endColumn } = read(text).manifests[0]!.locate(path);
+        const lines = TEXT.split('\n').slice(line - 1, endLine);
+        const cut = lines.map((each, at) =>
+          each.slice(at === 0 ? column - 1 : 0, at === lines.length - 1 ? endColumn - 1 : undefined),
+        );
+        assert.deepEqual([`${line}:${column}`, cut.join('\n')], [place, piece]);
+      });
+    }
+  }
+
+  it('is that of the last of two equal keys, which counts', () => {
+    const [manifest] = read(`${SERVICE}spec: {type: ClusterIP}\nspec: {type: LoadBalancer}\n`).manifests;
+    assert.equal(manifest?.locate('spec.type').line, 6);
+    assert.equal(manifest.source('spec.type'), 'LoadBalancer');
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
+import { CHECKS } from '../../../src/lint/checks.ts';
+import { reportJson } from '../../../src/lint/json.ts';
+import { lint } from '../../../src/lint/lint.ts';
+import { reportSarif } from '../../../src/lint/sarif.ts';
+import { findingLine, summary } from '../../../src/lint/text.ts';
+import { manifestText } from '../../support/manifest-text.ts';
+
+const PLAIN = { strong: String, error: String, warning: String };
+const report = (text: string, name = 'web.yaml') => lint([{ name, text }], { namespace: 'shop' });
+const lines = (text: string, name?: string): readonly string[] =>
+  report(text, name).findings.map((told) => findingLine(told, PLAIN));
+
+const BAD = manifestText({ annotations: { bandwidth: '"9000"', 'zone-maps': 'a:b' } });
+const SENTENCE =
+  'found "9000", allowed: a whole number from 1 to 5120 (Mbit/s); choose a number from 1 to 5120 (portcullis explain annotation-value)';
+const FIELD = 'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]';
+
+describe('findings as text', () => {
+  it('are one line each, as compilers write them', () => {
+    assert.equal(lines(BAD)[0], `web.yaml:6:5: error: Service shop/web: ${FIELD}: ${SENTENCE}`);
+  });
+
+  it('of a file that cannot be read name no object', () => {
+    assert.deepEqual(lines('a: "b'), [
+      'web.yaml:1:6: error: missing closing "quote (portcullis explain manifest-syntax)',
+    ]);
+  });
+
+  it('steer no terminal by what a file is called or says', () => {
+    const text = manifestText({ name: '"a\\e[2Jb"', annotations: { bandwidth: '"\\u202e9"' } });
+    for (const line of lines(text, 'x\u001b[2J.yaml')) assert.match(line, /^[ -~]+$/);
+  });
+
+  const counts: Readonly<Record<string, readonly [text: string, summary: string]>> = {
+    'what is clean': [manifestText(), '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings'],
+    'what would be refused': [
+      BAD,
+      'would be refused: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning',
+    ],
+    'what could not be looked at': [
+      manifestText({ annotations: { id: 'lb-1' } }),
+      '1 Service and 0 Nodes in 1 file: 0 errors, 0 warnings\nof 1 Service the load balancer to be reused was not looked at: give --facts',
+    ],
+  };
+  for (const [sentence, [text, expected]] of Object.entries(counts)) {
+    it(`sum up ${sentence}`, () => assert.equal(summary(report(text)), expected));
+  }
+
+  it('sum up a few names of many', () => {
+    const many = Array.from({ length: 12 }, (_, at) => BAD.replace('name: web', `name: web${at}`)).join('---\n');
+    assert.match(summary(report(many)), /Service shop\/web9 and 2 more\n/);
+  });
+});
+
+describe('findings as JSON', () => {
+  it('have every part for itself', () => {
+    const { findings, refused, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
+    const place = { line: 6, column: 5, endLine: 6, endColumn: 76 };
+    const first = {
+      file: 'web.yaml',
+      object: 'Service shop/web',
+      level: 'error',
+      rule: 'annotation-value',
+      field: FIELD,
+      found: '9000',
+      message: SENTENCE,
+    };
+    assert.deepEqual((findings as readonly unknown[])[0], { ...first, ...place });
+    assert.deepEqual(refused, ['Service shop/web']);
+    assert.deepEqual(sum, { files: 1, services: 1, nodes: 0, errors: 1, warnings: 1 });
+  });
+});
+
+interface Sarif {
+  readonly version: string;
+  readonly runs: readonly {
+    readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+    readonly results: readonly {
+      readonly ruleId: string;
+      readonly ruleIndex: number;
+      readonly level: string;
+      readonly message: { readonly text: string };
+      readonly locations: readonly {
+        readonly physicalLocation: { readonly artifactLocation: object; readonly region: object };
+      }[];
+      readonly partialFingerprints: Readonly<Record<string, string>>;
+    }[];
+  }[];
+}
+
+describe('findings as SARIF', () => {
+  const sarif = (text: string, name?: string): Sarif['runs'][number] => {
+    const { version, runs } = JSON.parse(reportSarif(report(text, name))) as Sarif;
+    assert.deepEqual([version, runs.length], ['2.1.0', 1]);
+    return runs[0]!;
+  };
+
+  it('stand where they are in the file', () => {
+    const [first, second] = sarif(BAD).results;
+    assert.deepEqual(first?.locations[0]?.physicalLocation, {
+      artifactLocation: { uri: 'web.yaml' },
+      region: { startLine: 6, startColumn: 5, endLine: 6, endColumn: 76 },
+    });
+    assert.deepEqual([first.level, second?.level], ['error', 'warning']);
+    assert.equal(first.message.text, `Service shop/web: ${FIELD}: ${SENTENCE}`);
+  });
+
+  it('point at their rule, and every rule is described', () => {
+    const { tool, results } = sarif(`${BAD}---\na: [`);
+    const ids = tool.driver.rules.map(({ id }) => id);
+    assert.deepEqual(
+      ids.toSorted(),
+      [...Object.values(CHECKS), ...SERVICE_RULES, ...NODE_RULES].map(({ name }) => name).sort(),
+    );
+    for (const { ruleId, ruleIndex } of results) assert.equal(ids[ruleIndex], ruleId);
+  });
+
+  const names = { 'a b/ü#.yaml': 'a%20b/%C3%BC%23.yaml', '/tmp/a b.yaml': 'file:///tmp/a%20b.yaml' };
+  for (const [name, uri] of Object.entries(names)) {
+    it(`write ${name} as a URI`, () => {
+      assert.deepEqual(sarif(BAD, name).results[0]?.locations[0]?.physicalLocation.artifactLocation, { uri });
+    });
+  }
+
+  it('keep their fingerprint when lines move, and have another when the value changes', () => {
+    const print = (text: string): string | undefined => sarif(text).results[0]?.partialFingerprints['portcullis/v1'];
+    assert.equal(print(`# moved\n${BAD}`), print(BAD));
+    assert.notEqual(print(BAD.replace('9000', '9001')), print(BAD));
+  });
+});
