@@ -19,6 +19,10 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       { name: 'look for deprecated keys where there are none', value: mutate, unit: 'µs' },
     ];
   },
+  lint: async () => {
+    const { lintCosts } = await import('./lint.ts');
+    return [{ name: 'portcullis lint, 1,000 manifests', value: lintCosts(), unit: 's', limit: 2 }];
+  },
   caches: async () => {
     const { reflectorCosts } = await import('./reflector.ts');
     const { seconds, heapMiB, residentMiB, longestPauseMs } = await reflectorCosts();
