@@ -1,0 +1,48 @@
+import type { ProcessOptions } from '../support/controller-process.ts';
+import { reference, SCENARIOS, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+
+/** Milliseconds that pass before another controller is there, and in which it may reach the step at which it is killed. */
+const LIFE_MS = 20_000;
+
+/** Hooks that call `kill` at the `index`-th step of a process. */
+function atStep(index: number, kill: () => void): Pick<ProcessOptions, 'aroundCall' | 'aroundWrite'> {
+  let step = 0;
+  const hook = async () => {
+    step += 1;
+    if (step === index) kill();
+  };
+  return { aroundCall: hook, aroundWrite: hook };
+}
+
+/** Kills one controller at a step of the scenario, the next at a step of its own, and lets a third bring it to its end. */
+async function killedTwice(scenario: Scenario, first: number, second: number) {
+  const { cluster, process } = await stage(
+    scenario,
+    atStep(first, () => process.kill()),
+  );
+  scenario.act(cluster);
+  await cluster.quiet(LIFE_MS);
+  process.kill();
+  const next = cluster.start(atStep(second, () => next.kill()));
+  await cluster.quiet(LIFE_MS);
+  next.kill();
+  return { cluster, process: cluster.start() };
+}
+
+describe('controllers that are killed one after the other', () => {
+  for (const [name, scenario] of Object.entries(SCENARIOS)) {
+    it(`at every pair of steps of a ${name} leave one load balancer and the same end`, async function () {
+      this.timeout(30 * 60_000);
+      const expected = await reference(scenario);
+      for (let first = 1; first <= expected.steps; first += 1) {
+        for (let second = 1; second <= expected.steps; second += 1) {
+          try {
+            await settlesAs(await killedTwice(scenario, first, second), expected);
+          } catch (error) {
+            throw new Error(`killed at step ${first}, and again at step ${second}`, { cause: error });
+          }
+        }
+      }
+    });
+  }
+});
