@@ -29,8 +29,13 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'explain',
-    summary: 'explain an annotation, label, taint, tag or finalizer',
+    summary: 'explain a rule, annotation, label, taint, tag or finalizer',
     load: () => import('./explain/command.ts'),
+  },
+  {
+    name: 'rules',
+    summary: 'list the rules',
+    load: () => import('./explain/list-rules/command.ts'),
   },
 ];
 

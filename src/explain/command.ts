@@ -1,27 +1,21 @@
-import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { MARKS } from '../annotation/marks.ts';
 import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
+import { layoutOf } from './layout.ts';
+import { RULES } from './rules.ts';
+import { ruleSection } from './rules-page.ts';
 import { listText, topicText, type Layout } from './text.ts';
 
 const USAGE = 2;
-const WIDEST = 100;
 
 type Format = 'text' | 'json' | 'markdown';
-
-/** Only as wide as reads well, and bold on a terminal alone. */
-function layoutOf(self: Command): Layout {
-  const output = self.configureOutput();
-  const width = Math.min(output.getOutHelpWidth?.() ?? WIDEST, WIDEST);
-  const bold = (text: string): string => styleText('bold', text, { validateStream: false });
-  return { width, bold: output.getOutHasColors?.() === true ? bold : (text) => text };
-}
 
 const everything = (): readonly Topic[] => [
   ...ANNOTATIONS,
   ...Object.values(MARKS).map((mark) => ({ kind: 'mark', mark }) as const),
+  ...RULES,
 ];
 
 const WHOLE: Record<Format, (layout: Layout) => string> = {
@@ -33,11 +27,13 @@ const WHOLE: Record<Format, (layout: Layout) => string> = {
 const CHOSEN: Record<Format, (topics: readonly Topic[], layout: Layout) => string> = {
   text: (topics, layout) => topics.map((topic) => topicText(topic, layout)).join('\n\n'),
   json: topicsJson,
-  markdown: (topics, layout) =>
-    topics
-      .map((topic) => (topic.kind === 'annotation' ? sectionOf(topic.entry) : topicText(topic, layout)))
-      .join('\n\n'),
+  markdown: (topics, layout) => topics.map((topic) => markdownOf(topic, layout)).join('\n\n'),
 };
+
+function markdownOf(topic: Topic, layout: Layout): string {
+  if (topic.kind === 'annotation') return sectionOf(topic.entry);
+  return topic.kind === 'rule' ? ruleSection(topic) : topicText(topic, layout);
+}
 
 function explain(key: string | undefined, format: Format, self: Command): string {
   if (key === undefined) return WHOLE[format](layoutOf(self));
@@ -51,8 +47,8 @@ function explain(key: string | undefined, format: Format, self: Command): string
 /** `portcullis explain`. */
 export function command(): Command {
   return new Command('explain')
-    .description('explain an annotation, label, taint, tag or finalizer; without KEY, list them all')
-    .argument('[KEY]', 'a current or deprecated key, or a short name such as bandwidth')
+    .description('explain a rule, annotation, label, taint, tag or finalizer; without NAME, list them all')
+    .argument('[NAME]', 'a rule as refusals name it, a current or deprecated key, or a short name such as bandwidth')
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'markdown']).default('text'),
     )

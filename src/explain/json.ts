@@ -5,6 +5,10 @@ import type { Topic } from './lookup.ts';
 const readable = (_key: string, value: unknown): unknown => (value instanceof RegExp ? value.source : value);
 
 function fieldsOf(topic: Topic): object {
+  if (topic.kind === 'rule') {
+    const { name, kind: objects, tunable, doc, since, needsInventory = false, examples } = topic.rule;
+    return { kind: 'rule', name, objects, tier: topic.tier, tunable, needsInventory, doc, since, examples };
+  }
   if (topic.kind === 'mark') {
     const { kind, ...mark } = topic.mark;
     return { kind: 'mark', what: kind, ...mark };
@@ -16,6 +20,8 @@ function fieldsOf(topic: Topic): object {
 
 /** Topics for a program to read: an object for one, an array for several. */
 export function topicsJson(topics: readonly Topic[]): string {
-  const all = topics.map(fieldsOf);
-  return JSON.stringify(all.length === 1 ? all[0] : all, readable, 2);
+  return topics.length === 1 ? JSON.stringify(topics.map(fieldsOf)[0], readable, 2) : listJson(topics);
 }
+
+/** Topics as an array, however many they are. */
+export const listJson = (topics: readonly Topic[]): string => JSON.stringify(topics.map(fieldsOf), readable, 2);

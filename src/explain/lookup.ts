@@ -4,6 +4,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import { MARKS, type Mark } from '../annotation/marks.ts';
 import { nearestKey } from '../annotation/unknown.ts';
 import { nearest } from '../nearest.ts';
+import { RULES, type RuleTopic } from './rules.ts';
 
 export interface Annotation {
   readonly kind: 'annotation';
@@ -13,7 +14,7 @@ export interface Annotation {
 }
 
 /** What can be explained. */
-export type Topic = Annotation | { readonly kind: 'mark'; readonly mark: Mark };
+export type Topic = Annotation | RuleTopic | { readonly kind: 'mark'; readonly mark: Mark };
 
 const familyOf = (option: OptionName): string =>
   FAMILIES.find(({ options }) => options.includes(option))?.title ?? 'Annotations';
@@ -36,10 +37,14 @@ export const shortName = (entry: Entry): string => suffixOf(entry.key);
 const isMark = ({ name }: Mark, asked: string): boolean =>
   name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
 
-/** Everything of this name: a current or deprecated key, a key without its prefix, an option, a label, a tag. */
+/**
+ * Everything of this name: a rule, a current or deprecated key, a key without its prefix, an option, a label, a tag. A rule comes first,
+ * as it is refusals that send people here.
+ */
 export function find(name: string): readonly Topic[] {
   const short = name.startsWith('loadbalancer-') ? suffixOf(`service.beta.kubernetes.io/${name}`) : name;
   return [
+    ...RULES.filter(({ rule }) => rule.name === name),
     ...ANNOTATIONS.filter((annotation) => isCalled(annotation, short)),
     ...ALL_MARKS.filter((mark) => isMark(mark, name)).map((mark) => ({ kind: 'mark', mark }) as const),
   ];
@@ -48,6 +53,7 @@ export function find(name: string): readonly Topic[] {
 /** The name that was most likely meant by one that nothing has. */
 export function suggest(name: string): string | undefined {
   const names = [
+    ...RULES.map(({ rule }) => rule.name),
     ...ANNOTATIONS.flatMap(({ entry, option }) => [shortName(entry), option]),
     ...ALL_MARKS.map((mark) => mark.name),
   ];
@@ -55,3 +61,7 @@ export function suggest(name: string): string | undefined {
   const key = near === undefined ? nearestKey(name) : undefined;
   return near ?? (key === undefined ? undefined : suffixOf(key));
 }
+
+/** Every name that is worth completing: the short ones. */
+export const allNames = (): readonly string[] =>
+  [...new Set([...RULES.map(({ rule }) => rule.name), ...ANNOTATIONS.map(({ entry }) => shortName(entry))])].sort();

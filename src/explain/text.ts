@@ -3,6 +3,7 @@ import type { Entry } from '../annotation/entry.ts';
 import { MARK_KINDS, marksOfKind, type Mark, type MarkKind } from '../annotation/marks.ts';
 import { factsOf } from '../annotation/phrases.ts';
 import { shortName, type Annotation, type Topic } from './lookup.ts';
+import { examplesOf, factsOfRule, RULES, type RuleTopic } from './rules.ts';
 
 /** How text is laid out: its width, and how a heading is set off. */
 export interface Layout {
@@ -71,10 +72,33 @@ function markText(mark: Mark, layout: Layout): string {
   return [layout.bold(mark.name), paragraph(mark.doc, layout), columns(facts, layout)].join('\n\n');
 }
 
-/** One topic for a person to read. */
-export const topicText = (topic: Topic, layout: Layout): string =>
-  topic.kind === 'annotation' ? annotationText(topic, layout) : markText(topic.mark, layout);
+function ruleText(topic: RuleTopic, layout: Layout): string {
+  const examples = examplesOf(topic).map(
+    ([heading, yaml]) => `${layout.bold(heading)}\n${yaml.trimEnd().replaceAll(/^/gm, INDENT)}`,
+  );
+  return [
+    layout.bold(topic.rule.name),
+    paragraph(topic.rule.doc, layout),
+    columns(factsOfRule(topic), layout),
+    ...examples,
+  ].join('\n\n');
+}
 
+/** One topic for a person to read. */
+export function topicText(topic: Topic, layout: Layout): string {
+  switch (topic.kind) {
+    case 'annotation':
+      return annotationText(topic, layout);
+    case 'rule':
+      return ruleText(topic, layout);
+    case 'mark':
+      return markText(topic.mark, layout);
+  }
+}
+
+/** To its full stop. */
+const wholeSentence = (doc: string): string => /^.*?\.(?= |$)/.exec(doc)?.[0] ?? doc;
+/** Where a colon stands in it, what is before it says enough. */
 const firstSentence = (doc: string): string => /^.*?[.:](?= |$)/.exec(doc)?.[0] ?? doc;
 
 /** Every topic by name, in groups, with the first sentence of each. */
@@ -87,5 +111,20 @@ export function listText(layout: Layout): string {
     MARK_KINDS[kind],
     marksOfKind(kind).map(({ name, doc }) => [name, firstSentence(doc)]),
   ]);
-  return [...families, ...marks].map(([title, rows]) => `${layout.bold(title)}\n${columns(rows, layout)}`).join('\n\n');
+  const rules: (typeof families)[number] = ['Rules', RULES.map(({ rule }) => [rule.name, wholeSentence(rule.doc)])];
+  return [...families, ...marks, rules]
+    .map(([title, rows]) => `${layout.bold(title)}\n${columns(rows, layout)}`)
+    .join('\n\n');
+}
+
+/** Every rule with its tier, what it looks at, and the first sentence of what it is for. */
+export function rulesText(layout: Layout): string {
+  const rows = RULES.map(({ rule, tier }) => [rule.name, tier, rule.kind, wholeSentence(rule.doc)] as const);
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)) + INDENT.length);
+  const left = (row: readonly string[]): string => widths.map((width, at) => (row[at] ?? '').padEnd(width)).join('');
+  const width = Math.max(layout.width - widths.reduce((sum, each) => sum + each, 0), 30);
+  const line = (row: readonly [string, string, string, string]): readonly string[] =>
+    wrap(row[3], width).map((text, at) => (at === 0 ? left(row) : left([])) + text);
+  const [heading = ''] = line(['NAME', 'TIER', 'KIND', 'WHAT FOR']);
+  return [layout.bold(heading), ...rows.flatMap(line)].join('\n');
 }

@@ -25,7 +25,7 @@ export const CHECKS = {
   },
   type: {
     name: 'field-type',
-    kind: 'Service',
+    kind: 'any',
     tier: 'hygiene',
     tunable: false,
     doc: 'Fields have the type that the API server gives them. Above all, the value of an annotation is text: a number, true or on needs quotes, or the API server does not take the object.',
@@ -43,7 +43,7 @@ export const CHECKS = {
   },
   deprecated: {
     name: 'deprecated-key',
-    kind: 'Service',
+    kind: 'any',
     tier: 'hygiene',
     tunable: true,
     doc: 'A deprecated key works, and is pointed out: the webhook stores it as the current one. Where both stand with different values, the current one counts.',

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePage } from '../../src/annotation/reference.ts';
+import { rulesPage } from '../../src/explain/rules-page.ts';
 
 /** A file that is made from sources. */
 export interface Generated {
@@ -10,7 +11,10 @@ export interface Generated {
 }
 
 /** Every generated file. */
-export const GENERATED: readonly Generated[] = [{ path: 'docs/annotations.md', content: referencePage }];
+export const GENERATED: readonly Generated[] = [
+  { path: 'docs/annotations.md', content: referencePage },
+  { path: 'docs/rules.md', content: rulesPage },
+];
 
 /** Shown wherever a generated file is stale. */
 export const REFRESH = 'make generate';

@@ -16,7 +16,8 @@ export const loadBalancerSwap: Rule = {
       said: 'lb-1 has another address than the Service',
       loadBalancers: { 'lb-1': { owner: 'nobody', address: '47.96.0.9' } },
     },
-    before: `metadata: {}
+    before: `metadata:
+  name: web
 `,
     wrong: `metadata:
   annotations:

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { MARKS } from '../../../src/annotation/marks.ts';
 import { referencePage } from '../../../src/annotation/reference.ts';
+import { RULES } from '../../../src/explain/rules.ts';
+import { ruleSection } from '../../../src/explain/rules-page.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 async function explained(...args: readonly string[]): Promise<string> {
@@ -35,6 +37,67 @@ Deprecated forms
   service.beta.kubernetes.io/alicloud-loadbalancer-bandwidth
   service.beta.kubernetes.io/alicloud-loadbalancer-Bandwidth
 `;
+
+const REUSE_ADDRESS = `reuse-address
+
+  An address type or IP version named beside a load balancer to be reused is what the load balancer
+  has: neither can be changed.
+
+  Tier          hygiene: it spares its author trouble
+  Looks at      Services
+  Can be tuned  yes: a policy may let it warn
+  Needs         the inventory; portcullis lint asks it only with --facts
+  Metric        portcullis_webhook_findings_total{rule="reuse-address"}
+  Since         0.1.0
+
+Wrong, where lb-1 is on the internet
+  metadata:
+    annotations:
+      service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+      service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "intranet"
+
+Right
+  metadata:
+    annotations:
+      service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+      service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: "internet"
+`;
+
+describe('explain, of rules', () => {
+  it('prints one as text', async () => assert.equal(await explained('reuse-address'), REUSE_ADDRESS));
+
+  it('shows what is stored before, where the rule is about changes', async () => {
+    assert.match(await explained('immutable-annotation'), /^Stored before\n {2}metadata:\n/m);
+  });
+
+  it('finds every one, first of all that share its name', async () => {
+    for (const { rule } of RULES) assert.ok((await explained(rule.name)).startsWith(`${rule.name}\n\n`), rule.name);
+  });
+
+  it('prints the annotation as well that has the same name', async () => {
+    const both = JSON.parse(await explained('protocol-port', '-o', 'json')) as readonly Record<string, unknown>[];
+    assert.deepEqual(
+      both.map(({ kind }) => kind),
+      ['rule', 'annotation'],
+    );
+  });
+
+  it('prints all of it in JSON', async () => {
+    const { kind, name, tier, tunable, needsInventory, examples } = JSON.parse(
+      await explained('protected-load-balancer', '-o', 'json'),
+    ) as Readonly<Record<string, unknown>>;
+    assert.deepEqual(
+      { kind, name, tier, tunable, needsInventory },
+      { kind: 'rule', name: 'protected-load-balancer', tier: 'safety', tunable: false, needsInventory: true },
+    );
+    assert.deepEqual(Object.keys(examples as object), ['given', 'wrong', 'right']);
+  });
+
+  it('prints a section of the page of rules as markdown', async () => {
+    const topic = RULES.find(({ rule }) => rule.name === 'target-port')!;
+    assert.equal(await explained('target-port', '-o', 'markdown'), `${ruleSection(topic)}\n`);
+  });
+});
 
 describe('explain', () => {
   it('prints an annotation as text', async () => assert.equal(await explained('bandwidth'), BANDWIDTH));
@@ -85,12 +148,13 @@ describe('explain', () => {
   it('lists everything by family when no name is given', async () => {
     const list = await explained();
     assert.match(list, /^Billing\n {2}instance-charge-type {2}\S/m);
+    assert.match(list, /^Rules\n {2}protected-load-balancer +\S/m);
     assert.match(list, /^Labels of a Service\n {2}portcullis\.io\/digest +\S/m);
   });
 
   it('lists everything in JSON', async () => {
     const all = JSON.parse(await explained('-o', 'json')) as readonly unknown[];
-    assert.equal(all.length, ENTRIES.length + Object.keys(MARKS).length);
+    assert.equal(all.length, ENTRIES.length + Object.keys(MARKS).length + RULES.length);
   });
 
   it('prints the whole page in markdown', async () => assert.equal(await explained('-o', 'markdown'), referencePage()));
@@ -101,6 +165,7 @@ describe('explain', () => {
     'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-adress-type': 'did you mean address-type?',
     'redirect-http-to-https': 'did you mean forward-port?',
     'kubernetes.do.not.delet': 'did you mean kubernetes.do.not.delete?',
+    'reuse-listenr': 'did you mean reuse-listener?',
     'quite another thing': 'portcullis explain lists all',
   };
   for (const [name, hint] of Object.entries(misses)) {

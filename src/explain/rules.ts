@@ -1,0 +1,58 @@
+import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
+import type { RuleCard } from '../../webhook/rules/rule.ts';
+import { CHECKS } from '../lint/checks.ts';
+
+/** A rule, or what `lint` alone looks at. */
+export interface RuleTopic {
+  readonly kind: 'rule';
+  readonly rule: RuleCard;
+  /** `lint`: the webhook does not have it, as it never sees such an object, or rewrites it. */
+  readonly tier: RuleCard['tier'] | 'lint';
+}
+
+/** Every rule, in the order in which a refusal tells of them, then what `lint` has besides. */
+export const RULES: readonly RuleTopic[] = [
+  ...[...SERVICE_RULES, ...NODE_RULES].map((rule) => ({ kind: 'rule', rule, tier: rule.tier }) as const),
+  ...Object.values(CHECKS).map((rule) => ({ kind: 'rule', rule, tier: 'lint' }) as const),
+];
+
+export const TIERS: Readonly<Record<RuleTopic['tier'], string>> = {
+  safety: 'safety: it protects others; it cannot be tuned, and there are no exceptions',
+  hygiene: 'hygiene: it spares its author trouble',
+  lint: 'lint: only portcullis lint says it',
+};
+
+const TUNABLE = {
+  lint: 'no: it is never asked in a cluster',
+  yes: 'yes: a policy may let it warn',
+  no: 'no',
+};
+
+/** What a metric counts by. */
+export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
+
+/** The facts of a rule in the order that people ask for them: a heading and a text each. */
+export function factsOfRule(topic: RuleTopic): readonly (readonly [string, string])[] {
+  const { rule, tier } = topic;
+  return [
+    ['Tier', TIERS[tier]],
+    ['Looks at', rule.kind === 'any' ? 'manifests' : `${rule.kind}s`],
+    ['Can be tuned', tier === 'lint' ? TUNABLE.lint : TUNABLE[rule.tunable ? 'yes' : 'no']],
+    ...(rule.needsInventory === true
+      ? [['Needs', 'the inventory; portcullis lint asks it only with --facts'] as const]
+      : []),
+    ...(tier === 'lint' ? [] : [['Metric', metricOf(topic)] as const]),
+    ['Since', rule.since],
+  ];
+}
+
+/** The examples under their headings, each as YAML that ends with a line end. */
+export function examplesOf({ rule: { examples } }: RuleTopic): readonly (readonly [string, string])[] {
+  const { before, wrong, right, given } = examples;
+  const where = given === undefined ? '' : `, where ${given.said}`;
+  return [
+    ...(before === undefined ? [] : [['Stored before', before] as const]),
+    [`Wrong${where}`, wrong],
+    ['Right', right],
+  ];
+}
