@@ -56,17 +56,17 @@ function isWithin(limit: number, left: number, right: number): boolean {
 }
 
 /**
- * The candidate that differs least from `word`, in any case; none when even the best needs more changes than a third of its
- * length, or than four, because a far-fetched guess is worse than none. Of equals the first.
+ * The candidate that differs least from `word`, in any case; none when even the best needs more changes than a
+ * third of its length (or the part that `share` says), or than four, because a far-fetched guess is worse than none. Of equals the first.
  */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function nearest(word: string, candidates: Iterable<string>, share = 3): string | undefined {
   if (word.length > LONGEST) return undefined;
   const lower = word.toLowerCase();
   const letters = lettersOf(lower);
   let best: string | undefined;
   let most = MOST_CHANGES;
   for (const candidate of candidates) {
-    const limit = Math.min(most, Math.max(1, Math.floor(candidate.length / 3)));
+    const limit = Math.min(most, Math.max(1, Math.floor(candidate.length / share)));
     const other = candidate.toLowerCase();
     if (other.length > LONGEST || !isWithin(limit, letters, lettersOf(other))) continue;
     const steps = changesBetween(lower, other, limit);

@@ -1,5 +1,5 @@
 import { ENTRIES } from './catalogue.ts';
-import { CURRENT_PREFIX, isUnderOurPrefixes, suffixOf } from './keys.ts';
+import { isUnderOurPrefixes, suffixOf } from './keys.ts';
 import { nearest } from '../nearest.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */
@@ -38,17 +38,18 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['master-zone-id', 'master-zoneid'],
   ['slave-zone', 'slave-zoneid'],
   ['slave-zone-id', 'slave-zoneid'],
-  ['access-control-enable', 'acl-status'],
   ['access-control-status', 'acl-status'],
   ['access-control-type', 'acl-type'],
   ['access-control-list', 'acl-id'],
   ['access-control-id', 'acl-id'],
-  ['security-group-id', 'acl-id'],
   ['redirect-http-to-https', 'forward-port'],
   ['certificate-id', 'cert-id'],
   ['session-sticky', 'sticky-session'],
   ['tls-version', 'tls-cipher-policy'],
   ['eip', 'external-ip-type'],
+  // A switch is no list, and a security group is none either: the nearest key would do another thing.
+  ['access-control-enable', ''],
+  ['security-group-id', ''],
   ['zone-mapping', ''],
   ['enable-access-log', ''],
   ['class', ''],
@@ -57,10 +58,10 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 
 const KEYS = new Map(ENTRIES.map(([, entry]) => [entry.suffix, entry.key]));
 /** What a misspelt suffix is compared with: those of our keys, and what people write for them. */
-const SPELLINGS = [
-  ...ENTRIES.filter(([, entry]) => entry.key.startsWith(CURRENT_PREFIX)).map(([, entry]) => entry.suffix),
-  ...MEANT.keys(),
-];
+const SPELLINGS = [...KEYS.keys(), ...MEANT.keys()];
+
+/** Suffixes share words; with more than a quarter of the letters wrong, another annotation is as likely. */
+const SHARE = 4;
 
 /** Read by the controller of network load balancers alone. */
 export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
@@ -71,6 +72,6 @@ export const isForeign = (key: string): boolean => FOREIGN.test(key);
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
   const suffix = suffixOf(key).toLowerCase();
-  const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS);
+  const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
 }

@@ -18,4 +18,8 @@ describe('the nearest word', () => {
       assert.equal(nearest(word, ['vpcid', 'region', 'regionX2', 'regionX3']), expected);
     });
   }
+
+  it('is none for two wrong letters in six when a quarter of them may be wrong', () => {
+    assert.deepEqual([nearest('tegiox', ['region'], 4), nearest('tegiox', ['region'])], [undefined, 'region']);
+  });
 });

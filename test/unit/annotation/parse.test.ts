@@ -91,10 +91,13 @@ describe('a key that nobody reads', () => {
     'health-check-port': 'health-check-connect-port',
     'master-zone': 'master-zoneid',
     'master-zone-id': 'master-zoneid',
-    'access-control-enable': 'acl-status',
     'access-control-type': 'acl-type',
     'access-control-list': 'acl-id',
     'redirect-http-to-https': 'forward-port',
+    'access-control-enable': undefined,
+    'security-group-id': undefined,
+    'security-groups-id': undefined,
+    'backend-level-type': undefined,
     'zone-mapping': undefined,
     'enable-access-log': undefined,
     region: undefined,
@@ -115,6 +118,14 @@ describe('a key that nobody reads', () => {
     assert.deepEqual(parseAnnotations({ [missing]: 'intranet' }).unknown, [
       { key: missing, nearest: key('address-type') },
     ]);
+  });
+
+  it('is taken for the one that ends alike under another prefix', () => {
+    for (const suffix of ['backend-type', 'backend-tpye']) {
+      assert.deepEqual(parseAnnotations({ [key(suffix)]: 'ecs' }).unknown, [
+        { key: key(suffix), nearest: 'service.beta.kubernetes.io/backend-type' },
+      ]);
+    }
   });
 
   it('is not ours when it belongs to the private-zone controller', () => {
