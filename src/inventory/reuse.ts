@@ -1,5 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
-import { listenerProtocol } from '../clb/desired-listener.ts';
+import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Indexes } from '../store.ts';
 import type { Service } from '../objects.ts';
 import type { ListenerStatus } from './resource.ts';

@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { ProtocolPort } from '../../src/annotation/value-type.ts';
+import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { annotationField, managesListeners, transportOf } from './engine/listeners.ts';
 
@@ -48,13 +49,14 @@ function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
   const ports = object.spec?.ports ?? [];
   const faults = entries.flatMap((entry, index): readonly Fault[] => {
     const found = `${entry.protocol}:${entry.port}`;
-    const earlier = entries.slice(0, index).find(({ port }) => port === entry.port);
-    if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ field, found, ...twice(earlier) }];
     const named = ports.filter(({ port }) => port === entry.port);
+    const earlier = entries.slice(0, index).find((other) => isSamePort(other, entry, named.length > 1));
+    if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ field, found, ...twice(earlier) }];
     if (named.length === 0) return [{ field, found, ...nowhere(ports.map(({ port }) => port)) }];
-    const misfit = named.find(({ protocol = 'TCP' }) => protocol.toLowerCase() !== transportOf(entry.protocol));
-    if (misfit === undefined) return [];
-    return [{ field, found, ...(named.length > 1 ? oneListener(entry) : unfit(misfit.protocol ?? 'TCP')) }];
+    const { fits = [], misfits = [] } = Object.groupBy(named, (port) => (isServed(port, entry) ? 'fits' : 'misfits'));
+    const other = misfits.find((port) => !entries.some((one) => one.port === port.port && isServed(port, one)));
+    if (fits.length > 0) return other === undefined ? [] : [{ field, found, ...forOneOf(entry, other) }];
+    return misfits.slice(0, 1).map(({ protocol }) => ({ field, found, ...unfit(protocol ?? 'TCP') }));
   });
   const wantsHttps = entries.some(
     ({ protocol, port }) => protocol === 'https' && ports.some((own) => own.port === port),
@@ -62,7 +64,15 @@ function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
   return wantsHttps && !parsed.keys.has('certId') ? [...faults, withoutCertificate] : faults;
 }
 
-type Said = Pick<Fault, 'allowed' | 'fix'>;
+/** Whether both entries are for one port of the Service: where it has the number twice, each transport has its own. */
+const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): boolean =>
+  left.port === right.port && (!isTwice || transportOf(left.protocol) === transportOf(right.protocol));
+
+/** Whether a listener of the entry's protocol can serve the port. */
+const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
+  protocol.toLowerCase() === transportOf(entry.protocol);
+
+type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 
 const twice = ({ protocol, port }: ProtocolPort): Said => ({
   allowed: 'one entry a port',
@@ -79,9 +89,11 @@ const unfit = (protocol: string): Said => ({
   fix: 'change the entry, or the protocol under spec.ports',
 });
 
-const oneListener = ({ port }: ProtocolPort): Said => ({
-  allowed: `no entry for ${port}, which the Service has as TCP and as UDP`,
-  fix: 'remove the entry, by which both ports would end as one listener',
+/** The controller gives the entry to the port that its protocol can serve, and its own listener to the other. */
+const forOneOf = ({ port, protocol }: ProtocolPort, { protocol: other = 'TCP' }: ServicePort): Said => ({
+  allowed: `an entry for one of the two ports ${port}: the ${transportOf(protocol).toUpperCase()} one becomes ${protocol}, the ${other} one stays as it is`,
+  fix: 'leave it if that is meant, or else remove the entry',
+  advice: true,
 });
 
 const withoutCertificate: Fault = {

@@ -62,6 +62,13 @@ const ROWS: Record<string, Row> = {
   'TCP and UDP on the same number': {
     said: { ports: [port({ port: 53, name: 'a' }), port({ port: 53, name: 'b', protocol: 'UDP' })] },
   },
+  'HTTP/3: https for TCP, and UDP on the same number': {
+    said: {
+      annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
+      ports: [port({ port: 443, name: 'a' }), port({ port: 443, name: 'b', protocol: 'UDP' })],
+    },
+    warned: /protocol-port\S*: leave it if that is meant/,
+  },
   'a redirect whose target belongs to another Service of the same load balancer': {
     said: {
       annotations: keys({

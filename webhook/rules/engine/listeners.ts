@@ -1,6 +1,7 @@
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import type { Parsed } from '../../../src/annotation/parse.ts';
 import type { OptionName } from '../../../src/annotation/catalogue.ts';
+import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
 import type { Service } from '../../../src/objects.ts';
 
 /** What is looked at of a subject. */
@@ -18,20 +19,18 @@ export interface PortListener {
   readonly protocol: Protocol | undefined;
 }
 
-const OWN: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp' };
-
 /** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. */
 export const isUnreadable = ({ keys, options }: Parsed, option: OptionName): boolean =>
   keys.has(option) && options[option] === undefined;
 
-/** One listener a port, of the protocol that `protocol-port` names for its number, else of its own. Absent when that cannot be known. */
+/** One listener a port, as the controller will make it. Absent when that cannot be known. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
   if (isUnreadable(parsed, 'protocolPort')) return undefined;
-  const named = parsed.options.protocolPort ?? [];
-  return (object.spec?.ports ?? []).map(({ port, protocol = 'TCP' }, index) => ({
+  const ports = object.spec?.ports ?? [];
+  return ports.map((port, index) => ({
     index,
-    port,
-    protocol: named.find((entry) => entry.port === port)?.protocol ?? OWN[protocol],
+    port: port.port,
+    protocol: listenerProtocol(port, ports, parsed.options),
   }));
 }
 

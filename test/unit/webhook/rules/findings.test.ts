@@ -65,6 +65,28 @@ const ROWS: Record<string, Row> = {
     said: { annotations: keys({ 'protocol-port': 'tcp:80,http:80' }) },
     finds: [`protocol-port ${annotation('protocol-port')}=http:80`],
   },
+  'an entry of protocol-port for one of two ports of one number': {
+    said: {
+      annotations: keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }),
+      ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
+    },
+    finds: [`protocol-port ${annotation('protocol-port')}=https:443?`],
+  },
+  'an entry of protocol-port for each of two ports of one number': {
+    said: {
+      annotations: keys({ 'protocol-port': 'https:443,udp:443', 'cert-id': '1-cn' }),
+      ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
+    },
+    finds: [],
+  },
+  'a UDP port beside an https listener of the same number clashes with UDP alone': {
+    said: {
+      annotations: { ...OVERRIDE, ...keys({ 'protocol-port': 'https:443', 'cert-id': '1-cn' }) },
+      ports: [port({ port: 443 }), port({ port: 443, protocol: 'UDP', nodePort: 30_081 })],
+    },
+    facts: { loadBalancers: { 'lb-1': { listeners: [{ port: 443, protocol: 'udp' }] } } },
+    finds: [`protocol-port ${annotation('protocol-port')}=https:443?`, 'reuse-listener spec.ports[1].port=443/udp'],
+  },
   'the same entry of protocol-port twice is harmless': {
     said: { annotations: keys({ 'protocol-port': 'tcp:80,tcp:80' }) },
     finds: [],
