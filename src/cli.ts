@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
+import type { CommandSpec } from './completion/spec.ts';
 import { messageOf, PortcullisError } from './errors.ts';
 import { nearest } from './nearest.ts';
 import { VERSION } from './version.ts';
@@ -9,6 +10,8 @@ interface LazyCommand {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<{ readonly command: () => Command }>;
+  /** Names that may follow it, for completion. */
+  readonly words?: () => Promise<readonly string[]>;
 }
 
 const COMMANDS: readonly LazyCommand[] = [
@@ -31,11 +34,20 @@ const COMMANDS: readonly LazyCommand[] = [
     name: 'explain',
     summary: 'explain a rule, annotation, label, taint, tag or finalizer',
     load: () => import('./explain/command.ts'),
+    words: async () => (await import('./explain/lookup.ts')).allNames(),
   },
   {
     name: 'rules',
     summary: 'list the rules',
     load: () => import('./explain/list-rules/command.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print a script that lets a shell complete commands, options and names',
+    load: async () => {
+      const { completionCommand } = await import('./completion/command.ts');
+      return { command: () => completionCommand(completionSpecs) };
+    },
   },
 ];
 
@@ -57,6 +69,15 @@ const versionCommand = (): Command =>
   new Command('version').description('print the version').action((_flags: unknown, self: Command) => {
     self.configureOutput().writeOut?.(`${versionLine}\n`);
   });
+
+/** Every command, for completion; this loads them all. */
+async function completionSpecs(): Promise<readonly CommandSpec[]> {
+  const { specOf } = await import('./completion/spec-of.ts');
+  const specs = await Promise.all(
+    COMMANDS.map(async ({ load, words }) => specOf((await load()).command(), await words?.())),
+  );
+  return [...specs, specOf(versionCommand())];
+}
 
 /** Gives `command` the ways of printing and failing that all commands share. */
 function equip(command: Command, terminal: Terminal): Command {
@@ -93,7 +114,7 @@ async function program(called: string | undefined, terminal: Terminal): Promise<
   return root.addCommand(equip(versionCommand(), terminal));
 }
 
-const CHOICES = /argument '(.*)' is invalid\. Allowed choices are (.*)\.$/s;
+const CHOICES = /(?:argument|value) '(.*)' is invalid(?: for argument '\w+')?\. Allowed choices are (.*)\.$/s;
 
 /** Commander's message on one line, with the nearest valid word, or else where to find the valid ones. */
 function usageLine({ code, message }: CommanderError): string {

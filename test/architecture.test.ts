@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'src/inventory/',
   ],
   'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'webhook/rules/'],
+  'src/completion/': [],
   'src/explain/': ['src/annotation/', 'webhook/rules/', 'src/lint/checks.ts'],
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/'],
   'src/local/simulator/': [],

@@ -48,7 +48,7 @@ describe('the command line', () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 0);
-      for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'version']) {
+      for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'completion', 'version']) {
         assert.match(terminal.out(), new RegExp(`^  ${command} +\\S`, 'm'));
       }
       assert.equal(terminal.err(), '');
@@ -61,7 +61,7 @@ describe('the command line', () => {
     assert.match(terminal.err(), /^Usage: portcullis/);
   });
 
-  for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'version']) {
+  for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'completion', 'version']) {
     it(`shows the help of ${command}, by either way of asking`, async () => {
       const flag = aTerminal();
       const word = aTerminal();

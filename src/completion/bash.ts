@@ -1,0 +1,48 @@
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
+
+const pattern = (command: string, options: readonly OptionSpec[]): string =>
+  options.flatMap(({ names }) => names.map((name) => `'${command} ${name}'`)).join(' | ');
+
+/** What may follow an option that takes a value; where there is nothing to offer, bash itself offers files. */
+function valueCases({ name, options }: CommandSpec): readonly string[] {
+  const valued = options.filter(({ takesValue }) => takesValue);
+  const chosen = valued.filter(({ choices }) => choices.length > 0);
+  const free = valued.filter(({ choices }) => choices.length === 0);
+  return [
+    ...chosen.map((option) => `    ${pattern(name, [option])}) words=${quoted(option.choices)}; options= ;;`),
+    ...(free.length === 0 ? [] : [`    ${pattern(name, free)}) words=; options= ;;`]),
+  ];
+}
+
+const commandCase = ({ name, options, words }: CommandSpec): string =>
+  `    ${name}) options=${quoted(options.flatMap(({ names }) => names))}; words=${quoted(words)} ;;`;
+
+/** A script for bash 3.2 and later, which needs no package for completion. Where it has nothing to offer, files are offered. */
+export const bashScript = (
+  commands: readonly CommandSpec[],
+): string => `# Completion of portcullis for bash. Load it by: source <(portcullis completion bash)
+_portcullis() {
+  local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
+  local words= options=
+  COMPREPLY=()
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name))} -- "$current"))
+    return
+  fi
+  case $command in
+${commands.map(commandCase).join('\n')}
+  esac
+  case "$command $previous" in
+${commands.flatMap(valueCases).join('\n')}
+  esac
+  case $current in
+    -*) words=$options ;;
+  esac
+  if [ -n "$words" ]; then
+    COMPREPLY=($(compgen -W "$words" -- "$current"))
+  fi
+}
+complete -o default -F _portcullis portcullis
+`;

@@ -1,0 +1,20 @@
+import { Argument, Command } from 'commander';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import type { CommandSpec } from './spec.ts';
+import { zshScript } from './zsh.ts';
+
+const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
+
+/** `portcullis completion`; it asks for the commands only when it runs. */
+export const completionCommand = (specs: () => Promise<readonly CommandSpec[]>): Command =>
+  new Command('completion')
+    .description('print a script that lets a shell complete commands, options and names')
+    .addArgument(new Argument('<shell>', 'for which shell').choices(Object.keys(SCRIPTS)))
+    .addHelpText(
+      'after',
+      '\nbash:  source <(portcullis completion bash)\nzsh:   source <(portcullis completion zsh)\nfish:  portcullis completion fish | source',
+    )
+    .action(async (shell: keyof typeof SCRIPTS, _flags: unknown, self: Command) => {
+      self.configureOutput().writeOut?.(SCRIPTS[shell](await specs()));
+    });

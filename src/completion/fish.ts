@@ -1,0 +1,30 @@
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
+
+function valueOf({ takesValue, takesFile, choices }: OptionSpec): string {
+  if (!takesValue) return '';
+  return choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesFile ? ' -r -F' : ' -x';
+}
+
+function optionLine(command: string, option: OptionSpec): string {
+  const { names, summary } = option;
+  const named = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ');
+  return `complete -c portcullis -n '__fish_seen_subcommand_from ${command}' ${named}${valueOf(option)} -d ${quoted(summary)}`;
+}
+
+function commandLines({ name, summary, options, words, takesFiles }: CommandSpec): readonly string[] {
+  const seen = `complete -c portcullis -n '__fish_seen_subcommand_from ${name}'`;
+  return [
+    `complete -c portcullis -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+    ...(words.length > 0 ? [`${seen} -a ${quoted(words.join(' '))}`] : takesFiles ? [`${seen} -F`] : []),
+    ...options.map((option) => optionLine(name, option)),
+  ];
+}
+
+/** A script for fish. */
+export const fishScript = (commands: readonly CommandSpec[]): string =>
+  `# Completion of portcullis for fish. Load it by: portcullis completion fish | source
+complete -c portcullis -f
+${commands.flatMap(commandLines).join('\n')}
+`;

@@ -1,0 +1,34 @@
+import type { Command, Option } from 'commander';
+import type { CommandSpec, OptionSpec } from './spec.ts';
+
+const HELP: OptionSpec = {
+  names: ['-h', '--help'],
+  summary: 'print this help',
+  takesValue: false,
+  takesFile: false,
+  choices: [],
+};
+
+/** What stands for a value that may be a file. */
+const FILE = /<(?:file|folder|text)>/;
+
+const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
+  names: [short, long].flatMap((name) => name ?? []),
+  summary: description,
+  // A value that may be left out is written behind a =, or not at all.
+  takesValue: required,
+  takesFile: FILE.test(flags),
+  choices: argChoices ?? [],
+});
+
+/** What completion has to know of a command; `words` may follow it, where its arguments do not say. */
+export function specOf(command: Command, words: readonly string[] = []): CommandSpec {
+  const [argument] = command.registeredArguments;
+  return {
+    name: command.name(),
+    summary: command.description(),
+    options: [...command.options.filter(({ hidden }) => !hidden).map(optionSpec), HELP],
+    words: argument?.argChoices ?? words,
+    takesFiles: argument?.name() === 'FILES',
+  };
+}

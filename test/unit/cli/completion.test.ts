@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { bashScript } from '../../../src/completion/bash.ts';
+import { fishScript } from '../../../src/completion/fish.ts';
+import type { CommandSpec } from '../../../src/completion/spec.ts';
+import { zshScript } from '../../../src/completion/zsh.ts';
+import { RULES } from '../../../src/explain/rules.ts';
+import { FLAGS_OF } from '../../support/help.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+async function script(shell: string): Promise<string> {
+  const terminal = aTerminal();
+  assert.deepEqual([await terminal.run('completion', shell), terminal.err()], [0, '']);
+  return terminal.out();
+}
+
+describe('completion for bash', () => {
+  /** What bash offers behind these words, the last of which is being written. */
+  async function offered(...words: readonly string[]): Promise<readonly string[]> {
+    const line = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}`;
+    const end = `${line}; _portcullis; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-euc', `${await script('bash')}\n${end}`], {
+      encoding: 'utf8',
+    });
+    assert.deepEqual([status, stderr], [0, '']);
+    return stdout.split('\n').filter((word) => word !== '');
+  }
+
+  const rows: Readonly<Record<string, readonly [words: readonly string[], offered: readonly string[]]>> = {
+    'commands by their beginning': [['portcullis', 'l'], ['lint']],
+    'the options of a command': [['portcullis', 'lint', '--f'], ['--facts']],
+    'the choices of an option': [
+      ['portcullis', 'lint', '-o', ''],
+      ['text', 'json', 'sarif'],
+    ],
+    'the choices that begin so': [['portcullis', 'explain', '--output', 'm'], ['markdown']],
+    'rules and annotations to explain': [['portcullis', 'explain', 'reuse-l'], ['reuse-listener']],
+    'the shells': [
+      ['portcullis', 'completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    'nothing for manifests, so that bash offers files': [['portcullis', 'lint', 'ma'], []],
+    'nothing behind an option with any value': [['portcullis', 'lint', '--facts', ''], []],
+    'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
+  };
+  for (const [sentence, [words, expected]] of Object.entries(rows)) {
+    it(`offers ${sentence}`, async () => assert.deepEqual(await offered(...words), expected));
+  }
+});
+
+describe('completion', () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    it(`for ${shell} knows every command, every flag that help shows, and every rule`, async () => {
+      const text = await script(shell);
+      for (const [command, flags] of FLAGS_OF) {
+        assert.match(text, new RegExp(`\\b${command}\\b`));
+        const help = aTerminal();
+        await help.run(command, '--help');
+        for (const flag of flags.filter((name) => help.out().includes(`${name} `))) {
+          assert.ok(text.includes(shell === 'fish' ? `-l ${flag.slice(2)} ` : flag), `${command} ${flag}`);
+        }
+      }
+      for (const { rule } of RULES) assert.ok(text.includes(rule.name), rule.name);
+    });
+  }
+
+  it('is not misled by what a summary says', () => {
+    const summary = "it's [a] b:c \\d";
+    const option = { names: ['-x', '--ex'], summary, takesValue: true, takesFile: false, choices: [] };
+    const commands: readonly CommandSpec[] = [{ name: 'a', summary, options: [option], words: [], takesFiles: true }];
+    assert.ok(zshScript(commands).includes(`'(-x --ex)'{-x,--ex}'[it'\\''s \\[a\\] b\\:c \\\\d]:value: '`));
+    assert.ok(fishScript(commands).includes(`-s x -l ex -x -d 'it\\'s [a] b:c \\\\d'`));
+    assert.ok(!bashScript(commands).includes(summary));
+  });
+
+  it('refuses a shell that it does not know, naming those that it does', async () => {
+    const terminal = aTerminal();
+    assert.equal(await terminal.run('completion', 'fihs'), 2);
+    assert.match(terminal.err(), /Allowed choices are bash, zsh, fish\. \(did you mean fish\?\)\n$/);
+  });
+});
