@@ -9,6 +9,7 @@ import {
   ingress,
   loadBalancers,
   now,
+  patch,
   running,
   type Running,
 } from '../../support/running.ts';
@@ -83,6 +84,28 @@ describe('a load balancer that people brought', () => {
     );
     await run.process.stop();
   });
+
+  const notToBeHad = {
+    'the API server’s': [{ tags: { 'ack.aliyun.com': 'c1' } }, {}],
+    'another cluster’s': [{ tags: { 'kubernetes.do.not.delete': 'a1', 'ack.aliyun.com': 'c2' } }, {}],
+    'one of another resource group': [
+      { resourceGroupId: 'rg-finance0000001' },
+      { [annotation('resource-group-id')]: 'rg-acfmxazb4ph6aiy' },
+    ],
+  } as const;
+  for (const [whose, [what, annotations]] of Object.entries(notToBeHad)) {
+    it(`gives no address and no label while it is ${whose}, and both once a good id is named`, async () => {
+      const good = { ...SHARED.loadBalancers[0], resourceGroupId: 'rg-acfmxazb4ph6aiy' };
+      const run = await running({}, { loadBalancers: [good, { id: 'lb-bad', address: '47.1.1.2', ...what }] });
+      await apply(run, { annotations: { ...annotations, [annotation('id')]: 'lb-bad' } });
+      const labelled = () => run.cluster.service()?.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'];
+      assert.deepEqual([ingress(run), labelled(), changes(run)], [undefined, undefined, []]);
+      assert.equal(events(run, 'SyncLoadBalancerFailed').length > 0, true);
+      await patch(run, { metadata: { annotations: { [annotation('id')]: 'lb-shared' } } });
+      assert.deepEqual([ingress(run), labelled()], [[{ ip: '47.1.1.1' }], 'lb-shared']);
+      await run.process.stop();
+    });
+  }
 
   it('keeps its name, protection and tags', async () => {
     const run = await running({}, SHARED);
