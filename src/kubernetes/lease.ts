@@ -41,6 +41,8 @@ export const DEFAULT_TIMING: ElectionTiming = { leaseMs: 15_000, renewDeadlineMs
 const LONGEST_CALL_MS = 9_000;
 /** Between the end of the last call that may be sent and the end of the lease. */
 const MARGIN_MS = 1_000;
+/** The last try to renew, if all before it failed, is sent this part of the deadline before it. */
+const LAST_TRY = 0.05;
 /** For what leads to stop after the lease is lost. */
 const LOSS_GRACE_MS = 5_000;
 /** A leader whose lease ended this long ago without its noticing is stuck. */
@@ -155,7 +157,7 @@ export class Election implements WriteGuard {
 
   /** Renews until `over`; aborts `lost` when that has failed for too long or the lease is another's. Never rejects. */
   async #renew(lost: AbortController, over: AbortSignal): Promise<void> {
-    while (await slept(this.#options.clock, this.#timing.retryMs, over)) {
+    while (await slept(this.#options.clock, this.#pauseMs(), over)) {
       const isOthers = this.#isOverdue() || (await this.#renewOnce()) === false;
       if (!isOthers && !this.#isOverdue()) continue;
       this.#isLeading = false;
@@ -169,6 +171,14 @@ export class Election implements WriteGuard {
       );
       return;
     }
+  }
+
+  /** Until the next try; shorter where that would come too late for the deadline. After the last one: until the deadline has passed. */
+  #pauseMs(): number {
+    const { retryMs, renewDeadlineMs } = this.#timing;
+    const leftMs = this.#renewedAt + renewDeadlineMs - this.#options.clock.monotonic();
+    const toLastTryMs = leftMs - renewDeadlineMs * LAST_TRY;
+    return Math.min(retryMs, toLastTryMs > 0 ? toLastTryMs : leftMs + 1);
   }
 
   #isOverdue(): boolean {

@@ -10,6 +10,8 @@ export class LeaseStore {
   /** How long each call takes, in milliseconds. */
   latencyMs = 10;
   writes = 0;
+  /** When each call came, by the monotonic clock. */
+  readonly calledAt: number[] = [];
   readonly #clock: Clock;
   #version = 0;
 
@@ -26,6 +28,7 @@ export class LeaseStore {
     const link = {
       broken: undefined as 'before' | 'after' | undefined,
       json: async <Value>(call: Call, signal: AbortSignal): Promise<Value> => {
+        this.calledAt.push(this.#clock.monotonic());
         await this.#clock.sleep(this.latencyMs, signal);
         if (link.broken === 'before') throw new PortcullisError('Unavailable', 'cut off');
         const answer = this.#answer(call);

@@ -130,6 +130,33 @@ describe('Election', () => {
     assert.equal(one.mayWrite(), false);
   });
 
+  it('makes a last try half a second before the deadline, however the tries before it fell, and gives up at the deadline', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    const renewedAt = store.calledAt.at(-1) ?? 0;
+    one.link.broken = 'before';
+    store.latencyMs = 1_000;
+    const error = await clock.complete(one.outcome);
+    assert.ok(hasReason(error, 'LostLeadership'));
+    assert.equal(store.calledAt.at(-1), renewedAt + 9_500);
+    assert.ok(clock.monotonic() - renewedAt <= 10_600, `gave up after ${clock.monotonic() - renewedAt} ms`);
+  });
+
+  it('keeps the lead when only the last try before the deadline succeeds', async () => {
+    const { clock, store, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    const renewedAt = store.calledAt.at(-1) ?? 0;
+    one.link.broken = 'before';
+    store.latencyMs = 1_000;
+    await clock.advance(renewedAt + 9_400 - clock.monotonic());
+    one.link.broken = undefined;
+    store.latencyMs = 10;
+    await clock.advance(60_000);
+    assert.deepEqual([one.mayWrite(), one.history.length], [true, 1]);
+  });
+
   it('does not release a lease that it has lost, for its last calls may still be under way', async () => {
     const { clock, store, candidate } = setUp();
     const one = candidate('one', { endMs: 1_000 });
