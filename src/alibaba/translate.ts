@@ -153,7 +153,36 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
     code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist)/,
     advice: 'settle the open bills of the account',
   },
-  { code: /^(Forbidden|NoPermission)/, advice: 'grant the RAM user or role this action' },
+  { code: /^Forbidden/, advice: 'grant the RAM user or role this action' },
+];
+
+const SOURCES = 'the Secret, file or variables that the credentials come from';
+/** Said instead of what the cloud says, which quotes the signed request or names neither what is wrong nor what to do. */
+const OWN_WORDS: readonly { readonly code: RegExp; readonly says: (permission: string) => string }[] = [
+  {
+    code: /^(SignatureDoesNotMatch|IncompleteSignature)$/,
+    says: () => `the access key secret does not fit the access key; check ${SOURCES}`,
+  },
+  {
+    code: /^InvalidAccessKeyId\.(Inactive|Disabled)$/,
+    says: () => `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
+  },
+  {
+    code: /^InvalidAccessKeyId(\.|$)/,
+    says: () => `the access key is unknown to the cloud; check ${SOURCES}`,
+  },
+  {
+    code: /^InvalidSecurityToken\.Expired$/,
+    says: () => `the security token has expired; see that ${SOURCES} are renewed in time`,
+  },
+  {
+    code: /^(InvalidSecurityToken(\.|$)|MissingSecurityToken$)/,
+    says: () => `the security token is missing or does not fit the access key; check ${SOURCES}`,
+  },
+  {
+    code: /^(Forbidden\.(RAM|NoPermission)|NoPermission(\..+)?)$/,
+    says: (permission) => `permission ${permission} is missing; grant it to the RAM user or role`,
+  },
 ];
 const MESSAGE_LENGTH = 300;
 const cut = (text: string): string => (text.length <= MESSAGE_LENGTH ? text : `${text.slice(0, MESSAGE_LENGTH)}…`);
@@ -179,13 +208,22 @@ export function translate(thrown: unknown, operation: Operation, clean: (text: s
 function refused(refusal: Refusal, operation: Operation, clean: (text: string) => string): PortcullisError {
   const { code, requestId, retryAfterMs } = refusal;
   const reason = reasonOf(refusal, operation);
-  const advice = ADVICE_BY_CODE.find((each) => each.code.test(code))?.advice ?? ADVICE[reason];
-  const said = cut(clean(refusal.message)).replace(/[.\s]+$/, '');
   const where = requestId === undefined ? clean(code) : `${clean(code)}, request ${clean(requestId)}`;
-  const message = `${operation.action}: ${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;
-  return new PortcullisError(reason, message, {
+  const own = OWN_WORDS.find((each) => each.code.test(code))?.says(permissionOf(operation));
+  const text = own === undefined ? quoted(refusal, reason, where, clean) : `${own} (${where})`;
+  return new PortcullisError(reason, `${operation.action}: ${text}`, {
     code: clean(code),
     ...(requestId === undefined ? {} : { requestId: clean(requestId) }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
+
+/** What the cloud says, and what to do where that is known. */
+function quoted({ code, message }: Refusal, reason: Reason, where: string, clean: (text: string) => string): string {
+  const advice = ADVICE_BY_CODE.find((each) => each.code.test(code))?.advice ?? ADVICE[reason];
+  const said = cut(clean(message)).replace(/[.\s]+$/, '');
+  return `${said} (${where})${advice === undefined ? '' : `; ${advice}`}`;
+}
+
+/** As a RAM policy names it: `slb:CreateLoadBalancer`. */
+const permissionOf = ({ product, action }: Operation): string => `${product.toLowerCase()}:${action}`;

@@ -248,10 +248,14 @@ describe('the CLB port on the simulated cloud', () => {
     const unknown = cloudOverHttp(server.host, () => ({ id: 'nobody', secret: 'x' }));
     await assert.rejects(unknown.clb.read(lb('lb-1'), call), {
       reason: 'Unauthorized',
-      message: /check the access key/,
+      message: /the access key is unknown to the cloud/,
     });
     const wrong = cloudOverHttp(server.host, () => ({ id: 'testid', secret: 'wrong' }));
-    await assert.rejects(wrong.clb.read(lb('lb-1'), call), { reason: 'Unauthorized', code: 'SignatureDoesNotMatch' });
+    await assert.rejects(wrong.clb.read(lb('lb-1'), call), {
+      reason: 'Unauthorized',
+      code: 'SignatureDoesNotMatch',
+      message: /the access key secret does not fit the access key/,
+    });
   });
 
   it('never meets the limits of the cloud: a burst over the rate waits instead', async () => {

@@ -113,23 +113,42 @@ describe("the cloud's codes", () => {
 
 describe('errors of the cloud, translated', () => {
   it('name the operation, what the cloud said, its code, the request and what to do', () => {
-    const error = translate(refusal('Forbidden.RAM', 403, 'User not authorized.'), WRITE, asIs);
+    const error = translate(refusal('OverQuota', 400, 'No more of these.'), WRITE, asIs);
     assert.equal(
       error.message,
-      'SetLoadBalancerName: User not authorized (Forbidden.RAM, request R-1); grant the RAM user or role this action',
+      'SetLoadBalancerName: No more of these (OverQuota, request R-1); ask for a higher quota, or remove what is no longer used',
     );
-    assert.equal(error.code, 'Forbidden.RAM');
+    assert.equal(error.code, 'OverQuota');
     assert.equal(error.requestId, 'R-1');
   });
 
   const advice = {
     'the account is in arrears': ['ORDER.ARREARAGE', /settle the open bills/],
     'the clock is wrong': ['InvalidTimeStamp.Expired', /set this machine's clock/],
-    'the key is wrong': ['InvalidAccessKeyId.NotFound', /check the access key/],
     'the quota is full': ['OverQuota', /ask for a higher quota/],
   } as const;
   for (const [when, [code, expected]] of Object.entries(advice)) {
     it(`say what to do when ${when}`, () => assert.match(translate(refusal(code), WRITE, asIs).message, expected));
+  }
+
+  const SOURCES = 'the Secret, file or variables that the credentials come from';
+  const own = {
+    SignatureDoesNotMatch: `the access key secret does not fit the access key; check ${SOURCES}`,
+    IncompleteSignature: `the access key secret does not fit the access key; check ${SOURCES}`,
+    'InvalidAccessKeyId.NotFound': `the access key is unknown to the cloud; check ${SOURCES}`,
+    'InvalidAccessKeyId.Inactive': `the access key is disabled; enable it in RAM, or put another one into ${SOURCES}`,
+    'InvalidSecurityToken.Expired': `the security token has expired; see that ${SOURCES} are renewed in time`,
+    'InvalidSecurityToken.Malformed': `the security token is missing or does not fit the access key; check ${SOURCES}`,
+    'Forbidden.RAM': 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
+    NoPermission: 'permission slb:SetLoadBalancerName is missing; grant it to the RAM user or role',
+  };
+  for (const [code, sentence] of Object.entries(own)) {
+    it(`of credentials are in our own words, with code and request, and never quote what was signed: ${code}`, () => {
+      const raw = 'Specified signature is not matched with our calculation. server string to sign is:GET&%2F&Action';
+      const error = translate(refusal(code, 403, raw), WRITE, asIs);
+      assert.equal(error.message, `SetLoadBalancerName: ${sentence} (${code}, request R-1)`);
+      assert.deepEqual([error.reason, error.code, error.requestId], ['Unauthorized', code, 'R-1']);
+    });
   }
 
   it('of no answer: a write may have taken effect, a read has just failed, and nothing sent is nothing done', () => {
