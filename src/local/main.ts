@@ -85,7 +85,13 @@ const COMMANDS: Readonly<Record<string, () => Promise<number>>> = {
   },
 };
 
-async function main(word: string): Promise<number> {
+async function main([word = '', ...further]: readonly string[]): Promise<number> {
+  if (further.length > 0) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `unexpected "${further.join(' ')}" after "${word}": nothing follows a command; options are the variables STAND, WITHOUT and KUBERNETES, for example STAND=second`,
+    );
+  }
   const command = COMMANDS[word];
   if (command !== undefined) return command();
   const known = Object.keys(COMMANDS);
@@ -105,7 +111,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.stdout.on('error', () => undefined);
 
 try {
-  process.exitCode = await main(process.argv[2] ?? '');
+  process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
   if (!interruption.signal.aborted) process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = hasReason(error, 'InvalidConfiguration') ? USAGE : 1;

@@ -19,8 +19,8 @@ interface Run {
 }
 
 /** `make`'s own call of the stand's command line. */
-function local(command: string, env: Readonly<Record<string, string>>): Run {
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'local', 'main.js'), command], {
+function local(command: string | readonly string[], env: Readonly<Record<string, string>>): Run {
+  const child = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'local', 'main.js'), ...[command].flat()], {
     cwd: ROOT,
     env: { ...process.env, WITHOUT: 'webhook,controller', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -116,11 +116,15 @@ describe("the stand's command line", function () {
 
   const misused: Record<
     string,
-    { readonly command: string; readonly env?: Record<string, string>; readonly stderr: RegExp }
+    { readonly command: string | readonly string[]; readonly env?: Record<string, string>; readonly stderr: RegExp }
   > = {
     'an unknown command, with the nearest one': {
       command: 'dwon',
       stderr: /^unknown command "dwon": did you mean "down"\?\n$/,
+    },
+    'an argument after the command': {
+      command: ['up', '--foo', 'bar'],
+      stderr: /^unexpected "--foo bar" after "up": .* variables STAND, WITHOUT and KUBERNETES.*\n$/,
     },
     'a part that cannot be left out': {
       command: 'up',
