@@ -9,6 +9,7 @@ import { EVENTS, objectKey } from '../objects.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
 import type { Call } from './call.ts';
 import { EventCorrelator, type Report, type Series } from './event-correlator.ts';
+import { isNamespaceTerminating } from './outcome.ts';
 import { collectionPath, objectPath } from './path.ts';
 import type { Requests } from './transport.ts';
 
@@ -172,6 +173,11 @@ export class Events {
     this.#options.written.inc({ result: 'failed' });
     const { reason, target } = report;
     const object = objectKey(target.name, target.namespace);
+    if (isNamespaceTerminating(error)) {
+      // What the event is about goes with its namespace: there is nothing to mend.
+      this.#options.log.debug({ object, reason }, 'an event was not written: its namespace is being terminated');
+      return;
+    }
     this.#options.log.warn({ err: error, object, reason }, `an event could not be written: ${messageOf(error)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { DeadlineExceeded } from '../deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../errors.ts';
 import { jitteredBackoffMs } from '../backoff.ts';
@@ -47,9 +48,14 @@ export function toError(call: Call, outcome: Outcome): PortcullisError {
   const isWrite = call.method !== 'GET';
   const what = `${call.method} ${call.path}`;
   if (outcome.kind === 'answer') {
-    const reason = reasonOf(outcome.status, isWrite);
-    return new PortcullisError(reason, `${what}: ${statusMessage(outcome)}`, {
-      code: String(outcome.status),
+    const { status, text } = outcome;
+    if (status === 403 && saysTerminating(text)) {
+      return new PortcullisError('Rejected', `${what}: ${messageOfAnswer(outcome)}`, { code: NAMESPACE_TERMINATING });
+    }
+    const advice = ADVICE[status];
+    const message = `${what}: ${messageOfAnswer(outcome)}${advice === undefined ? '' : ` (${advice})`}`;
+    return new PortcullisError(reasonOf(status, isWrite), message, {
+      code: String(status),
       ...(outcome.retryAfterMs === undefined ? {} : { retryAfterMs: outcome.retryAfterMs }),
     });
   }
@@ -84,23 +90,34 @@ const ADVICE: Readonly<Record<number, string>> = {
   403: "the API server's authorization refuses it: grant the permission by RBAC",
 };
 const LONGEST_MESSAGE = 2_000;
+const NAMESPACE_TERMINATING = 'NamespaceTerminating';
 
-function statusMessage({ status, text }: { readonly status: number; readonly text: string }): string {
-  const said = messageField(text) ?? `HTTP status ${status}`;
-  const advice = ADVICE[status];
-  return `${said.slice(0, LONGEST_MESSAGE)}${advice === undefined ? '' : ` (${advice})`}`;
-}
+/** Whether this is a refusal to make something in a namespace that is going. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  error instanceof PortcullisError && error.code === NAMESPACE_TERMINATING;
 
-/** The `message` of a `Status`; absent for anything else, such as a proxy's error page. */
-function messageField(text: string): string | undefined {
+const Status = z.object({
+  message: z.string().min(1).optional().catch(undefined),
+  details: z
+    .object({ causes: z.array(z.object({ reason: z.string().optional() })).default([]) })
+    .optional()
+    .catch(undefined),
+});
+
+/** A `Status`; absent for anything else, such as a proxy's error page. */
+function statusOf(text: string): z.infer<typeof Status> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null || !('message' in value)) return undefined;
-    return typeof value.message === 'string' && value.message !== '' ? value.message : undefined;
+    return Status.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
 }
+
+const messageOfAnswer = ({ status, text }: { readonly status: number; readonly text: string }): string =>
+  (statusOf(text)?.message ?? `HTTP status ${status}`).slice(0, LONGEST_MESSAGE);
+
+const saysTerminating = (text: string): boolean =>
+  statusOf(text)?.details?.causes.some(({ reason }) => reason === NAMESPACE_TERMINATING) ?? false;
 
 const codeOf = (cause: unknown): string =>
   cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : '';

@@ -50,7 +50,7 @@ describe('Events', () => {
     };
     const registry = new Registry();
     const logged: string[] = [];
-    const log = pino({ level: 'warn' }, { write: (line) => void logged.push(line) });
+    const log = pino({ level: 'debug' }, { write: (line) => void logged.push(line) });
     const requests = { json, stream: () => Promise.reject(new Error('no streams')) };
     const events = new Events({
       requests,
@@ -202,7 +202,7 @@ describe('Events', () => {
 
   it('drops what is refused, says so, and goes on', async () => {
     const { clock, warn, recorder, failures, list, logged } = setUp();
-    failures.push(new PortcullisError('Unauthorized', 'the namespace is being terminated'));
+    failures.push(new PortcullisError('Unauthorized', 'no permission'));
     warn('no quota');
     recorder.record(SERVICE, 'Normal', 'EnsuredLoadBalancer', 'done');
     await clock.advance(10_000);
@@ -210,7 +210,29 @@ describe('Events', () => {
       list().map(({ reason }) => reason),
       ['EnsuredLoadBalancer'],
     );
-    assert.match(logged.join(''), /an event could not be written: the namespace is being terminated/);
+    assert.match(logged.join(''), /an event could not be written: no permission/);
+  });
+
+  it('drops what is about a namespace that is going without alarm: for debugging only, and without a stack', async () => {
+    const { clock, warn, failures, list, logged } = setUp();
+    failures.push(new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' }));
+    warn('no quota');
+    await clock.advance(60_000);
+    assert.deepEqual(list(), []);
+    assert.deepEqual(
+      logged.map((line) => JSON.parse(line) as object).map((line) => ({ ...line, time: 0, pid: 0, hostname: '' })),
+      [
+        {
+          level: 20,
+          time: 0,
+          pid: 0,
+          hostname: '',
+          object: 'shop/web',
+          reason: 'SyncLoadBalancerFailed',
+          msg: 'an event was not written: its namespace is being terminated',
+        },
+      ],
+    );
   });
 
   it('never holds more than a thousand', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DeadlineExceeded } from '../../../src/deadline.ts';
 import type { Call, Outcome } from '../../../src/kubernetes/call.ts';
-import { judge, toError, wasUnsent } from '../../../src/kubernetes/outcome.ts';
+import { isNamespaceTerminating, judge, toError, wasUnsent } from '../../../src/kubernetes/outcome.ts';
 
 const READ: Call = { method: 'GET', path: '/api/v1/nodes/a' };
 const WRITE: Call = { method: 'PATCH', path: '/api/v1/nodes/a', body: {} };
@@ -77,6 +77,17 @@ describe('the outcome of a call', () => {
       "PATCH /api/v1/nodes/a: the message (the API server's authorization refuses it: grant the permission by RBAC)",
     );
     assert.equal(error.code, '403');
+  });
+
+  it('is no matter of permissions when the namespace is being terminated', () => {
+    const message =
+      'events "a" is forbidden: unable to create new content in namespace shop because it is being terminated';
+    const details = { causes: [{ reason: 'NamespaceTerminating', message: 'namespace shop is being terminated' }] };
+    const text = JSON.stringify({ kind: 'Status', reason: 'Forbidden', message, details });
+    const error = toError(WRITE, { kind: 'answer', status: 403, text });
+    assert.equal(error.message, `PATCH /api/v1/nodes/a: ${message}`);
+    assert.equal(error.reason, 'Rejected');
+    assert.deepEqual([isNamespaceTerminating(error), isNamespaceTerminating(toError(WRITE, said(403)))], [true, false]);
   });
 
   it('says only the status of an answer that is not a Status, such as a proxy’s page', () => {
