@@ -53,13 +53,14 @@ export async function startProcess(folder: string, spec: ProcessSpec): Promise<M
     env: { ...commonEnvironment(process.env), ...spec.env },
   });
   closeSync(output);
-  const identity = child.pid === undefined ? undefined : identify(child.pid);
+  // One that ended before it could be looked at is a process all the same, and found dead by whoever waits for it.
+  const identity =
+    child.pid === undefined ? undefined : (identify(child.pid) ?? { pid: child.pid, started: 'ended at once' });
   // Written before anything is awaited: a process without a record could be left over for ever.
   if (identity !== undefined) writeFileSync(recordFile(folder, spec.name), JSON.stringify(identity));
   await spawned(child, spec);
   child.unref();
-  // One that ended before it could be looked at is a process all the same, and found dead by whoever waits for it.
-  return { name: spec.name, log, identity: identity ?? { pid: child.pid ?? 0, started: 'ended at once' } };
+  return { name: spec.name, log, identity: identity ?? { pid: 0, started: 'never' } };
 }
 
 function spawned(child: ChildProcess, spec: ProcessSpec): Promise<void> {
@@ -83,15 +84,33 @@ export function recordedProcesses(folder: string): readonly ManagedProcess[] {
 
 /** The process recorded under that name, if it still runs. A record that was cut short by a crash counts as none. */
 export function recordedProcess(folder: string, name: string): ManagedProcess | undefined {
+  const record = readProcessRecord(folder, name);
+  if (record === undefined || !isRunning(record)) return undefined;
+  return { name, identity: { pid: record.pid, started: record.started }, log: logFile(folder, name) };
+}
+
+/** What a record says beside who the process is. */
+type ProcessRecord = ProcessIdentity & {
+  /** Whoever ends it on purpose says so before its first signal. */
+  readonly stopping?: true;
+};
+
+function readProcessRecord(folder: string, name: string): ProcessRecord | undefined {
   try {
-    const identity = JSON.parse(readFileSync(recordFile(folder, name), 'utf8')) as ProcessIdentity;
-    return isRunning(identity) ? { name, identity, log: logFile(folder, name) } : undefined;
+    return JSON.parse(readFileSync(recordFile(folder, name), 'utf8')) as ProcessRecord;
   } catch {
     return undefined;
   }
 }
 
-const forget = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
+/** Whether the process recorded under that name has ended although nobody stopped it. */
+export function endedByItself(folder: string, name: string): boolean {
+  const record = readProcessRecord(folder, name);
+  return record !== undefined && record.stopping === undefined && !isRunning(record);
+}
+
+/** Takes the record away: what was recorded has been stopped, or is not to come back. */
+export const forgetProcess = (folder: string, name: string): void => rmSync(recordFile(folder, name), { force: true });
 
 /** Sends a signal to the process and whatever it started. Does nothing when it has gone. */
 export function signalProcess(target: ManagedProcess, signal: NodeJS.Signals): void {
@@ -125,6 +144,8 @@ export async function stopProcess(
   graceMs: number,
   clock: Clock = systemClock,
 ): Promise<void> {
+  const record: ProcessRecord = { ...target.identity, stopping: true };
+  if (isRunning(target.identity)) writeFileSync(recordFile(folder, target.name), JSON.stringify(record));
   if (graceMs > 0) signalProcess(target, 'SIGTERM');
   if (!(await gone(target, graceMs, clock))) {
     signalProcess(target, 'SIGKILL');
@@ -135,7 +156,7 @@ export async function stopProcess(
       );
     }
   }
-  forget(folder, target.name);
+  forgetProcess(folder, target.name);
 }
 
 /** The end of a process's log, for an error that has to say why it stopped. */

@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'undici';
 import { systemClock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
 import { launchFile } from './kubelet/launch.ts';
+import { alone } from './kubelet/restart.ts';
 import {
+  forgetProcess,
   recordedProcess,
   recordedProcesses,
   signalProcess,
@@ -52,12 +54,19 @@ type Launch = ProcessSpec & { readonly graceMs: number };
 export function attachStand(folder: string): Stand {
   const record = readRecord(folder);
   const find = (name: string): ManagedProcess | undefined => recordedProcess(folder, name);
-  const kill = async (name: string): Promise<void> => {
-    const found = find(name);
-    if (found !== undefined) await stopProcess(folder, found, 0);
-  };
+  const end = (name: string, graceMs: number): Promise<void> =>
+    alone(folder, name, async () => {
+      const found = find(name);
+      // One that had ended by itself is not to be started again either.
+      if (found === undefined) forgetProcess(folder, name);
+      else await stopProcess(folder, found, graceMs);
+    });
+  const kill = (name: string): Promise<void> => end(name, 0);
   const start = async (part: Part, signal?: AbortSignal): Promise<void> => {
-    if (find(part) === undefined) await startProcess(folder, await launchOf(folder, part, signal));
+    const launch = await launchOf(folder, part, signal);
+    await alone(folder, part, async () => {
+      if (find(part) === undefined) await startProcess(folder, launch);
+    });
   };
   return {
     name: record.name,
@@ -68,10 +77,7 @@ export function attachStand(folder: string): Stand {
     processes: () => new Map(recordedProcesses(folder).map((found) => [found.name, found])),
     pid: (name) => find(name)?.identity.pid,
     kill,
-    stop: async (part) => {
-      const found = find(part);
-      if (found !== undefined) await stopProcess(folder, found, (await launchOf(folder, part)).graceMs);
-    },
+    stop: async (part) => end(part, existsSync(launchFile(folder, part)) ? (await launchOf(folder, part)).graceMs : 0),
     start,
     ready: (part, signal) => untilPartReady(record, part, find(part), signal),
     freeze: (name) => withProcess(find(name), (found) => signalProcess(found, 'SIGSTOP')),

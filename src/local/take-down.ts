@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { recordedProcesses, stopProcess, type ManagedProcess } from './process.ts';
+import { recordedProcesses, stopProcess } from './process.ts';
 import { findRecord } from './stand-record.ts';
 
 interface Stage {
@@ -25,15 +25,14 @@ const STAGES: readonly Stage[] = [
 
 /** Ends every process recorded in a stand's folder, in order. Answers how many there were. */
 export async function stopProcesses(folder: string): Promise<number> {
-  const running = recordedProcesses(folder);
+  const count = recordedProcesses(folder).length;
   for (const { names, graceMs } of STAGES) {
-    const due = running.filter(({ name }) => names.includes(name));
+    const due = recordedProcesses(folder).filter(({ name }) => names.includes(name));
     await Promise.all(due.map((process) => stopProcess(folder, process, graceMs)));
   }
-  const known = STAGES.flatMap(({ names }) => names);
-  const others: readonly ManagedProcess[] = running.filter(({ name }) => !known.includes(name));
-  await Promise.all(others.map((process) => stopProcess(folder, process, 0)));
-  return running.length;
+  // Looked at anew: until the kubelet stopped, it may have started a part again that had ended.
+  await Promise.all(recordedProcesses(folder).map((process) => stopProcess(folder, process, 0)));
+  return count;
 }
 
 /** Removes a stand's folder but for its logs, and its socket elsewhere. */

@@ -9,6 +9,7 @@ import { launchFile, launchSpec, podFolder, tokenFile, type Machine } from './la
 import { volumeFolder } from './mounts.ts';
 import { takeSnapshot, type Snapshot } from './objects.ts';
 import { podRoutes, readinessPatch } from './pod-status.ts';
+import { Restarts } from './restart.ts';
 import type { Tokens } from './tokens.ts';
 import { filesOf, writeVolume } from './volumes.ts';
 
@@ -22,6 +23,8 @@ export interface KubeletOptions {
   readonly machine: (part: Part) => Omit<Machine, 'podFolder'>;
   /** Told of what could not be done, once for each new sentence. */
   readonly warn: (message: string) => void;
+  /** Told of each part that had ended and was started again. */
+  readonly restarted: (part: Part) => void;
 }
 
 /** As kube-controller-manager's own default for the token of a pod. */
@@ -33,10 +36,14 @@ export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #insecure = new Agent({ connect: { rejectUnauthorized: false } });
   readonly #said = new Set<string>();
+  readonly #restarts: Restarts;
+  /** Restarts that no pod's status tells of yet. */
+  readonly #untold = new Map<Part, number>();
   #routes: ReadonlyMap<string, number> = new Map();
 
   constructor(options: KubeletOptions) {
     this.#options = options;
+    this.#restarts = new Restarts(options.folder, options.clock);
   }
 
   /** The port on 127.0.0.1 for an `ip:port` of a pod. */
@@ -81,12 +88,21 @@ export class Kubelet {
     const pods = snapshot.pods(deployment);
     for (const [target, port] of podRoutes(pods, container.ports, ports)) routes.set(target, port);
     await this.#telling(signal, () => this.#materialise(part, container, snapshot));
+    await this.#telling(signal, () => this.#restart(part, signal));
     const ready = await this.#probe(container, ports);
+    const now = new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, '');
     for (const pod of pods) {
-      const patch = readinessPatch(pod, ready, new Date(this.#options.clock.now()).toISOString().replace(/\.\d+/, ''));
+      const patch = readinessPatch(pod, { ready, restarts: this.#untold.get(part) ?? 0 }, now);
       const path = `/api/v1/namespaces/${this.#options.namespace}/pods/${pod.metadata?.name ?? ''}/status`;
       if (patch !== undefined) await this.#options.client.patch(path, patch, signal);
     }
+    this.#untold.delete(part);
+  }
+
+  async #restart(part: Part, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || !(await this.#restarts.turn(part))) return;
+    this.#untold.set(part, (this.#untold.get(part) ?? 0) + 1);
+    this.#options.restarted(part);
   }
 
   /** Writes token and volumes, and once all are there the process to start. */

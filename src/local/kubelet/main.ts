@@ -28,6 +28,7 @@ async function serve(folder: string, signal: AbortSignal): Promise<void> {
     folder,
     machine: (part: Part) => machineOf(record, part),
     warn: (message) => log.warn(message),
+    restarted: (part) => log.info({ part }, 'had ended, and was started again'),
   });
   await using stack = new AsyncDisposableStack();
   stack.use(await startEgressProxy(record.egressSocket, (target) => kubelet.route(target, signal)));

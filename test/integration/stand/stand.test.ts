@@ -107,6 +107,19 @@ describe('a stand', function () {
     await eventually(async () => assert.equal(await readiness('controller'), 'True'));
   });
 
+  it('starts a part again that ended by itself, and counts it in its pod', async () => {
+    const pid = stand.pid('controller') ?? 0;
+    process.kill(pid, 'SIGKILL');
+    await eventually(async () => assert.notEqual(stand.pid('controller') ?? pid, pid));
+    await stand.ready('controller');
+    const counted = (): Promise<string> =>
+      stand.kubectl(
+        ...['get', 'pods', '-n', 'portcullis-system', '-l', 'app.kubernetes.io/component=controller'],
+        ...['-o', 'jsonpath={.items[*].status.containerStatuses[*].restartCount}'],
+      );
+    await eventually(async () => assert.equal(await counted(), '1'));
+  });
+
   it('without its webhook lets the API server decide by the failure policy, and has it back', async () => {
     await stand.stop('webhook');
     const { stdout } = await stand.kubectlWith(REFUSED, 'create', '-f', '-', '--dry-run=server');

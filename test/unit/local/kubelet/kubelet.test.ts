@@ -64,6 +64,7 @@ function aKubelet(folder: string, health: number) {
       environment: {},
     }),
     warn: (message) => void warnings.push(message),
+    restarted: () => undefined,
   });
   const refuse = (error: Error | undefined): void => void (refusal = error);
   return { kubelet, objects, patches, warnings, refuse };

@@ -19,7 +19,9 @@ const pod = (ready: 'True' | 'False', status: Pod['status'] = {}): Pod => ({
 
 describe("a pod's readiness", () => {
   it('is taken away when the process behind it is not ready', () => {
-    const patch = readinessPatch(pod('True'), false, NOW) as { status: NonNullable<Pod['status']> };
+    const patch = readinessPatch(pod('True'), { ready: false, restarts: 0 }, NOW) as {
+      status: NonNullable<Pod['status']>;
+    };
     assert.deepEqual(
       patch.status.conditions?.map(({ type, status }) => [type, status]),
       [
@@ -32,8 +34,17 @@ describe("a pod's readiness", () => {
   });
 
   it('is given when it is', () => {
-    const patch = readinessPatch(pod('False'), true, NOW) as { status: NonNullable<Pod['status']> };
+    const patch = readinessPatch(pod('False'), { ready: true, restarts: 0 }, NOW) as {
+      status: NonNullable<Pod['status']>;
+    };
     assert.deepEqual(patch.status.conditions?.[0], { type: 'Ready', status: 'True', lastTransitionTime: NOW });
+  });
+
+  it('comes with how often the process was started again, also when nothing else changed', () => {
+    const patch = readinessPatch(pod('True'), { ready: true, restarts: 2 }, NOW) as {
+      status: NonNullable<Pod['status']>;
+    };
+    assert.equal(patch.status.containerStatuses?.[0]?.restartCount, 2);
   });
 
   const untouched = {
@@ -42,7 +53,8 @@ describe("a pod's readiness", () => {
     'is being deleted': [{ ...pod('True'), metadata: { deletionTimestamp: NOW } }, false],
   } as const;
   for (const [sentence, [subject, ready]] of Object.entries(untouched)) {
-    it(`is left alone when it ${sentence}`, () => assert.equal(readinessPatch(subject, ready, NOW), undefined));
+    it(`is left alone when it ${sentence}`, () =>
+      assert.equal(readinessPatch(subject, { ready, restarts: 0 }, NOW), undefined));
   }
 });
 

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { launchFile } from '../../../../src/local/kubelet/launch.ts';
+import { alone, Restarts } from '../../../../src/local/kubelet/restart.ts';
+import { signalProcess, recordedProcess, startProcess, stopProcess } from '../../../../src/local/process.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const LASTING = {
+  name: 'controller',
+  command: process.execPath,
+  args: ['-e', 'setInterval(() => undefined, 1000)'],
+};
+
+/** A started controller, and the kubelet's care for it. */
+async function aController() {
+  const folder = temporaryFolder();
+  const clock = new VirtualClock();
+  mkdirSync(dirname(launchFile(folder.path, 'controller')), { recursive: true });
+  writeFileSync(launchFile(folder.path, 'controller'), JSON.stringify(LASTING));
+  await startProcess(folder.path, LASTING);
+  const restarts = new Restarts(folder.path, clock);
+  const running = () => recordedProcess(folder.path, 'controller');
+  const turn = (): Promise<boolean> => restarts.turn('controller');
+  const crash = async (): Promise<void> => {
+    const found = running();
+    assert.ok(found !== undefined);
+    signalProcess(found, 'SIGKILL');
+    await eventually(async () => assert.equal(running(), undefined), 5000, 5);
+  };
+  /** Seconds of back-off until it runs again. */
+  const backOff = async (): Promise<number> => {
+    for (let seconds = 0; seconds <= 60; seconds += 1) {
+      if (await turn()) return seconds;
+      await clock.advance(1000);
+    }
+    throw new Error('it was not started again within a minute');
+  };
+  return {
+    folder: folder.path,
+    ...{ clock, turn, running, crash, backOff },
+    [Symbol.asyncDispose]: async () => {
+      const found = running();
+      if (found !== undefined) await stopProcess(folder.path, found, 0);
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+describe('a part that ended by itself', () => {
+  it('is started again after 1 s, doubling to 30 s, and after 1 s once it had run for 5 minutes', async () => {
+    await using controller = await aController();
+    assert.equal(await controller.turn(), false, 'one that runs is left alone');
+    const seconds: number[] = [];
+    for (let crashes = 0; crashes < 7; crashes += 1) {
+      await controller.crash();
+      seconds.push(await controller.backOff());
+      assert.ok(controller.running() !== undefined);
+    }
+    assert.deepEqual(seconds, [1, 2, 4, 8, 16, 30, 30]);
+    await controller.turn();
+    await controller.clock.advance(300_000);
+    await controller.crash();
+    assert.equal(await controller.backOff(), 1);
+  });
+
+  it('is not started again when it was stopped on purpose', async () => {
+    await using controller = await aController();
+    const found = controller.running();
+    assert.ok(found !== undefined);
+    await stopProcess(controller.folder, found, 0);
+    await assert.rejects(controller.backOff(), /not started again/);
+  });
+
+  it('is not started a second time beside one that somebody else started meanwhile', async () => {
+    await using controller = await aController();
+    await controller.crash();
+    await controller.turn();
+    await controller.clock.advance(1000);
+    let turning: Promise<boolean> | undefined;
+    await alone(controller.folder, 'controller', async () => {
+      turning = controller.turn();
+      await startProcess(controller.folder, LASTING);
+    });
+    const pid = controller.running()?.identity.pid;
+    assert.equal(await turning, false);
+    assert.equal(controller.running()?.identity.pid, pid);
+  });
+});
