@@ -4,10 +4,12 @@ import { systemClock } from '../clock.ts';
 import { messageOf, PortcullisError, hasReason } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import { podFolder } from './kubelet/launch.ts';
+import { recordedProcesses } from './process.ts';
 import { printProgress } from './progress.ts';
+import { repositoryRoot } from './repository.ts';
 import { environmentFile } from './stand-files.ts';
 import type { Stand } from './stand.ts';
-import { partsIn, type StandRecord } from './stand-record.ts';
+import { partsIn, standFolder, type StandRecord } from './stand-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtain.ts';
 import { down, up, type StandOptions, type UpResult } from './up/up.ts';
@@ -100,10 +102,16 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
   throw new PortcullisError('InvalidConfiguration', `unknown command "${word}": ${hint}`);
 }
 
+/** Only what is true: another's stand, or a process that could not be ended, goes on running. */
+function sayWhatIsLeft(): void {
+  const left = recordedProcesses(standFolder(repositoryRoot(), options.name)).map(({ name }) => name);
+  say(left.length === 0 ? 'stopped; nothing is left running' : `of stand ${options.name} run: ${left.join(', ')}`);
+}
+
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (interruption.signal.aborted) return;
-    say('\ninterrupted: stopping what was started');
+    say('\ninterrupted: stopping …');
     interruption.abort(new PortcullisError('Unavailable', 'interrupted'));
   });
 }
@@ -116,4 +124,7 @@ try {
   if (!interruption.signal.aborted) process.stderr.write(`${messageOf(error)}\n`);
   process.exitCode = hasReason(error, 'InvalidConfiguration') ? USAGE : 1;
 }
-if (interruption.signal.aborted) process.exitCode = INTERRUPTED;
+if (interruption.signal.aborted) {
+  process.exitCode = INTERRUPTED;
+  sayWhatIsLeft();
+}

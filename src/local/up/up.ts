@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { messageOf, PortcullisError } from '../../errors.ts';
-import { recordedProcesses } from '../process.ts';
+import { logFile, recordedProcesses } from '../process.ts';
 import type { Progress } from '../progress.ts';
 import { repositoryRoot } from '../repository.ts';
 import { attachStand, partsOf, type Stand } from '../stand.ts';
@@ -52,14 +52,19 @@ function exclusively<Result>(folder: string, options: StandOptions, work: () => 
 }
 
 /**
- * Starts a stand, and resolves when all its parts are ready. One that runs already is left as it is; one that an earlier
- * run left over, wholly or in part, is cleaned up first. Fails with nothing left running.
+ * Starts a stand, and resolves when all its parts are ready. One that runs already is left as it is, and what is left of
+ * a start that never came to its end is cleaned up first. Throws `Unavailable` for one that was ready and of which only
+ * something has ended, and leaves that as it is; any other failure leaves nothing running.
  */
 export async function up(options: UpOptions): Promise<UpResult> {
   const folder = standFolder(repositoryRoot(), options.name);
   return exclusively(folder, options, async () => {
     const record = findRecord(folder);
-    if (record?.state === 'ready' && isComplete(record)) return { stand: sameParts(record, options), already: true };
+    if (record?.state === 'ready' && recordedProcesses(folder).length > 0) {
+      const ended = endedParts(record);
+      if (ended.length > 0) throw incomplete(record, ended);
+      return { stand: sameParts(record, options), already: true };
+    }
     await cleanUp(folder, options);
     try {
       return { stand: await bringUp({ ...options, folder }), already: false };
@@ -71,9 +76,19 @@ export async function up(options: UpOptions): Promise<UpResult> {
   });
 }
 
-function isComplete(record: StandRecord): boolean {
+function endedParts(record: StandRecord): readonly string[] {
   const running = recordedProcesses(record.folder).map(({ name }) => name);
-  return [...CORE, ...partsOf(record)].every((name) => running.includes(name));
+  return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
+}
+
+/** The cluster's data lives as long as the rest of it runs: only a person may give it up. */
+function incomplete({ name, folder }: StandRecord, ended: readonly string[]): PortcullisError {
+  const logs = ended.map((part) => logFile(folder, part)).join(', ');
+  const stand = name === 'default' ? '' : `STAND=${name} `;
+  return new PortcullisError(
+    'Unavailable',
+    `stand ${name} runs, but ${ended.join(', ')} ended: read why in ${logs}, then begin anew, without its data, with "${stand}make down" and "${stand}make up"`,
+  );
 }
 
 function sameParts(record: StandRecord, { name, without }: UpOptions): Stand {

@@ -76,6 +76,7 @@ describe("the stand's command line", function () {
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       assert.equal(code, 130, stdout);
+      assert.match(stdout, /\ninterrupted: stopping …\n(.*\n)*stopped; nothing is left running\n$/);
       nothingLeft(name);
     });
   }
@@ -105,6 +106,16 @@ describe("the stand's command line", function () {
     const second = beside.filter(({ stdout }) => stdout.includes(`stand ${other} already runs`));
     assert.equal(second.length, 1, 'the second of two at once waits, and finds it running');
     assert.equal(recordedProcesses(folder).length, recordedProcesses(standFolder(ROOT, other)).length);
+
+    const kwok = recordedProcess(folder, 'kwok');
+    assert.ok(kwok !== undefined);
+    signalProcess(kwok, 'SIGKILL');
+    await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5000, 5);
+    const kept = recordedProcesses(folder);
+    const incomplete = await local('up', { STAND: name }).ended;
+    assert.equal(incomplete.code, 1);
+    assert.match(incomplete.stderr, /^stand \S+ runs, but kwok ended: .*kwok\.log.*make down" and .*make up"\n$/);
+    assert.deepEqual(recordedProcesses(folder), kept, 'what still runs is left as it is');
 
     for (const each of [name, other]) {
       const stopped = await local('down', { STAND: each }).ended;
