@@ -59,7 +59,7 @@ describe('the documentation', () => {
       const unknown = (what: string, pattern: RegExp, known: (name: string) => boolean): readonly string[] =>
         matches(code, pattern).flatMap((name) => (known(name) ? [] : [`${what} ${name}`]));
       const flags = [...FLAGS_OF.values()].flat();
-      const commands = [...FLAGS_OF.keys(), 'version'];
+      const commands = [...FLAGS_OF.keys(), 'completion', 'version'];
       assert.deepEqual(
         [
           ...unknown('target', /\bmake ([a-z]+)/g, (name) => TARGETS.includes(name)),
