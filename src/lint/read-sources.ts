@@ -13,7 +13,8 @@ const STDIN_NAME = '<stdin>';
 const MANIFEST = /\.(?:json|ya?ml)$/;
 
 /** A file takes some fifty times its size in memory while it is read. */
-const MOST_BYTES = 64 * 1_024 * 1_024;
+const MOST_MIB = 32;
+const MIB = 1_024 * 1_024;
 
 const fail = (message: string, cause?: unknown): never => {
   throw new PortcullisError('InvalidConfiguration', message, { cause });
@@ -38,8 +39,8 @@ function orFail<Value>(path: string, read: () => Value): Value {
 
 /** Text from bytes. Rejects what is no UTF-8, above all what some shells of Windows write by `>`. */
 function textOf(name: string, bytes: Uint8Array): string {
-  if (bytes.byteLength > MOST_BYTES)
-    fail(`${name} has ${Math.round(bytes.byteLength / 1_048_576)} MiB, and at most 64 are read: split it`);
+  if (bytes.byteLength > MOST_MIB * MIB)
+    fail(`${name} has ${Math.ceil(bytes.byteLength / MIB)} MiB, and at most ${MOST_MIB} are read: split it`);
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   if (isUtf16) fail(`${name} is UTF-16 text, and UTF-8 is expected: save it as UTF-8`);
   try {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { temporaryFolder } from '../../support/folder.ts';
 import { manifestText } from '../../support/manifest-text.ts';
@@ -128,6 +128,13 @@ describe('portcullis lint', () => {
       assert.match(err, line);
     });
   }
+
+  it('says of a file that it is too large to be read at once', async () => {
+    writeFileSync(at('large.yaml'), '');
+    truncateSync(at('large.yaml'), 32 * 1_024 * 1_024 + 1);
+    const { code, err } = await lint('./large.yaml');
+    assert.deepEqual([code, err], [2, 'error: large.yaml has 33 MiB, and at most 32 are read: split it\n']);
+  });
 
   it('is not led round by links', async () => {
     symlinkSync(folder.path, at('below/again'));
