@@ -1,5 +1,11 @@
 import { parse } from 'yaml';
-import type { Examples } from '../../webhook/rules/rule.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { readReview } from '../../webhook/review.ts';
+import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
+import type { Examples, RuleCard } from '../../webhook/rules/rule.ts';
+import { ALL_RULES, validate } from '../../webhook/validate.ts';
+import { aFacts } from './facts.ts';
+import { aReview } from './review.ts';
 
 type Kind = 'Service' | 'Node';
 type Fields = Readonly<Record<string, unknown>>;
@@ -39,4 +45,18 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   if (before === undefined) return undefined;
   const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
+}
+
+/** What the webhook answers when it is asked about an example, with what is given. */
+export function judgedExample({ kind, examples }: RuleCard, which: 'wrong' | 'right'): Outcome {
+  const stored = storedBefore(kind, examples);
+  const status = stored?.['status'];
+  const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };
+  const review = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
+  return validate(review, {
+    facts: aFacts({ loadBalancers: examples.given?.loadBalancers ?? {} }),
+    policy: ENFORCE_ALL,
+    rules: ALL_RULES,
+    expired: () => false,
+  });
 }

@@ -1,31 +1,17 @@
 import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import { lint, storedObjects } from '../../../src/lint/lint.ts';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { fieldOf, sentence } from '../../../webhook/rules/engine/judge.ts';
-import { readReview } from '../../../webhook/review.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
 import type { RuleCard } from '../../../webhook/rules/rule.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { storedBefore, wholeExample } from '../../support/example.ts';
-import { aFacts } from '../../support/facts.ts';
+import { judgedExample, storedBefore, wholeExample } from '../../support/example.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
-import { aReview } from '../../support/review.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:06Z');
 
 /** What the webhook says of an example: a level, a field and a sentence each. */
-function asked({ kind, examples }: RuleCard, which: 'wrong' | 'right'): readonly string[] {
-  const stored = storedBefore(kind, examples);
-  const status = stored?.['status'];
-  const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };
-  const review = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
-  const { refusals, warnings } = validate(review, {
-    facts: aFacts({ loadBalancers: examples.given?.loadBalancers ?? {} }),
-    policy: ENFORCE_ALL,
-    rules: ALL_RULES,
-    expired: () => false,
-  });
+function asked(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
+  const { refusals, warnings } = judgedExample(rule, which);
   return [
     ...refusals.map((finding) => `error ${fieldOf(finding)}: ${sentence(finding)}`),
     ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${sentence(finding)}`),

@@ -1,0 +1,106 @@
+import { Agent, request } from 'undici';
+import type { RuleCard } from '../../webhook/rules/rule.ts';
+import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
+import { storedBefore, wholeExample } from './example.ts';
+import { aClbStatus } from './inventory.ts';
+import { startWebhook } from './webhook-process.ts';
+
+const MIRROR = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
+const PATHS: Readonly<Record<string, string>> = {
+  Service: '/api/v1/namespaces/shop/services',
+  Node: '/api/v1/nodes',
+};
+/** One manager for what is stored before and what is applied over it: what the second leaves out goes, as with `kubectl apply`. */
+const AS_APPLIED = 'fieldManager=example&force=true';
+
+/** What the API server made of a request. */
+export interface Answered {
+  readonly status: number;
+  /** The rules that a refusal or a warning sends its reader to, each once. */
+  readonly rules: readonly string[];
+  /** Refusal and warnings, as they came. */
+  readonly said: string;
+}
+
+/** A real API server with the webhook in force, to which the examples of the rules are applied. */
+export interface ExampleCluster extends AsyncDisposable {
+  /** Makes the cluster what an example takes for given, and nothing besides: load balancers in the mirror, an object that is stored. */
+  prepare(rule: RuleCard): Promise<void>;
+  /** Applies an example as a dry run, which passes all of admission. */
+  apply(rule: RuleCard, which: 'wrong' | 'right'): Promise<Answered>;
+}
+
+const explained = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\(portcullis explain ([a-z-]+)\)/g)].map(([, rule = '']) => rule)),
+];
+
+/** Sends requests as the cluster's administrator. */
+function requester({ plane }: AdmissionCluster) {
+  const { certificate: cert, key } = plane.administrator;
+  const dispatcher = new Agent({ connect: { ca: plane.certificateAuthority, cert, key } });
+  const send = async (method: 'GET' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Answered> => {
+    const type = path.includes('fieldManager=') ? 'apply-patch+yaml' : 'merge-patch+json';
+    const answer = await request(plane.server + path, {
+      method,
+      dispatcher,
+      headers: { 'content-type': `application/${type}` },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    const text = await answer.body.text();
+    const { warning = [] } = answer.headers;
+    const refused = answer.statusCode < 300 ? [] : [text];
+    const said = [...refused, ...[warning].flat()].join('\n');
+    return { status: answer.statusCode, rules: explained(said), said };
+  };
+  const sure = async (...order: Parameters<typeof send>): Promise<void> => {
+    const { status, said } = await send(...order);
+    if (status >= 300 && status !== 404) throw new Error(`${order[0]} ${order[1]}: ${said}`);
+  };
+  return { send, sure, close: () => dispatcher.destroy() };
+}
+
+/** Starts one; its own namespace is that of the examples. */
+export async function startExampleCluster(): Promise<ExampleCluster> {
+  await using resources = new AsyncDisposableStack();
+  const cluster = resources.use(await startAdmissionCluster());
+  const webhook = resources.use(await startWebhook(cluster.flags));
+  await cluster.plane.kubectl('create', 'namespace', 'shop');
+  await cluster.inventory();
+  await webhook.ready();
+  cluster.route(webhook.port);
+  await cluster.register();
+  const { send, sure, close } = requester(cluster);
+  resources.defer(close);
+
+  const remove = async (path: string): Promise<void> => {
+    await sure('PATCH', path, { metadata: { finalizers: null } });
+    await sure('DELETE', path);
+  };
+  const owned = resources.move();
+  return {
+    prepare: async ({ kind, examples }) => {
+      await remove(pathOf(kind, wholeExample(kind, examples.right)));
+      await sure('DELETE', MIRROR);
+      for (const [id, status] of Object.entries(examples.given?.loadBalancers ?? {})) {
+        const object = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: id } };
+        await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, object);
+        await sure('PATCH', `${MIRROR}/${id}/status`, { status: aClbStatus(status) });
+      }
+      const stored = storedBefore(kind, examples);
+      if (stored === undefined) return;
+      const { status, ...object } = stored;
+      await sure('PATCH', `${pathOf(kind, stored)}?${AS_APPLIED}`, object);
+      if (status !== undefined) await sure('PATCH', `${pathOf(kind, stored)}/status`, { status });
+    },
+    apply: ({ kind, examples }, which) => {
+      const object = wholeExample(kind, examples[which]);
+      return send('PATCH', `${pathOf(kind, object)}?${AS_APPLIED}&dryRun=All`, object);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function pathOf(kind: string, object: object): string {
+  const { name } = (object as { readonly metadata: { readonly name: string } }).metadata;
+  return `${PATHS[kind] ?? ''}/${name}`;
+}
