@@ -31,12 +31,12 @@ export interface DeprecatedKey {
 /** Every list is in the order of its keys, whatever the order of the annotations. */
 export interface Parsed {
   /**
-   * The values that could be read, under either form of their key; absent and empty ones are left out, nothing is
+   * The values that could be read, under either form of their key; undefined for absent and empty ones, nothing is
    * defaulted. A value may be here and have an issue as well: it is read as ever, but says the opposite to a person.
    */
   readonly options: Options;
   /** The key under which each present option was found, also where its value is an issue. */
-  readonly keys: ReadonlyMap<OptionName, string>;
+  readonly keys: Pick<Keys, 'get' | 'has' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
   readonly unknown: readonly UnknownKey[];
   readonly deprecated: readonly DeprecatedKey[];
@@ -46,6 +46,8 @@ export interface Parsed {
 
 interface Form {
   readonly option: OptionName;
+  /** Of the option, among all. */
+  readonly place: number;
   readonly current: string;
   readonly read: Reader;
   readonly emptyCounts: boolean;
@@ -55,12 +57,18 @@ interface Form {
 
 /** Every key that is read, with what it means. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
-  ENTRIES.flatMap(([option, entry]) => {
-    const common = { option, current: entry.key, read: readerOf(entry.value), emptyCounts: emptyCounts(entry.value) };
-    const keys = [entry.key, ...entry.deprecated];
+  ENTRIES.flatMap(([option, entry], place) => {
+    const { key: current, value } = entry;
+    const common = { option, place, current, read: readerOf(value), emptyCounts: emptyCounts(value) };
+    const keys = [current, ...entry.deprecated];
     return keys.map((key, rank) => [key, { ...common, stronger: keys.slice(0, rank) }] as const);
   }),
 );
+
+type Values = Partial<Record<OptionName, unknown>>;
+
+/** Every option, absent. All answers begin as a copy of it: objects of one shape are several times as quick to fill and to look into. */
+const UNSAID: Values = Object.fromEntries(ENTRIES.map(([option]) => [option, undefined]));
 
 const NONE: readonly never[] = [];
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
@@ -74,9 +82,36 @@ function unknownKey(key: string, at: number): UnknownKey {
   return near === undefined ? { key } : { key, nearest: near };
 }
 
+/** Each option's place in an order. */
+const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place] as const));
+
+/** A map from options to the keys under which they were found, cheap to make: hardly anybody looks into it while all is well. */
+export class Keys implements Iterable<readonly [OptionName, string]> {
+  readonly #found: (string | undefined)[] = [];
+
+  add(place: number, key: string): void {
+    this.#found[place] = key;
+  }
+
+  get(option: OptionName): string | undefined {
+    return this.#found[PLACES.get(option) ?? -1];
+  }
+
+  has(option: OptionName): boolean {
+    return this.get(option) !== undefined;
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [OptionName, string]> {
+    for (const [option] of ENTRIES) {
+      const key = this.get(option);
+      if (key !== undefined) yield [option, key];
+    }
+  }
+}
+
 class Reading {
-  readonly options: Partial<Record<OptionName, unknown>> = {};
-  readonly keys = new Map<OptionName, string>();
+  readonly #options: Values = { ...UNSAID };
+  readonly #keys = new Keys();
   #issues: Issue[] | undefined;
   #deprecated: DeprecatedKey[] | undefined;
   #unread: string[] | undefined;
@@ -88,9 +123,9 @@ class Reading {
       if (stronger.some((other) => Object.hasOwn(annotations, other))) return;
     }
     if (found === '' && !form.emptyCounts) return;
-    this.keys.set(option, key);
+    this.#keys.add(form.place, key);
     const read = form.read(found);
-    if (read.ok) this.options[option] = read.value;
+    if (read.ok) this.#options[option] = read.value;
     if (read.fault !== undefined) (this.#issues ??= []).push({ option, key, found, ...read.fault });
   }
 
@@ -101,8 +136,8 @@ class Reading {
   result(): Parsed {
     const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
     return {
-      options: this.options as Options,
-      keys: this.keys,
+      options: this.#options as Options,
+      keys: this.#keys,
       issues: this.#issues?.sort(byKey) ?? NONE,
       deprecated: this.#deprecated?.sort(byKey) ?? NONE,
       unknown: unread.length === 0 ? NONE : unread.filter((key) => !isNlbOnly(key)).map(unknownKey),
@@ -118,7 +153,7 @@ class Reading {
 export function parseAnnotations(annotations: Readonly<Record<string, string>> | undefined): Parsed {
   const reading = new Reading();
   if (annotations === undefined) return reading.result();
-  for (const key of Object.keys(annotations)) {
+  for (const key in annotations) {
     const form = FORMS.get(key);
     const value: unknown = annotations[key];
     // A manifest that no API server has seen may hold a number or a boolean here; it is not text and says nothing.

@@ -2,7 +2,7 @@ import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { ProtocolPort } from '../../src/annotation/value-type.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { annotationField, managesListeners, transportOf } from './engine/listeners.ts';
+import { annotationField, isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
 
 const CERT_ID = CATALOGUE.certId.key;
 
@@ -44,9 +44,9 @@ spec:
 
 function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
   const entries = parsed.options.protocolPort;
-  if (entries === undefined) return [];
-  const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
   const ports = object.spec?.ports ?? [];
+  if (entries === undefined || isPlain(entries, ports, parsed.options.certId !== undefined)) return [];
+  const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
   const faults = entries.flatMap((entry, index): readonly Fault[] => {
     const found = `${entry.protocol}:${entry.port}`;
     const named = ports.filter(({ port }) => port === entry.port);
@@ -61,7 +61,24 @@ function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
   const wantsHttps = entries.some(
     ({ protocol, port }) => protocol === 'https' && ports.some((own) => own.port === port),
   );
-  return wantsHttps && !parsed.keys.has('certId') ? [...faults, withoutCertificate] : faults;
+  const isWithout = parsed.options.certId === undefined && !isUnreadable(parsed, 'certId');
+  return wantsHttps && isWithout ? [...faults, withoutCertificate] : faults;
+}
+
+/** Whether each entry is the only one for the only port of its number and serves it, as nearly always: a quick look, without allocation. */
+function isPlain(entries: readonly ProtocolPort[], ports: readonly ServicePort[], hasCertificate: boolean): boolean {
+  for (const entry of entries) {
+    if (entry.protocol === 'https' && !hasCertificate) return false;
+    let named = 0;
+    for (const port of ports) {
+      if (port.port !== entry.port) continue;
+      if (!isServed(port, entry)) return false;
+      named += 1;
+    }
+    for (const other of entries) if (other !== entry && other.port === entry.port) return false;
+    if (named !== 1) return false;
+  }
+  return true;
 }
 
 /** Whether both entries are for one port of the Service: where it has the number twice, each transport has its own. */

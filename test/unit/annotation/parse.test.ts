@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { said } from '../../support/options.ts';
 
 const key = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loadbalancer-${suffix}`;
@@ -7,24 +8,24 @@ const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loa
 describe('annotations', () => {
   it('that are absent say nothing', () => {
     for (const none of [undefined, {}]) {
-      const { keys, ...rest } = parseAnnotations(none);
-      assert.equal(keys.size, 0);
-      assert.deepEqual(rest, { options: {}, issues: [], unknown: [], deprecated: [], nlbOnly: [] });
+      const { keys, options, ...rest } = parseAnnotations(none);
+      assert.deepEqual([[...keys], said(options)], [[], {}]);
+      assert.deepEqual(rest, { issues: [], unknown: [], deprecated: [], nlbOnly: [] });
     }
   });
 
   it('that are empty say nothing', () => {
     const parsed = parseAnnotations({ [key('bandwidth')]: '', [key('preserve-lb-on-delete')]: '' });
-    assert.deepEqual([parsed.options, parsed.keys.size, parsed.issues], [{}, 0, []]);
+    assert.deepEqual([said(parsed.options), [...parsed.keys], parsed.issues], [{}, [], []]);
   });
 
   it('that count even when empty do', () => {
-    assert.deepEqual(parseAnnotations({ [key('tunnel-type')]: '' }).options, { tunnelType: true });
+    assert.deepEqual(said(parseAnnotations({ [key('tunnel-type')]: '' }).options), { tunnelType: true });
   });
 
   it('that are no text say nothing', () => {
     const manifest = JSON.parse(`{"${key('bandwidth')}": 45, "${key('id')}": null}`) as Record<string, string>;
-    assert.deepEqual(parseAnnotations(manifest).options, {});
+    assert.deepEqual(said(parseAnnotations(manifest).options), {});
   });
 
   it('are all read before anything is said', () => {
@@ -33,8 +34,8 @@ describe('annotations', () => {
       [key('bandwidth')]: '9999',
       [key('delete-protection')]: 'On',
     });
-    assert.deepEqual(options, { scheduler: 'wrr' });
-    assert.deepEqual([...keys.keys()].sort(), ['bandwidth', 'deleteProtection', 'scheduler']);
+    assert.deepEqual(said(options), { scheduler: 'wrr' });
+    assert.deepEqual([...keys].map(([option]) => option).sort(), ['bandwidth', 'deleteProtection', 'scheduler']);
     assert.deepEqual(
       issues.map(({ option, found }) => [option, found]),
       [
@@ -46,7 +47,7 @@ describe('annotations', () => {
 
   it('keep a value that says the opposite, beside the issue', () => {
     const { options, issues } = parseAnnotations({ [key('preserve-lb-on-delete')]: 'false' });
-    assert.deepEqual(options, { preserveLbOnDelete: true });
+    assert.deepEqual(said(options), { preserveLbOnDelete: true });
     assert.equal(issues[0]?.option, 'preserveLbOnDelete');
   });
 });
@@ -65,8 +66,8 @@ describe('of several forms of one key', () => {
   } as const;
   for (const [sentence, [first, second, options]] of Object.entries(rows)) {
     it(sentence, () => {
-      assert.deepEqual(parseAnnotations(Object.fromEntries([first, second])).options, options);
-      assert.deepEqual(parseAnnotations(Object.fromEntries([second, first])).options, options);
+      assert.deepEqual(said(parseAnnotations(Object.fromEntries([first, second])).options), options);
+      assert.deepEqual(said(parseAnnotations(Object.fromEntries([second, first])).options), options);
     });
   }
 

@@ -20,8 +20,8 @@ export interface PortListener {
 }
 
 /** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. */
-export const isUnreadable = ({ keys, options }: Parsed, option: OptionName): boolean =>
-  keys.has(option) && options[option] === undefined;
+export const isUnreadable = ({ issues, options }: Parsed, option: OptionName): boolean =>
+  issues.length > 0 && options[option] === undefined && issues.some((issue) => issue.option === option);
 
 /** One listener a port, as the controller will make it. Absent when that cannot be known. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
