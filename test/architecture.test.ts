@@ -42,7 +42,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'webhook/rules/'],
   'src/completion/': [],
   'src/explain/': ['src/annotation/', 'webhook/rules/', 'src/lint/checks.ts'],
-  'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/'],
+  'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/', 'src/lint/cluster/'],
+  'src/lint/cluster/': ['src/kubernetes/'],
   'src/local/simulator/': [],
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/'],
 };
@@ -182,6 +183,15 @@ describe('packages', () => {
       [...loaded].filter((target) =>
         /^(@alicloud\/|@kubernetes\/|fastify|undici|src\/(alibaba|kubernetes|controller|local)\/)/.test(target),
       ),
+      [],
+    );
+  });
+
+  it('linting loads nothing of Kubernetes unless it is to ask a cluster', () => {
+    const loaded = reachable(product, ['src/lint/command.ts'], ['value']);
+    assert.ok(loaded.has('src/lint/surroundings.ts'), 'src/lint/command.ts no longer leads to what asks a cluster');
+    assert.deepEqual(
+      [...loaded].filter((target) => /^(@kubernetes\/|undici|prom-client|src\/kubernetes\/)/.test(target)),
       [],
     );
   });

@@ -38,10 +38,10 @@ const named = <Shape extends z.ZodRawShape>(shape: Shape) =>
 const Kubeconfig = z.object({
   clusters: named({ cluster: Cluster }),
   users: named({ user: User.nullish().transform((user) => user ?? User.parse({})) }),
-  contexts: named({ context: z.object({ cluster: z.string(), user: z.string().default('') }) }),
+  contexts: named({ context: z.object({ cluster: z.string(), user: z.string().default(''), namespace: text }) }),
   'current-context': z.string().default(''),
 });
-type Kubeconfig = z.infer<typeof Kubeconfig>;
+export type Kubeconfig = z.infer<typeof Kubeconfig>;
 
 export interface KubeconfigSource {
   readonly path: string;
@@ -57,7 +57,7 @@ export interface KubeconfigSource {
  * (relative ones are looked for beside the kubeconfig). Rejects `InvalidConfiguration` with a sentence about what is wrong.
  */
 export async function kubeconfigConnection({ path, context, clock, plugins }: KubeconfigSource): Promise<Connection> {
-  const config = await parse(path);
+  const config = await readKubeconfig(path);
   const chosen = context ?? config['current-context'];
   const { cluster, user } = select(config, chosen, path);
   if (cluster['proxy-url'] !== undefined)
@@ -85,7 +85,8 @@ async function parseYaml(source: string): Promise<unknown> {
   return parse(source);
 }
 
-async function parse(path: string): Promise<Kubeconfig> {
+/** What a kubeconfig file says. Rejects `InvalidConfiguration` with a sentence. */
+export async function readKubeconfig(path: string): Promise<Kubeconfig> {
   const source = await readConfigured(path, 'the kubeconfig file');
   let value: unknown;
   try {

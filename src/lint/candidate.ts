@@ -11,6 +11,10 @@ import type { Manifest } from './manifest.ts';
 import type { Place } from './place.ts';
 import { shaped } from './shape.ts';
 
+/** Whether there are rules for objects of this kind. */
+export const isOurs = (apiVersion: string, kind: string): boolean =>
+  apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
+
 /** An object of a manifest, as rules can read it. */
 export interface Candidate {
   /** `Service shop/web`. */
@@ -44,7 +48,11 @@ function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly 
   );
 }
 
-function nameIn({ kind, object }: Manifest, namespace: string): { readonly name: string; readonly namespace: string } {
+/** The name and namespace of an object, where one that names none is in `namespace`; empty where it has none. */
+export function namesOf(
+  { kind, object }: Pick<Manifest, 'kind' | 'object'>,
+  namespace: string,
+): { readonly name: string; readonly namespace: string } {
   const metadata = (object as Partial<Applicable> | null)?.metadata;
   const own = (value: unknown): string => (typeof value === 'string' ? value : '');
   return { name: own(metadata?.name), namespace: kind === 'Node' ? '' : own(metadata?.namespace) || namespace };
@@ -53,7 +61,7 @@ function nameIn({ kind, object }: Manifest, namespace: string): { readonly name:
 /** An object ready to be judged. One that names no namespace is in `namespace`. */
 export function candidateOf(manifest: Manifest, namespace: string): Candidate {
   const { kind } = manifest;
-  const named = nameIn(manifest, namespace);
+  const named = namesOf(manifest, namespace);
   const { faults, object } = shaped(manifest);
   const typeFindings = faults.map((fault) => finding(CHECKS.type, fault));
   const candidate = { name: nameOf({ kind: { kind }, object: manifest.object, ...named }), locate: manifest.locate };

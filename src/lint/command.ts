@@ -1,24 +1,19 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { systemClock } from '../clock.ts';
-import { PortcullisError } from '../errors.ts';
-import { fileFacts } from './file-facts.ts';
 import { reportJson } from './json.ts';
-import { lint, storedObjects, type LintOptions, type Report } from './lint.ts';
+import { lint, type Report } from './lint.ts';
 import { filesOf, readSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
 import type { Source } from './source.ts';
+import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
 const FINDINGS = 1;
 const USAGE = 2;
 
-interface Flags {
+interface Flags extends SurroundingFlags {
   readonly recursive: boolean;
   readonly output: 'text' | 'json' | 'sarif';
-  readonly facts?: string;
-  readonly against?: string;
-  readonly namespace: string;
   readonly strict: boolean;
 }
 
@@ -28,22 +23,6 @@ const style = (...format: Parameters<typeof styleText>[0][]) => {
     format.reduce((styled, each) => styleText(each, styled, { validateStream: false }), text);
 };
 const COLORED: Style = { strong: style('bold'), error: style('bold', 'red'), warning: style('bold', 'yellow') };
-
-async function optionsOf({ facts, against, namespace }: Flags): Promise<LintOptions> {
-  const [factsSource, storedSource] = [facts, against].map((path) =>
-    path === undefined ? undefined : readSource(path),
-  );
-  return {
-    namespace,
-    ...(factsSource === undefined ? {} : { facts: fileFacts(await factsSource, systemClock) }),
-    ...(storedSource === undefined ? {} : { stored: storedIn(await storedSource, namespace) }),
-  };
-}
-
-const storedIn = (source: Source, namespace: string): NonNullable<LintOptions['stored']> =>
-  storedObjects(source, namespace, ({ place, what }) => {
-    throw new PortcullisError('InvalidConfiguration', `${source.name}:${place.line}:${place.column}: ${what}`);
-  });
 
 function print(report: Report, { output }: Flags, self: Command): void {
   const terminal = self.configureOutput();
@@ -60,10 +39,15 @@ function print(report: Report, { output }: Flags, self: Command): void {
 async function run(paths: readonly string[], flags: Flags, self: Command): Promise<void> {
   const isTwice = [...new Set(paths), flags.facts, flags.against].filter((path) => path === STDIN).length > 1;
   if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
-  const options = await optionsOf(flags);
+  if (!asksCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
+    const way = '--against cluster or --facts cluster has it asked';
+    self.error(`error: --kubeconfig and --context say how to reach a cluster, and none is asked: ${way}`, {
+      exitCode: USAGE,
+    });
+  }
   const sources: Source[] = [];
   for (const path of filesOf(paths, flags.recursive)) sources.push(await readSource(path));
-  const report = lint(sources, options);
+  const report = lint(sources, await surroundingsOf(flags, sources));
   print(report, flags, self);
   const counts = flags.strict ? report.findings : report.findings.filter(({ level }) => level === 'error');
   // What there is to say has been said.
@@ -81,9 +65,17 @@ export function command(): Command {
         .choices(['text', 'json', 'sarif'])
         .default('text'),
     )
-    .option('--facts <file>', 'what is known of the cloud, as kubectl get clb,cloudinventory -o yaml prints it')
-    .option('--against <file>', 'the objects as they are stored, as kubectl get service -o yaml prints them')
-    .option('-n, --namespace <name>', 'namespace of objects that name none', 'default')
+    .option(
+      '--facts <file>',
+      'what is known of the cloud, as kubectl get clb,cloudinventory -o yaml prints it; "cluster" asks the cluster',
+    )
+    .option(
+      '--against <file>',
+      'the objects as they are stored, as kubectl get service -o yaml prints them; "cluster" asks the cluster',
+    )
+    .option('--kubeconfig <file>', 'how to reach the cluster that is asked; by default as kubectl finds it')
+    .option('--context <name>', 'the context of the kubeconfig; by default its current one')
+    .option('-n, --namespace <name>', 'namespace of objects that name none; by default default, or that of the context')
     .option('--strict', 'let warnings count as findings', false)
     .addHelpText(
       'after',

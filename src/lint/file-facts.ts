@@ -7,9 +7,10 @@ import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../invento
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
-import { readManifests, type Manifest } from './manifest.ts';
+import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
+import { VERSION } from '../version.ts';
 
 const Listener = z.object({ port: z.int(), protocol: z.enum(['tcp', 'udp', 'http', 'https']) });
 const LoadBalancer = z.object({
@@ -48,15 +49,14 @@ const isAsked = (apiVersion: string, kind: string): boolean =>
     ? kind === 'ClassicLoadBalancer' || kind === 'CloudInventory'
     : apiVersion === 'v1' && kind === 'Service';
 
-function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, { name }: Source): Value {
+/** Says what is wrong with an object of the mirror; throws. */
+type Complaint = (manifest: Manifest, path: string, what: string) => never;
+
+function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: Complaint): Value {
   const result = shape.safeParse(manifest.object);
   if (result.success) return result.data;
   const [{ path, message } = { path: [], message: '' }] = result.error.issues;
-  const { line, column } = manifest.locate(pathOf(path));
-  throw new PortcullisError(
-    'InvalidConfiguration',
-    `${name}:${line}:${column}: the ${manifest.kind} cannot be used: ${pathOf(path)}: ${message}; write the file by ${COMMAND}`,
-  );
+  return complain(manifest, pathOf(path), message);
 }
 
 /** Facts from a file, in place of the mirror in a cluster. */
@@ -76,15 +76,34 @@ export function fileFacts(source: Source, clock: Pick<Clock, 'now'>): FileFacts 
     const { line, column } = broken.place;
     throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${broken.what}`);
   }
-  const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(LoadBalancer, each, source));
-  const inventories = ofKind('CloudInventory').map((each) => checked(Inventory, each, source));
-  if (loadBalancers.length + inventories.length === 0) {
+  if (!manifests.some(({ kind }) => kind !== 'Service')) {
     throw new PortcullisError(
       'InvalidConfiguration',
       `${source.name} holds no ClassicLoadBalancer and no CloudInventory: write it by ${COMMAND}`,
     );
   }
+  return factsAmong(manifests, clock, ({ kind, locate }, path, what) => {
+    const { line, column } = locate(path);
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${source.name}:${line}:${column}: the ${kind} cannot be used: ${path}: ${what}; write the file by ${COMMAND}`,
+    );
+  });
+}
+
+/** Facts from the objects that a cluster has: the mirror, and Services that hold ports. */
+export const clusterFacts = (objects: readonly { readonly kind: string }[], clock: Pick<Clock, 'now'>): FileFacts =>
+  factsAmong(objects.map(withoutFile), clock, ({ kind }, path, what) => {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `a ${kind} of the cluster cannot be used: ${path}: ${what}; is Portcullis there of another version than ${VERSION}?`,
+    );
+  });
+
+function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, complain: Complaint): FileFacts {
+  const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
+  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(LoadBalancer, each, complain));
+  const inventories = ofKind('CloudInventory').map((each) => checked(Inventory, each, complain));
   const statuses = new Map(loadBalancers.flatMap(({ metadata, status }) => (status ? [[metadata.name, status]] : [])));
   const facts = createFileFacts(statuses, inventories[0]?.status, clock);
   for (const manifest of ofKind('Service')) {

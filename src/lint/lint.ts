@@ -7,7 +7,7 @@ import type { Rule } from '../../webhook/rules/rule.ts';
 import type { Node, Service } from '../objects.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
 import { appliedOver, type Applicable } from './applied.ts';
-import { candidateOf, type Candidate } from './candidate.ts';
+import { candidateOf, isOurs, type Candidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
@@ -46,14 +46,11 @@ export interface Report {
 export interface LintOptions {
   /** Absent: nothing is known of the cloud, and rules that need to know are not asked. */
   readonly facts?: FileFacts;
-  /** What is stored; see `storedObjects`. */
+  /** What is stored; see `storedIn`. */
   readonly stored?: ReadonlyMap<string, Service | Node>;
   /** Of objects that name none. */
   readonly namespace: string;
 }
-
-const isOurs = (apiVersion: string, kind: string): boolean =>
-  apiVersion === 'v1' && (kind === 'Service' || kind === 'Node');
 
 const isService = (object: Service | Node): object is Service => object.kind === 'Service';
 
@@ -117,7 +114,8 @@ function judged({ name, object }: Candidate, { facts, rules, stored }: Cluster):
   }
   const was = before as Service | undefined;
   const service = was === undefined ? object : appliedOver<Service & Applicable>(was, object);
-  if (!wantsLoadBalancer(service)) return { outcome: SILENCE, object: service };
+  const about = rulesAbout(service, was, rules);
+  if (about.length === 0) return { outcome: SILENCE, object: service };
   const old = was !== undefined && wantsLoadBalancer(was) ? serviceSubject(was) : undefined;
   const { namespace } = service.metadata;
   const about = { rules, subject: serviceSubject(service, was), stored: old, mayRefuse: true, namespace };
@@ -161,20 +159,3 @@ const unreadableTold = ({ place, what }: Unreadable, file: string): Told => ({
   found: '',
   message: `${plain(what)} (portcullis explain ${CHECKS.syntax.name})`,
 });
-
-/** The stored objects of a file by their names, with current keys. The first unreadable piece is handed to `onUnreadable`, which throws. */
-export function storedObjects(
-  source: Source,
-  namespace: string,
-  onUnreadable: (piece: Unreadable) => never,
-): ReadonlyMap<string, Service | Node> {
-  const { manifests, unreadable } = readManifests(source.text, isOurs);
-  const [broken] = unreadable;
-  if (broken !== undefined) onUnreadable(broken);
-  return new Map(
-    manifests.flatMap((manifest) => {
-      const { name, object } = candidateOf(manifest, namespace);
-      return object === undefined ? [] : [[name, object] as const];
-    }),
-  );
-}

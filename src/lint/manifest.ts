@@ -54,6 +54,14 @@ interface Text {
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
+/** An object that stands in no file: it was read from a cluster. */
+export const withoutFile = (object: { readonly kind: string }): Manifest => ({
+  kind: object.kind,
+  object,
+  locate: () => START,
+  source: () => undefined,
+});
+
 /** Reads the objects of a text: YAML documents or JSON, alone or in Lists. What cannot be read is told; the rest is read all the same. */
 export function readManifests(text: string, wanted: Wanted): Parsed {
   const lines = new LineCounter();

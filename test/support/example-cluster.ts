@@ -24,6 +24,7 @@ export interface Answered {
 
 /** A real API server with the webhook in force, to which the examples of the rules are applied. */
 export interface ExampleCluster extends AsyncDisposable {
+  readonly plane: AdmissionCluster['plane'];
   /** Makes the cluster what an example takes for given, and nothing besides: load balancers in the mirror, an object that is stored. */
   prepare(rule: RuleCard): Promise<void>;
   /** Applies an example as a dry run, which passes all of admission. */
@@ -78,6 +79,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
   };
   const owned = resources.move();
   return {
+    plane: cluster.plane,
     prepare: async ({ kind, examples }) => {
       await remove(pathOf(kind, wholeExample(kind, examples.right)));
       await sure('DELETE', MIRROR);

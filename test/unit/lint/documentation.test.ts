@@ -10,7 +10,9 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 const PAGE = readFileSync(join(ROOT, 'docs/lint.md'), 'utf8');
 const blocks = (language: string): readonly string[] =>
   [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
-const [HOOKS = '', WORKFLOW = ''] = blocks('yaml');
+const block = (begin: string): string => blocks('yaml').find((text) => text.startsWith(begin)) ?? assert.fail(begin);
+const HOOKS = block('# .pre-commit-config.yaml');
+const WORKFLOW = block('# .github/workflows/');
 
 const GOOD = manifestText();
 const BAD = manifestText({ annotations: { bandwidth: '"9000"' } }).replace('  annot', '  namespace: shop\n  annot');

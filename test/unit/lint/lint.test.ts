@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
-import { lint, storedObjects, type LintOptions } from '../../../src/lint/lint.ts';
+import { lint, type LintOptions } from '../../../src/lint/lint.ts';
+import { storedIn } from '../../../src/lint/stored.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { manifestText } from '../../support/manifest-text.ts';
 
@@ -18,8 +19,7 @@ const factsOf = (items: readonly object[], now = NOW) =>
     { name: 'facts.json', text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) },
     { now: () => now },
   );
-const storedAs = (text: string) =>
-  storedObjects({ name: 'stored.yaml', text }, 'default', ({ what }) => assert.fail(what));
+const storedAs = (text: string) => storedIn({ name: 'stored.yaml', text }, 'default');
 
 const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
 

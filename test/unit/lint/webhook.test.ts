@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
-import { lint, storedObjects } from '../../../src/lint/lint.ts';
+import { lint } from '../../../src/lint/lint.ts';
+import { storedIn } from '../../../src/lint/stored.ts';
 import { fieldOf, sentence } from '../../../webhook/rules/engine/judge.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
 import type { RuleCard } from '../../../webhook/rules/rule.ts';
@@ -29,9 +30,7 @@ function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right'): readonl
   const { findings } = lint([source([wholeExample(kind, examples[which])])], {
     namespace: 'default',
     facts: fileFacts(source([aCloudInventory(), ...mirror]), { now: () => NOW }),
-    ...(stored === undefined
-      ? {}
-      : { stored: storedObjects(source([stored]), 'default', ({ what }) => assert.fail(what)) }),
+    ...(stored === undefined ? {} : { stored: storedIn(source([stored]), 'default') }),
   });
   return findings.map(({ level, field, message }) => `${level} ${field}: ${message}`);
 }

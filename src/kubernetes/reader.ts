@@ -1,0 +1,83 @@
+import { Registry } from 'prom-client';
+import type { Clock } from '../clock.ts';
+import { hasReason } from '../errors.ts';
+import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
+import { VERSION } from '../version.ts';
+import { chosenContext, type ContextSaid } from './chosen-context.ts';
+import { pluginConnection } from './client-node.ts';
+import { inClusterConnection } from './connection.ts';
+import { kubeconfigConnection } from './kubeconfig.ts';
+import { listPages } from './list-watch.ts';
+import { transportMetrics } from './metrics.ts';
+import { collectionPath, objectPath } from './path.ts';
+import { Transport, type Requests } from './transport.ts';
+
+/** How a command of ours reads from a cluster. */
+export interface ReaderOptions extends ContextSaid {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  /** `portcullis-…`; the API server's audit log shows it. */
+  readonly component: string;
+}
+
+/** A cluster to read from on somebody's behalf. Whatever fails rejects with a sentence of a `PortcullisError`. */
+export interface Reader extends AsyncDisposable {
+  /** Of objects that name none. */
+  readonly namespace: string;
+  /** Absent when there is no such object. */
+  find<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    key: ObjectKey,
+    signal: AbortSignal,
+  ): Promise<Kind | undefined>;
+  /** All of a kind; `fieldSelector` may choose. */
+  list<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    selectors: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<readonly Kind[]>;
+}
+
+/** The API server's own fairness limits people. */
+const UNLIMITED = { perSecond: Infinity, burst: Infinity };
+
+/** As kubectl chooses: a kubeconfig file, or inside a pod without one, the pod's service account. */
+export async function openReader(options: ReaderOptions): Promise<Reader> {
+  const { clock, environment, component } = options;
+  const chosen = await chosenContext(options, environment);
+  const connection =
+    chosen === undefined
+      ? await inClusterConnection(environment, clock)
+      : await kubeconfigConnection({ ...chosen, clock, plugins: pluginConnection });
+  const transport = new Transport({
+    connection,
+    clock,
+    userAgent: `${component}/${VERSION}`,
+    rate: UNLIMITED,
+    metrics: transportMetrics(new Registry()),
+  });
+  return {
+    namespace: chosen?.namespace ?? 'default',
+    find: (resource, key, signal) => found(transport, objectPath(resource, key), signal),
+    list: async <Kind extends KubernetesObject>(
+      resource: Resource<Kind>,
+      selectors: Readonly<Record<string, string>>,
+      signal: AbortSignal,
+    ) => {
+      const objects: Kind[] = [];
+      const scope = { path: collectionPath(resource), selectors, trim: (object: Kind) => object };
+      await listPages<Kind>(transport, scope, (object) => objects.push(object), signal);
+      return objects;
+    },
+    [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
+  };
+}
+
+async function found<Kind>(transport: Requests, path: string, signal: AbortSignal): Promise<Kind | undefined> {
+  try {
+    return await transport.json<Kind>({ method: 'GET', path }, signal);
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Does a task for every item, at most `width` at a time; answers what they came to, in the order of the items.
+ * The first failure aborts what is under way, and is thrown once all of it has ended.
+ */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
+  width: number,
+  task: (item: Item, signal: AbortSignal) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const failing = new AbortController();
+  const queue = items.entries();
+  const worker = async (): Promise<void> => {
+    for (const [at, item] of queue) {
+      if (failing.signal.aborted) return;
+      try {
+        results[at] = await task(item, failing.signal);
+      } catch (error) {
+        failing.abort(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, worker));
+  failing.signal.throwIfAborted();
+  return results;
+}

@@ -1,0 +1,31 @@
+import { PortcullisError } from '../errors.ts';
+import type { Node, Service } from '../objects.ts';
+import { candidateOf, isOurs } from './candidate.ts';
+import { readManifests, withoutFile, type Manifest } from './manifest.ts';
+import type { Source } from './source.ts';
+
+/** Objects as they are stored, by their names, with current keys. */
+export type Stored = ReadonlyMap<string, Service | Node>;
+
+/** The objects of a file. Those that name no namespace are in `namespace`. Throws `InvalidConfiguration`, with the place, for what cannot be read. */
+export function storedIn(source: Source, namespace: string): Stored {
+  const { manifests, unreadable } = readManifests(source.text, isOurs);
+  const [broken] = unreadable;
+  if (broken !== undefined) {
+    const { line, column } = broken.place;
+    throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${broken.what}`);
+  }
+  return byName(manifests, namespace);
+}
+
+/** Objects that a cluster has. */
+export const storedInCluster = (objects: readonly { readonly kind: string }[]): Stored =>
+  byName(objects.map(withoutFile), '');
+
+const byName = (manifests: readonly Manifest[], namespace: string): Stored =>
+  new Map(
+    manifests.flatMap((manifest) => {
+      const { name, object } = candidateOf(manifest, namespace);
+      return object === undefined ? [] : [[name, object] as const];
+    }),
+  );

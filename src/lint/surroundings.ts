@@ -1,0 +1,78 @@
+import { systemClock } from '../clock.ts';
+import { messageOf, PortcullisError } from '../errors.ts';
+import { isOurs, namesOf } from './candidate.ts';
+import type { Cluster, ObjectName } from './cluster/ask-cluster.ts';
+import { clusterFacts, fileFacts } from './file-facts.ts';
+import type { LintOptions } from './lint.ts';
+import { readManifests } from './manifest.ts';
+import { readSource } from './read-sources.ts';
+import type { Source } from './source.ts';
+import { storedIn, storedInCluster } from './stored.ts';
+
+/** Stands for the cluster where a file may be named. */
+const CLUSTER = 'cluster';
+
+/** What the command line says of the world around the manifests. */
+export interface SurroundingFlags {
+  readonly facts?: string;
+  readonly against?: string;
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+}
+
+/** Whether these flags have a cluster asked. */
+export const asksCluster = ({ facts, against }: SurroundingFlags): boolean => facts === CLUSTER || against === CLUSTER;
+
+/** What manifests are judged with, from files or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
+export async function surroundingsOf(flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> {
+  if (!asksCluster(flags)) return gathered(flags, sources);
+  try {
+    const { askCluster } = await import('./cluster/ask-cluster.ts');
+    await using cluster = await askCluster({ ...flags, environment: process.env, clock: systemClock });
+    return await gathered(flags, sources, cluster);
+  } catch (error) {
+    if (!(error instanceof PortcullisError)) throw error;
+    const { reason } = error;
+    if (reason === 'InvalidConfiguration' || reason === 'Bug') throw error;
+    throw new PortcullisError('InvalidConfiguration', `the cluster cannot be asked: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+async function gathered(flags: SurroundingFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {
+  const namespace = flags.namespace ?? cluster?.namespace ?? 'default';
+  const facts = await factsOf(flags, cluster);
+  const stored = await storedOf(flags, namespace, sources, cluster);
+  return { namespace, ...(facts === undefined ? {} : { facts }), ...(stored === undefined ? {} : { stored }) };
+}
+
+async function factsOf({ facts }: SurroundingFlags, cluster: Cluster | undefined): Promise<LintOptions['facts']> {
+  if (facts === undefined) return undefined;
+  if (facts === CLUSTER && cluster !== undefined) return clusterFacts(await cluster.facts(), systemClock);
+  return fileFacts(await readSource(facts), systemClock);
+}
+
+async function storedOf(
+  { against }: SurroundingFlags,
+  namespace: string,
+  sources: readonly Source[],
+  cluster: Cluster | undefined,
+): Promise<LintOptions['stored']> {
+  if (against === undefined) return undefined;
+  if (against === CLUSTER && cluster !== undefined)
+    return storedInCluster(await cluster.stored(namesIn(sources, namespace)));
+  return storedIn(await readSource(against), namespace);
+}
+
+/** The objects that the sources have rules for. One after the other: a source takes much memory while it is read. */
+const namesIn = (sources: readonly Source[], namespace: string): readonly ObjectName[] =>
+  sources
+    .flatMap(({ text }) =>
+      readManifests(text, isOurs).manifests.map((manifest) => ({
+        kind: manifest.kind,
+        ...namesOf(manifest, namespace),
+      })),
+    )
+    .filter(({ name }) => name !== '');

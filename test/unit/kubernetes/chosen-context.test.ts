@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hasReason } from '../../../src/errors.ts';
+import { chosenContext, type ContextSaid } from '../../../src/kubernetes/chosen-context.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const config = (current: string, contexts: Readonly<Record<string, string | undefined>>): string =>
+  JSON.stringify({
+    'current-context': current,
+    contexts: Object.entries(contexts).map(([name, namespace]) => ({ name, context: { cluster: 'c', namespace } })),
+  });
+
+/** By file; `home/.kube/config` is where kubectl looks by itself. */
+const FILES = {
+  'home/.kube/config': config('home', { home: undefined }),
+  work: config('office', { office: 'shop', lab: undefined }),
+  more: config('remote', { remote: 'stage' }),
+  idle: config('', { idle: undefined }),
+};
+
+interface Row {
+  readonly said?: ContextSaid;
+  /** Files that `KUBECONFIG` lists. */
+  readonly listed?: readonly string[];
+  /** `file context namespace`. */
+  readonly chosen: string;
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  'is the current one of the file in the home folder': { chosen: 'home/.kube/config home default' },
+  'is the current one of the file that KUBECONFIG names': { listed: ['work'], chosen: 'work office shop' },
+  'is looked for at home when KUBECONFIG is empty': { listed: [''], chosen: 'home/.kube/config home default' },
+  'is the first current one of several files': { listed: ['idle', 'work', 'more'], chosen: 'work office shop' },
+  'is found in whichever file has it': {
+    said: { context: 'remote' },
+    listed: ['work', 'more'],
+    chosen: 'more remote stage',
+  },
+  'passes over files of a list that are not there': { listed: ['gone', 'more'], chosen: 'more remote stage' },
+  'is of the file that is named, whatever else is there': {
+    said: { kubeconfig: 'work', context: 'lab' },
+    listed: ['more'],
+    chosen: 'work lab default',
+  },
+};
+
+const refusals: Readonly<Record<string, Pick<Row, 'said' | 'listed'> & { readonly says: RegExp }>> = {
+  'a context that no file has, with those that there are': {
+    said: { context: 'lost' },
+    listed: ['work', 'more'],
+    says: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
+  },
+  'files without a current context': { listed: ['idle'], says: /none is current of those in .*idle; there are: idle;/ },
+  'a context where there is no file': {
+    said: { context: 'office' },
+    listed: ['gone'],
+    says: /"office" is none of those in any kubeconfig file; there are: none/,
+  },
+  'a named file that is not there': {
+    said: { kubeconfig: 'gone' },
+    says: /^the kubeconfig file ".*gone" cannot be read/,
+  },
+};
+
+describe('the context of a cluster', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  before(() => {
+    folder = temporaryFolder();
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), text);
+    }
+  });
+  after(() => folder[Symbol.dispose]());
+
+  const at = (name: string): string => join(folder.path, name);
+  const choose = ({ said = {}, listed }: Pick<Row, 'said' | 'listed'>) =>
+    chosenContext(
+      { ...said, ...(said.kubeconfig === undefined ? {} : { kubeconfig: at(said.kubeconfig) }) },
+      {
+        HOME: at('home'),
+        ...(listed === undefined ? {} : { KUBECONFIG: listed.map((name) => (name === '' ? '' : at(name))).join(':') }),
+      },
+    );
+
+  for (const [sentence, row] of Object.entries(rows)) {
+    it(sentence, async () => {
+      const { path, context, namespace } = (await choose(row)) ?? {};
+      assert.equal(`${path?.slice(folder.path.length + 1)} ${context} ${namespace}`, row.chosen);
+    });
+  }
+
+  it('is absent where there is no file, as in a pod', async () => {
+    assert.equal(await choose({ listed: ['gone'] }), undefined);
+  });
+
+  for (const [sentence, { says, ...row }] of Object.entries(refusals)) {
+    it(`refuses ${sentence}`, () =>
+      assert.rejects(choose(row), (error: Error) => {
+        assert.match(error.message, says);
+        return hasReason(error, 'InvalidConfiguration');
+      }));
+  }
+});

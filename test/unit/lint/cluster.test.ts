@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { answer, fakeApiServer, status, type FakeApiServer } from '../../support/api-server.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { aClb, aCloudInventory } from '../../support/inventory.ts';
+import { manifestText } from '../../support/manifest-text.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const MIRROR = '/apis/portcullis.io/v1alpha1';
+
+const storedService = (name: string, annotations: Readonly<Record<string, string>>): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'shop', annotations, uid: `uid-${name}`, resourceVersion: '1' },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
+});
+
+/** A list as the API server answers it: its items do not say what they are. */
+const listOf = (...items: readonly object[]): object => ({
+  metadata: { resourceVersion: '1' },
+  items: items.map((item) => ({ ...item, apiVersion: undefined, kind: undefined })),
+});
+
+/** By path, what the API server answers; everything else is not there. */
+type Answers = Readonly<Record<string, readonly [code: number, body: object]>>;
+
+const FACTS: Answers = {
+  [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
+  [`${MIRROR}/cloudinventories`]: [200, listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
+  '/api/v1/services': [
+    200,
+    listOf(storedService('first', { [`${PREFIX}id`]: 'lb-2', [`${PREFIX}force-override-listeners`]: 'true' })),
+  ],
+};
+const forbidden = (what: string) => [403, status(403, `${what} is forbidden: User "dev" cannot`, 'Forbidden')] as const;
+
+describe('portcullis lint, asking a cluster', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  let server: FakeApiServer;
+  let answers: Answers;
+  const at = (name: string): string => join(folder.path, name);
+
+  beforeEach(async () => {
+    folder = temporaryFolder();
+    answers = {};
+    server = await fakeApiServer(({ path }, response) => {
+      const [code, body] = answers[path] ?? [404, status(404, `${path} not found`, 'NotFound')];
+      answer(response, code, body);
+    });
+    writeFileSync(at('config'), kubeconfig(server.url));
+  });
+  afterEach(async () => {
+    await server[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  const kubeconfig = (url: string): string =>
+    JSON.stringify({
+      clusters: [{ name: 'c', cluster: { server: url } }],
+      users: [{ name: 'u', user: { token: 'sesame' } }],
+      contexts: [{ name: 'dev', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
+      'current-context': 'dev',
+    });
+
+  async function lint(text: string, ...args: readonly string[]) {
+    writeFileSync(at('web.yaml'), text);
+    const terminal = aTerminal();
+    const code = await terminal.run('lint', '--kubeconfig', at('config'), ...args, at('web.yaml'));
+    return { code, out: terminal.out(), err: terminal.err() };
+  }
+  const BANDWIDTH = { annotations: { bandwidth: '"9000"' } };
+
+  it('takes for a warning what the stored object has as well, in the namespace of the context', async () => {
+    answers = {
+      '/api/v1/namespaces/shop/services/web': [200, storedService('web', { [`${PREFIX}bandwidth`]: '9000' })],
+    };
+    const { code, out } = await lint(manifestText(BANDWIDTH), '--against', 'cluster');
+    assert.equal(code, 0);
+    assert.match(out, /: warning: Service shop\/web: .*found "9000"/);
+  });
+
+  it('takes an object for new that is not there', async () => {
+    const { code, out } = await lint(manifestText(BANDWIDTH), '--against', 'cluster', '-n', 'stage');
+    assert.equal(code, 1);
+    assert.match(out, /: error: Service stage\/web: /);
+    assert.deepEqual(
+      server.seen.map(({ path }) => path),
+      ['/api/v1/namespaces/stage/services/web'],
+    );
+  });
+
+  it('asks once for an object that stands in the manifests twice, and for none without a name', async () => {
+    const nameless = 'apiVersion: v1\nkind: Service\nmetadata: {generateName: web-}\n';
+    await lint(`${manifestText()}---\n${manifestText()}---\n${nameless}`, '--against', 'cluster');
+    assert.equal(server.seen.length, 1);
+  });
+
+  const judgements: Readonly<Record<string, readonly [id: string, port: string, says: RegExp]>> = {
+    'whose a load balancer is': ['lb-1', 'port: 80', /API server/],
+    'that there is none of this id': ['lb-3', 'port: 80', /there is none of this id/],
+    'that a stored Service holds a port': ['lb-2', 'port: 80', /Service shop\/first holds this one/],
+  };
+  for (const [sentence, [id, port, says]] of Object.entries(judgements)) {
+    it(`knows ${sentence}`, async () => {
+      answers = FACTS;
+      const annotations = { id: `"${id}"`, 'force-override-listeners': '"true"' };
+      const { code, out, err } = await lint(manifestText({ annotations, ports: [port] }), '--facts', 'cluster');
+      assert.equal(code, 1, err);
+      assert.match(out, says);
+    });
+  }
+
+  it('reads, says who it is, and writes nothing', async () => {
+    answers = FACTS;
+    const { code, err } = await lint(manifestText(), '--facts', 'cluster', '--against', 'cluster', '--context', 'dev');
+    assert.equal(code, 0, err);
+    assert.equal(server.seen.length, 4);
+    for (const { method, headers } of server.seen) {
+      assert.equal(method, 'GET');
+      assert.match(headers['user-agent'] ?? '', /^portcullis-lint\//);
+      assert.equal(headers.authorization, 'Bearer sesame');
+    }
+  });
+
+  const refused: Readonly<
+    Record<string, { readonly answers: Answers; readonly args: readonly string[]; readonly says: RegExp }>
+  > = {
+    'an object that may not be read': {
+      answers: { '/api/v1/namespaces/shop/services/web': forbidden('services "web"') },
+      args: ['--against', 'cluster'],
+      says: /^error: the cluster cannot be asked: GET \S+: services "web" is forbidden: .*grant the permission by RBAC/,
+    },
+    'facts that may not be read': {
+      answers: { ...FACTS, '/api/v1/services': forbidden('services') },
+      args: ['--facts', 'cluster'],
+      says: /^error: the cluster cannot be asked: GET \S+: services is forbidden/,
+    },
+    'a cluster that Portcullis is not installed in': {
+      answers: {},
+      args: ['--facts', 'cluster'],
+      says: /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or give --facts a file$/,
+    },
+    'a mirror of another version': {
+      answers: {
+        ...FACTS,
+        [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'us' as 'nobody' }))],
+      },
+      args: ['--facts', 'cluster'],
+      says: /^error: a ClassicLoadBalancer of the cluster cannot be used: status\.owner: .*another version than/,
+    },
+    'an unknown context': {
+      answers: {},
+      args: ['--against', 'cluster', '--context', 'lost'],
+      says: /^error: no context to reach a cluster by: "lost" is none of those in \S+config; there are: dev; choose one with --context$/,
+    },
+    'a context without a cluster to be asked': {
+      answers: {},
+      args: ['--context', 'dev'],
+      says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against cluster/,
+    },
+  };
+  for (const [sentence, row] of Object.entries(refused)) {
+    it(`answers ${sentence} with one line and exit code 2`, async () => {
+      ({ answers } = row);
+      const { code, out, err } = await lint(manifestText(), ...row.args);
+      assert.deepEqual([code, out, err.split('\n').length], [2, '', 2], err);
+      assert.match(err.trimEnd(), row.says);
+    });
+  }
+
+  it('says that nobody answers', async () => {
+    await server[Symbol.asyncDispose]();
+    server = await fakeApiServer((_seen, response) => void response.destroy());
+    const { code, err } = await lint(manifestText(), '--against', 'cluster');
+    assert.equal(code, 2);
+    assert.match(
+      err,
+      /^error: the cluster cannot be asked: .*the API server did not answer \(.*ECONNREFUSED.*reachable from here\n$/,
+    );
+  });
+});
