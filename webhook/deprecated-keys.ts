@@ -58,7 +58,9 @@ function replace({ current, olds }: KeyGroup, after: Side, before: Side): Resolu
     return { value: orphaned ? undefined : now, dropOld: false };
   }
   const wanted = after.values[old];
-  const ownWill = now !== undefined && now !== wanted && (now !== was || isDeclared(after, current));
+  // A request that is about something else must not change what has counted so far.
+  const isSettled = now === was && wanted === before.values[old] && !isDeclared(after, old);
+  const ownWill = now !== undefined && now !== wanted && (now !== was || isDeclared(after, current) || isSettled);
   return ownWill ? { value: now, dropOld: true, contradiction: true } : { value: wanted, dropOld: true };
 }
 

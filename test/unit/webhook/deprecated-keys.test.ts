@@ -138,6 +138,17 @@ const REPLACE: Record<string, Row> = {
     stored: { [NEW]: '1' },
     contradiction: true,
   },
+  'lets the current key win when both are stored and nobody asks for the old one, and says so': {
+    before: { old: '2', new: '1' },
+    after: { old: '2', new: '1' },
+    stored: { [NEW]: '1' },
+    contradiction: true,
+  },
+  'takes the value of the old key when both are stored and a manifest names the old one': {
+    before: { old: '2', new: '1' },
+    after: { old: '2', new: '1', manifest: [OLD] },
+    stored: { [NEW]: '2' },
+  },
   'has nothing to say when both are the same': { after: { old: '1', new: '1' }, stored: { [NEW]: '1' } },
   'takes the current key away when the old one leaves the manifest': {
     before: { new: '1', manifest: [OLD] },

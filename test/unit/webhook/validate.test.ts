@@ -238,6 +238,29 @@ describe('the engine', () => {
     );
   });
 
+  it('refuses nothing of which it cannot be told whether the stored object had it', () => {
+    const unsure = (said: Partial<Rule>): Rule => {
+      const rule = finder('fault', said);
+      const check: Rule['check'] = (subject, facts, policy) => {
+        if (subject.before === undefined) throw new Error('broken');
+        return rule.check(subject, facts, policy);
+      };
+      return { ...rule, check };
+    };
+    const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
+    const hygiene = judged(update, { rules: { ...RULES, service: [unsure({})] } });
+    assert.deepEqual([hygiene.refusals.length, hygiene.warnings.length], [0, 2]);
+    const safety = judged(update, { rules: { ...RULES, service: [unsure({ tier: 'safety', tunable: false })] } });
+    assert.deepEqual([safety.refusals.length, safety.unevaluated.map(({ rule }) => rule.tier)], [0, ['safety']]);
+  });
+
+  it('refuses no fault that was there before when the time is used up in between', () => {
+    let left = RULES.service.length;
+    const update = { oldObject: bad, object: aService({ annotations: { ...BAD, other: 'x' } }) };
+    const { refusals, warnings } = judged(update, { expired: () => (left -= 1) < 0 });
+    assert.deepEqual([refusals.length, warnings.length], [0, 2]);
+  });
+
   const anyFaults = fc.dictionary(
     fc.constantFrom('fault/a', 'fault/b', 'safety/a', 'fault/advice', 'other'),
     fc.constantFrom('1', '2'),

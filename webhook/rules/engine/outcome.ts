@@ -26,7 +26,11 @@ export interface Case<Kind extends Subject> {
   readonly namespace: string;
 }
 
-/** Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns. */
+/**
+ * Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns. Where that
+ * cannot be told, because a rule fails on the stored object or the time is used up, a finding warns, and one of a safety rule is without a
+ * verdict.
+ */
 export function sortOut<Kind extends Subject>(
   { rules, subject, stored, mayRefuse, namespace }: Case<Kind>,
   surroundings: Surroundings,
@@ -39,17 +43,30 @@ export function sortOut<Kind extends Subject>(
     const consequence = consequenceOf(finding, surroundings.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
     else if (consequence === 'warn') outcome.warnings.push(finding);
-    else if (mayRefuse && (old.size === 0 || !old.has(identityOf(finding)))) outcome.refusals.push(finding);
+    else if (mayRefuse && isNew(finding, old)) outcome.refusals.push(finding);
     else {
       outcome.warnings.push(finding);
       outcome.ratcheted += 1;
     }
   }
-  return { ...outcome, unevaluated: mayRefuse ? unevaluated : unevaluated.map(tolerated) };
+  const all = old.unevaluated.length === 0 ? unevaluated : [...unevaluated, ...old.unevaluated];
+  return { ...outcome, unevaluated: mayRefuse ? all : all.map(tolerated) };
 }
+
+const isNew = (finding: Finding, { identities, unevaluated }: OldFaults): boolean =>
+  (identities.size === 0 || !identities.has(identityOf(finding))) &&
+  (unevaluated.length === 0 || !unevaluated.some(({ rule }) => rule.name === finding.rule.name));
 
 /** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({ rule: { ...rule, tier: 'hygiene' }, error });
+
+interface OldFaults {
+  readonly identities: ReadonlySet<string>;
+  /** Rules of which it cannot be told what they had found. */
+  readonly unevaluated: readonly Unevaluated[];
+}
+
+const NO_OLD_FAULTS: OldFaults = { identities: new Set(), unevaluated: [] };
 
 /** The faults that the stored object had, looked for only by the rules that found any in the new one. */
 function oldFaults<Kind extends Subject>(
@@ -57,9 +74,10 @@ function oldFaults<Kind extends Subject>(
   stored: Kind | undefined,
   findings: readonly Finding[],
   surroundings: Surroundings,
-): ReadonlySet<string> {
-  if (stored === undefined || findings.length === 0) return new Set();
+): OldFaults {
+  if (stored === undefined || findings.length === 0) return NO_OLD_FAULTS;
   const concerned = new Set(findings.map(({ rule }) => rule.name));
   const suspects = rules.filter(({ name }) => concerned.has(name));
-  return new Set(judge(suspects, stored, surroundings).findings.map(identityOf));
+  const old = judge(suspects, stored, surroundings);
+  return { identities: new Set(old.findings.map(identityOf)), unevaluated: old.unevaluated };
 }
