@@ -20,8 +20,8 @@ export interface ValueFault {
 }
 
 /**
- * `fault` beside a value: it is read as it has always been read, because reading it otherwise would cost somebody
- * a load balancer, but it says the opposite to a person.
+ * `fault` beside a value: it is read as it has always been read, because what works is not refused, but a person may
+ * think that it says something else.
  */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly fault?: ValueFault }
@@ -65,8 +65,11 @@ export interface Relation {
   readonly when?: readonly string[];
   /** The relation holds only on listeners of these protocols. */
   readonly on?: readonly Protocol[];
-  /** What comes of breaking it: the cloud or the controller refuses, or the annotation has no effect. */
-  readonly otherwise: 'refused' | 'no-effect';
+  /**
+   * What comes of breaking it: the cloud or the controller refuses, or the annotation has no effect, or the cloud or the
+   * controller chooses the other by itself, which may not fit.
+   */
+  readonly otherwise: 'refused' | 'no-effect' | 'chosen';
 }
 
 /** What a family of the catalogue says of an annotation. */

@@ -47,7 +47,8 @@ function onText(type: TextType, text: string): string {
   if (text.includes(',')) return 'name one only';
   const beginning = type.not?.find((candidate) => text.startsWith(candidate));
   if (beginning !== undefined) return `remove ${beginning}`;
-  return (type.known && nearHit(type.known, text)) ?? `write ${type.says}`;
+  if (type.known === undefined) return `write ${type.says}`;
+  return nearHit(type.known, text) ?? `write one that is known (${type.known.join(', ')}), unless it is a new one`;
 }
 
 type Simple = EnumType | FlagType | BooleanType | PresenceType | IntegerType | TextType;

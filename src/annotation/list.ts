@@ -1,5 +1,5 @@
 import type { ParsedValue, ValueFault } from './entry.ts';
-import { adviceOn, quote } from './advice.ts';
+import { adviceOn, isUnfilled, quote } from './advice.ts';
 import { allowedBy } from './says.ts';
 import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
 import type {
@@ -84,7 +84,7 @@ const GROUP_ID = /^rsp-[a-z0-9]+$/;
 function readGroupPort(entry: string): GroupPort | EntryFault {
   const [serverGroupId, digits] = cut(entry, ':');
   const port = portNumber(digits);
-  if (GROUP_ID.test(serverGroupId) && port !== undefined) return { serverGroupId, port };
+  if (GROUP_ID.test(serverGroupId) && !isUnfilled(serverGroupId) && port !== undefined) return { serverGroupId, port };
   return wrong(entry, 'correct {}: write the id of a server group, a colon and a port, as in rsp-bp1aaaa:80');
 }
 
@@ -93,7 +93,12 @@ const isDomain = (text: string): boolean => isHostName(text.startsWith('*.') ? t
 
 function readDomainCertificate(entry: string): DomainCertificate | EntryFault {
   const [domain, certificateId] = cut(entry, ':');
-  if (isDomain(domain) && CERTIFICATE_ID.test(certificateId) && certificateId.length <= 128) {
+  if (
+    isDomain(domain) &&
+    CERTIFICATE_ID.test(certificateId) &&
+    certificateId.length <= 128 &&
+    !isUnfilled(certificateId)
+  ) {
     return { domain, certificateId };
   }
   return wrong(entry, 'correct {}: write a domain in lower case, a colon and the id of its certificate');
@@ -101,7 +106,8 @@ function readDomainCertificate(entry: string): DomainCertificate | EntryFault {
 
 function readListed(type: ListType): Read<string> {
   return (entry) => {
-    if (type.values?.includes(entry) === true || type.pattern?.test(entry) === true) return entry;
+    const isFilledIn = type.isId !== true || !isUnfilled(entry);
+    if (isFilledIn && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
     return wrong(entry, `put ${type.says}${type.values ? ` (${type.values.join(', ')})` : ''} in place of {}`);
   };
 }
@@ -125,12 +131,12 @@ const isTag = (key: string, value: string): boolean =>
 function readTag(entry: string): Pair | EntryFault {
   const equals = entry.indexOf('=');
   const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
-  const value = equals < 0 ? '' : entry.slice(equals + 1).trim();
+  // What follows a second equals sign has never been read.
+  const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
   if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
     return { fix: `rename ${quote(entry)}: what begins with acs: or aliyun belongs to the cloud` };
   }
-  if (value.includes('=')) return { fix: `write one equals sign in ${quote(entry)}: what follows a second is lost` };
   if (isTag(key, value)) return [key, value];
   return wrong(
     entry,
@@ -151,11 +157,30 @@ function readMap(type: AnyList, text: string, read: Read<Pair>): ParsedValue<Rea
 /** The most tags that a load balancer may have. */
 const MOST_TAGS = 20;
 
-const tags = (type: TagsType) => (text: string) => {
-  const map = readMap(type, text, readTag);
-  if (map.ok && Object.keys(map.value).length > MOST_TAGS) return bad(type, `name at most ${MOST_TAGS} tags`);
-  return map;
-};
+/** Tags are read with what has always been passed over in them: entries without a key, and all but the last of one key. */
+function readTags(type: TagsType, text: string): ParsedValue<Readonly<Record<string, string>>> {
+  const written = text.split(',', MOST_ENTRIES + 1);
+  const entries = written.filter((entry) => entry.trim() !== '' && !entry.trim().startsWith('='));
+  if (entries.length === 0) return { ok: true, value: {}, fault: { allowed: allowedBy(type), fix: 'write a key' } };
+  const pairs = readAll(type, entries.join(), readTag);
+  if (!pairs.ok) return pairs;
+  const map = Object.fromEntries(pairs.value);
+  const count = Object.keys(map).length;
+  if (count > MOST_TAGS) return bad(type, `name at most ${MOST_TAGS} tags`);
+  const fix = slipIn(written, entries, pairs.value);
+  return { ok: true, value: map, ...(fix === undefined ? {} : { fault: { allowed: allowedBy(type), fix } }) };
+}
+
+/** What is passed over in a list of tags, if anything is. */
+function slipIn(written: readonly string[], entries: readonly string[], pairs: readonly Pair[]): string | undefined {
+  const odd = entries.find((entry) => entry.indexOf('=') !== entry.lastIndexOf('='));
+  if (odd !== undefined) return `write one equals sign in ${quote(odd)}: what follows a second is lost`;
+  if (written.length > entries.length) return 'remove the comma that no key stands beside';
+  const repeated = pairs.find(([key], at) => pairs.findIndex((other) => other[0] === key) < at);
+  return repeated === undefined ? undefined : `name ${quote(repeated[0])} once: the last one counts`;
+}
+
+const tags = (type: TagsType) => (text: string) => readTags(type, text);
 
 const reader =
   <Item>(read: Read<Item>) =>
@@ -163,9 +188,21 @@ const reader =
   (text: string) =>
     readAll(type, text, read);
 
+function listReader(type: ListType): (text: string) => ParsedValue<readonly string[]> {
+  const read = reader(readListed(type))(type);
+  const { usually } = type;
+  if (usually === undefined) return read;
+  return (text) => {
+    const list = read(text);
+    if (!list.ok || list.value.length <= usually) return list;
+    const fault = { allowed: `${usually} in most regions`, fix: `name ${usually} only, unless the region takes more` };
+    return { ...list, fault };
+  };
+}
+
 /** What makes a reader, by kind of list. */
 export const LISTS = {
-  list: (type: ListType) => reader(readListed(type))(type),
+  list: listReader,
   'protocol-ports': reader(readProtocolPort),
   'port-pairs': reader(readPortPair),
   'group-ports': reader(readGroupPort),

@@ -63,8 +63,12 @@ export function absenceOf(entry: Entry): string {
   return cloud === undefined ? 'nothing is asked for' : `nothing is asked for; the cloud takes ${cloud}`;
 }
 
-const CONSEQUENCE = { refused: 'refused otherwise', 'no-effect': 'no effect otherwise' };
-const COLLISION = { refused: 'refused', 'no-effect': 'no effect' };
+const CONSEQUENCE = {
+  refused: 'refused otherwise',
+  'no-effect': 'no effect otherwise',
+  chosen: 'chosen for you otherwise',
+};
+const COLLISION = { refused: 'refused', 'no-effect': 'no effect', chosen: 'chosen for you' };
 
 /** How `relation` reads, the other option being named `name`. */
 function relationText(relation: Relation, name: string, outcome: string): string {

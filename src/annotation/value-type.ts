@@ -6,6 +6,8 @@ export interface EnumType<Value extends string = string> {
   readonly values: readonly Value[];
   /** Upper and lower case are read alike. */
   readonly anyCase?: boolean;
+  /** What every other text has always been read as, so that this value in another case is no fault. */
+  readonly otherwise?: NoInfer<Value>;
   /** Values that only listeners of some protocols take. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
 }
@@ -14,11 +16,15 @@ export interface EnumType<Value extends string = string> {
 export interface FlagType {
   readonly kind: 'flag';
   readonly anyCase?: boolean;
+  /** What every other text has always been read as, so that another word for it is no fault. */
+  readonly otherwise?: 'off';
 }
 
 /** `true` or `false`. */
 export interface BooleanType {
   readonly kind: 'boolean';
+  /** What every other text has always been read as, so that another word for it is no fault. */
+  readonly otherwise?: false;
 }
 
 /** Any text means yes. */
@@ -54,6 +60,10 @@ export interface TextType {
   readonly not?: readonly string[];
   /** Values known to work; others are passed on, and may be new. */
   readonly known?: readonly string[];
+  /** How values begin that are the user's own, and cannot be known. */
+  readonly own?: string;
+  /** An id that the cloud has given: one that ends in a row of x was never filled in. */
+  readonly isId?: boolean;
 }
 
 /** Entries joined by commas. What an entry is, and what it becomes, depends on `kind`. */
@@ -69,6 +79,10 @@ export interface ListType extends ListOf<'list'> {
   readonly says: string;
   readonly pattern?: RegExp;
   readonly values?: readonly string[];
+  /** Entries are ids that the cloud has given. */
+  readonly isId?: boolean;
+  /** More entries than this are not taken everywhere. */
+  readonly usually?: number;
 }
 
 export type ProtocolPortsType = ListOf<'protocol-ports'>;

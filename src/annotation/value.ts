@@ -1,4 +1,5 @@
 import type { ParsedValue } from './entry.ts';
+import { isUnfilled } from './advice.ts';
 import { faultOf } from './fault.ts';
 import { LISTS } from './list.ts';
 import { isHostName, isIpv4, wholeNumber } from './text.ts';
@@ -11,12 +12,24 @@ type Worded = EnumType | Extract<ValueType, { kind: 'flag' | 'boolean' }>;
 
 const good = <Value>(value: Value): ParsedValue<Value> => ({ ok: true, value });
 
+/** Texts that a person writes to say no. */
+const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disable', 'disabled', 'none']);
+
 /** Reads one of a few words; the answers are made once. */
 function words(type: Worded, values: readonly (readonly [string, string | boolean])[], anyCase = false): Reader {
   const answers = new Map(values.map(([word, value]) => [word, good(value)]));
   return (text) =>
-    answers.get(text) ??
-    (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? { ok: false, fault: faultOf(type, text) };
+    answers.get(text) ?? (anyCase ? answers.get(text.toLowerCase()) : undefined) ?? otherWord(type, text);
+}
+
+/** A text that is none of the words: no fault where it has always been read as what it seems to mean. */
+function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
+  const fault = faultOf(type, text);
+  const { otherwise } = type;
+  if (otherwise === undefined) return { ok: false, fault };
+  const word = text.trim().toLowerCase();
+  const isMeant = type.kind === 'enum' ? word === otherwise : NEGATIONS.has(word);
+  return isMeant ? { ok: true, value: otherwise, fault } : { ok: false, fault };
 }
 
 const enumeration = (type: EnumType): Reader =>
@@ -26,8 +39,6 @@ const enumeration = (type: EnumType): Reader =>
     type.anyCase,
   );
 
-/** Texts that a person writes to say no. */
-const NEGATIONS: ReadonlySet<string> = new Set(['false', 'off', 'no', '0', 'disabled', 'none']);
 const YES: ParsedValue<true> = { ok: true, value: true };
 
 const presence =
@@ -51,9 +62,19 @@ const FORMATS = { 'host-name': isHostName, ipv4: isIpv4 };
 function isText(type: TextType, text: string): boolean {
   // A character beyond the basic plane is two code units, so only texts over the limit are counted properly.
   if (text.length > type.max && (text.length > 2 * type.max || Array.from(text).length > type.max)) return false;
+  if (type.isId === true && isUnfilled(text)) return false;
   if (type.pattern !== undefined) return type.pattern.test(text);
   if (type.format !== undefined) return FORMATS[type.format](text);
   return text.trim() !== '' && type.not?.some((beginning) => text.startsWith(beginning)) !== true;
+}
+
+/** A value that the catalogue does not list is passed on, as it may be new; but it is more often a slip. */
+const isListed = ({ known, own }: TextType, text: string): boolean =>
+  known === undefined || known.includes(text) || (own !== undefined && text.startsWith(own));
+
+function readText(type: TextType, text: string): ParsedValue<string> {
+  if (!isText(type, text)) return { ok: false, fault: faultOf(type, text) };
+  return isListed(type, text) ? good(text) : { ok: true, value: text, fault: faultOf(type, text) };
 }
 
 const READERS: Readers = {
@@ -74,7 +95,7 @@ const READERS: Readers = {
   enum: enumeration,
   presence,
   integer,
-  text: (type) => (text) => (isText(type, text) ? good(text) : { ok: false, fault: faultOf(type, text) }),
+  text: (type) => (text) => readText(type, text),
   ...LISTS,
 };
 

@@ -6,7 +6,7 @@ export const BACKEND = {
   backendType: annotationWithoutForms(
     {
       suffix: 'backend-type',
-      value: oneOf('eni', 'ecs'),
+      value: { ...oneOf('eni', 'ecs'), otherwise: 'ecs' },
       absent: "the cluster's default, usually ecs",
       mutability: {
         kind: 'recreates',
@@ -36,7 +36,7 @@ export const BACKEND = {
   }),
   removeUnscheduledBackend: annotation({
     suffix: 'remove-unscheduled-backend',
-    value: FLAG,
+    value: { ...FLAG, otherwise: 'off' },
     default: 'off',
     mutability: { kind: 'updatable' },
     appliesTo: ['backend'],
@@ -101,7 +101,7 @@ export const BACKEND = {
   }),
   ignoreWeightUpdate: annotation({
     suffix: 'ignore-weight-update',
-    value: { ...FLAG, anyCase: true },
+    value: { ...FLAG, anyCase: true, otherwise: 'off' },
     default: 'off',
     mutability: { kind: 'updatable' },
     appliesTo: ['backend'],

@@ -48,7 +48,9 @@ export const BILLING = {
     onReused: 'applied',
     requires: [{ option: 'instanceChargeType', values: ['PayBySpec'], when: ['paybybandwidth'], otherwise: 'refused' }],
     conflicts: [{ option: 'addressType', values: ['intranet'], otherwise: 'no-effect' }],
-    doc: 'Whether public traffic is paid for by volume or by bandwidth.',
+    doc:
+      'Whether public traffic is paid for by volume or by bandwidth. A new load balancer of which no instance-charge-type is ' +
+      'said becomes PayBySpec for paybybandwidth.',
     example: 'paybybandwidth',
     since: 'v1.9.3',
   }),

@@ -9,6 +9,8 @@ const HTTP_PROBE: readonly AppliesTo[] = ['listener:tcp', ...LAYER_7];
 
 /** A TCP listener probes by HTTP only when it is told to. */
 const PROBES_BY_HTTP = { option: 'healthCheckType', values: ['http'], on: ['tcp'], otherwise: 'no-effect' } as const;
+/** HTTP and HTTPS listeners do not probe at all unless they are told to. */
+const PROBES = { option: 'healthCheckFlag', values: ['on'], on: ['http', 'https'], otherwise: 'no-effect' } as const;
 
 /** How backends are probed. */
 export const HEALTH_CHECK = {
@@ -56,7 +58,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: HTTP_PROBE,
     onReused: 'if-overriding',
-    requires: [PROBES_BY_HTTP],
+    requires: [PROBES_BY_HTTP, PROBES],
     doc: 'The path that probes by HTTP ask for. The cloud refuses a single slash; it asks for the root page when none is given.',
     example: '/healthz',
     since: 'v1.9.3',
@@ -68,6 +70,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: ALL,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'The port that probes go to.',
     example: '8080',
     since: 'v1.9.3',
@@ -79,6 +82,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: ALL,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'After how many successful probes in a row a backend is healthy.',
     example: '4',
     since: 'v1.9.3',
@@ -90,6 +94,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: ALL,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'After how many failed probes in a row a backend is unhealthy.',
     example: '4',
     since: 'v1.9.3',
@@ -101,6 +106,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: ALL,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'The time between two probes.',
     example: '3',
     since: 'v1.9.3',
@@ -123,6 +129,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: LAYER_7,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'How long a probe of an HTTP or HTTPS listener may take. The interval counts instead when it is longer.',
     example: '10',
     since: 'v1.9.3',
@@ -139,7 +146,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: HTTP_PROBE,
     onReused: 'if-overriding',
-    requires: [PROBES_BY_HTTP],
+    requires: [PROBES_BY_HTTP, PROBES],
     doc: 'The host that probes by HTTP ask for.',
     example: 'www.example.com',
     since: 'v1.9.3',
@@ -151,7 +158,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: HTTP_PROBE,
     onReused: 'if-overriding',
-    requires: [PROBES_BY_HTTP],
+    requires: [PROBES_BY_HTTP, PROBES],
     doc: 'The answers to an HTTP probe that count as healthy.',
     example: 'http_2xx,http_3xx',
     since: 'v1.9.3',
@@ -163,6 +170,7 @@ export const HEALTH_CHECK = {
     mutability: { kind: 'updatable' },
     appliesTo: LAYER_7,
     onReused: 'if-overriding',
+    requires: [PROBES],
     doc: 'The method of probes by HTTP.',
     example: 'get',
     since: 'v2.3.0 (2022-03)',

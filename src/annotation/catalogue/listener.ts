@@ -62,7 +62,7 @@ export const LISTENER = {
   }),
   proxyProtocol: annotation({
     suffix: 'proxy-protocol',
-    value: FLAG,
+    value: { ...FLAG, otherwise: 'off' },
     cloudDefault: 'off',
     mutability: { kind: 'updatable' },
     appliesTo: LAYER_4,
@@ -114,6 +114,8 @@ export const LISTENER = {
       kind: 'list',
       says: 'an access control list id, such as acl-bp1l0kk4gxce43k6rxeb',
       pattern: /^acl-[a-z0-9]+$/,
+      isId: true,
+      usually: 1,
     },
     mutability: { kind: 'updatable-if', reason: 'only while acl-status is on' },
     appliesTo: ALL,

@@ -9,6 +9,7 @@ export const LOAD_BALANCER = {
       kind: 'text',
       says: 'the id of one load balancer, such as lb-bp1hfycf39bbeb019pg7m',
       max: 64,
+      isId: true,
       pattern: /^lb-[a-z0-9]+$/,
     },
     absent: 'a load balancer is created, owned by the Service and deleted with it',
@@ -26,7 +27,7 @@ export const LOAD_BALANCER = {
   }),
   forceOverrideListeners: annotation({
     suffix: 'force-override-listeners',
-    value: BOOLEAN,
+    value: { ...BOOLEAN, otherwise: false },
     default: false,
     mutability: { kind: 'updatable' },
     appliesTo: ['listener'],
@@ -62,6 +63,7 @@ export const LOAD_BALANCER = {
       kind: 'text',
       says: 'the id of a resource group, such as rg-acfmxazb4ph6aiy',
       max: 64,
+      isId: true,
       pattern: /^rg-[a-z0-9]+$/,
     },
     absent: "the cluster's resource group, or else the default one of the account",
@@ -79,8 +81,9 @@ export const LOAD_BALANCER = {
     appliesTo: ['load-balancer'],
     onReused: 'applied',
     doc:
-      'Tags of the load balancer. They are made equal to this list: tags set by hand are removed, on a reused load balancer ' +
-      'as well. Our own tags and those of the system stay. Taking the annotation away leaves the tags as they are.',
+      'Tags of the load balancer. Those of an owned one are made equal to this list: tags set by hand are removed. A reused one ' +
+      'keeps what it has besides. Our own tags and those of the system stay. Taking the annotation away leaves the tags as ' +
+      'they are.',
     example: 'team=shop,env=production',
     since: 'v1.9.3',
   }),
@@ -117,8 +120,8 @@ export const LOAD_BALANCER = {
     onReused: 'ignored',
     conflicts: [{ option: 'id', otherwise: 'no-effect' }],
     doc:
-      'Keeps an owned load balancer when its Service is deleted. Any text means yes, `false` too, so `false` is refused on ' +
-      'new objects: take the annotation away instead.',
+      'Keeps an owned load balancer when its Service is deleted. Any text means yes, `false` too, of which a warning tells: ' +
+      'take the annotation away instead.',
     example: 'true',
     since: 'v2.10.0 (2024-10)',
   }),

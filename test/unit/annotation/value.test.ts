@@ -15,7 +15,6 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
   ['a sign and leading zeros before a number', 'establishedTimeout', '+0300', 300],
   ['nought where it is a value', 'persistenceTimeout', '0', 0],
   ['a minus before nought', 'persistenceTimeout', '-0', 0],
-  ['a specification that is not known yet', 'spec', 'slb.s4.huge', 'slb.s4.huge'],
   ['a TLS policy of the user', 'tlsCipherPolicy', 'tls-bp14bb1e7dll4f', 'tls-bp14bb1e7dll4f'],
   ['a name in Chinese', 'name', '订单 服务', '订单 服务'],
   ['a name of 128 characters beyond the basic plane', 'name', '😀'.repeat(128), '😀'.repeat(128)],
@@ -46,7 +45,8 @@ const accepted: readonly (readonly [sentence: string, option: OptionName, text: 
       { domain: 'b.com', certificateId: '3-cn' },
     ],
   ],
-  ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b']],
+  ['one access list', 'aclId', 'acl-a', ['acl-a']],
+  ['an id that happens to hold a row of x', 'id', 'lb-bp1xxxxa', 'lb-bp1xxxxa'],
   ['several classes of status', 'healthCheckHttpcode', 'http_2xx,http_3xx', ['http_2xx', 'http_3xx']],
   ['labels with a prefix, and without a value', 'backendLabel', 'a.b/c=d,e=', { 'a.b/c': 'd', e: '' }],
   [
@@ -61,15 +61,21 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['another case', 'deleteProtection', 'On', /^write on, in lower case$/],
   ['another case of a mixed one', 'instanceChargeType', 'paybyspec', /^write PayBySpec, in exactly this case$/],
   ['a truth value as a switch', 'proxyProtocol', 'true', /^write on$/],
-  ['a no as a switch', 'proxyProtocol', 'no', /^write off$/],
+  ['a no as a switch that the cloud reads', 'deleteProtection', 'no', /^write off$/],
   ['a word as a switch', 'proxyProtocol', 'maybe', /^write on or off$/],
   ['a switch as a truth value', 'forceOverrideListeners', 'on', /^write true$/],
-  ['another case of a truth value', 'forceOverrideListeners', 'False', /^write false, in lower case$/],
+  ['another case of a truth value', 'forceOverrideListeners', 'True', /^write true, in lower case$/],
+  ['another case of a kind of backend', 'backendType', 'ENI', /^write eni, in lower case$/],
   ['quotes inside', 'forceOverrideListeners', '"true"', /^remove the quotes inside the value$/],
   ['spaces around', 'addressType', ' intranet', /^remove the spaces around "intranet"$/],
   ['a misspelling', 'addressType', 'intrnet', /^did you mean internet\?$/],
   ['something else altogether', 'addressType', 'vpc', /^write internet or intranet$/],
   ['a placeholder', 'id', 'lb-${ID}', /placeholder/],
+  ['an id never filled in', 'id', 'lb-xxx', /placeholder/],
+  ['the beginning of an id, never filled in', 'vswitchId', 'vsw-bp1xxxx', /placeholder/],
+  ['an access list never filled in', 'aclId', 'acl-bp1a,acl-xxxx', /placeholder/],
+  ['a certificate never filled in', 'certId', 'your-cert-id', /placeholder/],
+  ['a certificate of a domain never filled in', 'domainExtensions', 'a.com:123xxxx_166xxxx', /placeholder/],
   ['a placeholder in angle brackets', 'vswitchId', '<your-vswitch>', /placeholder/],
   ['a unit behind a number', 'healthCheckInterval', '10s', /^write the number alone, in seconds$/],
   ['a unit where there is none', 'weight', '60%', /^write the number alone: 60$/],
@@ -79,7 +85,7 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['nought where it says nothing', 'establishedTimeout', '0', /remove the annotation to say nothing/],
   ['two ids', 'id', 'lb-a,lb-b', /^name one only$/],
   ['the id of another product', 'id', 'nlb-a', /^write the id of one load balancer/],
-  ['a name too long', 'name', 'x'.repeat(129), /^shorten it to 128 characters$/],
+  ['a name too long', 'name', 'n'.repeat(129), /^shorten it to 128 characters$/],
   ['a link as a name', 'name', 'http://x', /^remove http:\/\/$/],
   ['a name of spaces', 'name', '  ', /^write a value in place of the spaces$/],
   ['an address with leading zeros', 'ip', '192.168.010.1', /^write an IPv4 address/],
@@ -109,7 +115,6 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /the controller keeps this tag itself/],
   ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /belongs to the cloud/],
   ['a tag with a link', 'additionalResourceTags', 'a=http://b', /^correct "a=http:\/\/b"/],
-  ['a second equals sign', 'additionalResourceTags', 'a=b=c', /^write one equals sign/],
   ['a tag key too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
   [
     '21 tags',
@@ -120,7 +125,48 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['201 entries', 'protocolPort', Array.from({ length: 201 }, () => 'tcp:80').join(), /^name at most 200 entries$/],
 ];
 
+/** Read as ever, and said. */
+const advised: readonly (readonly [sentence: string, option: OptionName, text: string, value: unknown, fix: RegExp])[] =
+  [
+    ['no, for off', 'proxyProtocol', 'no', 'off', /^write off$/],
+    ['false, for off', 'removeUnscheduledBackend', 'false', 'off', /^write off$/],
+    ['false, for off, in any case', 'ignoreWeightUpdate', 'False', 'off', /^write off$/],
+    ['false in another case', 'forceOverrideListeners', 'False', false, /^write false, in lower case$/],
+    ['off, for false', 'forceOverrideListeners', 'off', false, /^write false$/],
+    ['nodes as backends in another case', 'backendType', 'ECS', 'ecs', /^write ecs, in lower case$/],
+    ['a specification that is not known yet', 'spec', 'slb.s9.gigantic', 'slb.s9.gigantic', /unless it is a new one$/],
+    ['a specification misspelt', 'spec', 'slb.s2.smal', 'slb.s2.smal', /^did you mean slb.s2.small\?$/],
+    [
+      'a TLS policy not known yet',
+      'tlsCipherPolicy',
+      'tls_cipher_policy_1_4',
+      'tls_cipher_policy_1_4',
+      /^did you mean/,
+    ],
+    ['several access lists', 'aclId', 'acl-a,acl-b', ['acl-a', 'acl-b'], /^name 1 only, unless the region takes more$/],
+    [
+      'a second equals sign in a tag',
+      'additionalResourceTags',
+      'a=b=c',
+      { a: 'b' },
+      /^write one equals sign in "a=b=c"/,
+    ],
+    ['a comma too many among tags', 'additionalResourceTags', 'a=b,', { a: 'b' }, /^remove the comma/],
+    ['a tag without a key', 'additionalResourceTags', 'a=b, =c', { a: 'b' }, /^remove the comma/],
+    ['no tag at all', 'additionalResourceTags', ' , ', {}, /^write a key$/],
+    ['a tag twice', 'additionalResourceTags', 'a=b,a=c', { a: 'c' }, /^name "a" once: the last one counts$/],
+  ];
+
 describe('the value of an annotation', () => {
+  for (const [sentence, option, text, value, fix] of advised) {
+    it(`may be ${sentence}, as ever, which is said`, () => {
+      const { ok, fault, ...rest } = read(option, text);
+      assert.equal(ok, true);
+      assert.deepEqual(rest, { value });
+      assert.match(fault?.fix ?? '', fix);
+    });
+  }
+
   for (const [sentence, option, text, value] of accepted) {
     it(`may be ${sentence}`, () => assert.deepEqual(read(option, text), { ok: true, value }));
   }
