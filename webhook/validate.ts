@@ -5,7 +5,7 @@ import type { Policy } from '../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from './rules/index.ts';
 import type { NodeSubject, Rule } from './rules/rule.ts';
 import { SILENCE, sortOut, type Outcome } from './rules/engine/outcome.ts';
-import { nodeSubject, serviceSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
+import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
 import { marksOf } from './rules/engine/marks.ts';
 import type { AdmissionRequest } from './review.ts';
 import { nodeIn, serviceIn } from './shape.ts';
@@ -47,10 +47,11 @@ function validateService(request: AdmissionRequest, context: Context): Outcome {
   const object = serviceIn(request.object);
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   if (stored !== undefined && nothingChanged(stored, object)) return SILENCE;
-  if (!wantsLoadBalancer(object)) return SILENCE;
+  const rules = rulesAbout(object, stored, context.rules.service);
+  if (rules.length === 0) return SILENCE;
   return sortOut(
     {
-      rules: context.rules.service,
+      rules,
       subject: serviceSubject(object, stored),
       stored: stored !== undefined && wantsLoadBalancer(stored) ? serviceSubject(stored) : undefined,
       mayRefuse: stored === undefined || contentChanged(stored, object),

@@ -26,7 +26,8 @@ export function refusalOf(object: Service, parsed: Parsed, facts: Facts): Refusa
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
   const refusing = findings.filter(
-    (finding) => consequenceOf(finding, ENFORCE_ALL, object.metadata.namespace) === 'refuse',
+    (finding) =>
+      finding.fault.atApplyOnly !== true && consequenceOf(finding, ENFORCE_ALL, object.metadata.namespace) === 'refuse',
   );
   if (refusing.length === 0) return undefined;
   return { isUnsafe: refusing.some(({ rule }) => rule.tier === 'safety'), reasons: refusing.map(reason) };

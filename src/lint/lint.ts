@@ -1,6 +1,6 @@
 import { sortOut, SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { fieldOf, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
-import { nodeSubject, serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { plain } from '../../webhook/rules/engine/text.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { Rule } from '../../webhook/rules/rule.ts';
@@ -114,11 +114,11 @@ function judged({ name, object }: Candidate, { facts, rules, stored }: Cluster):
   }
   const was = before as Service | undefined;
   const service = was === undefined ? object : appliedOver<Service & Applicable>(was, object);
-  const about = rulesAbout(service, was, rules);
-  if (about.length === 0) return { outcome: SILENCE, object: service };
+  const concerned = rulesAbout(service, was, rules);
+  if (concerned.length === 0) return { outcome: SILENCE, object: service };
   const old = was !== undefined && wantsLoadBalancer(was) ? serviceSubject(was) : undefined;
   const { namespace } = service.metadata;
-  const about = { rules, subject: serviceSubject(service, was), stored: old, mayRefuse: true, namespace };
+  const about = { rules: concerned, subject: serviceSubject(service, was), stored: old, mayRefuse: true, namespace };
   return { outcome: sortOut(about, surroundings), object: service };
 }
 

@@ -83,6 +83,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
     prepare: async ({ kind, examples }) => {
       await remove(pathOf(kind, wholeExample(kind, examples.right)));
       await sure('DELETE', MIRROR);
+      await cluster.inventory(examples.given?.cluster);
       for (const [id, status] of Object.entries(examples.given?.loadBalancers ?? {})) {
         const object = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: id } };
         await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, object);

@@ -54,7 +54,10 @@ export function judgedExample({ kind, examples }: RuleCard, which: 'wrong' | 'ri
   const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };
   const review = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
   return validate(review, {
-    facts: aFacts({ loadBalancers: examples.given?.loadBalancers ?? {} }),
+    facts: aFacts({
+      loadBalancers: examples.given?.loadBalancers ?? {},
+      cluster: examples.given?.cluster ?? {},
+    }),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,
     expired: () => false,

@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts';
-import { reuseOf, unlessStale } from './engine/reuse.ts';
+import { unlessStale } from './engine/age.ts';
+import { reuseOf } from './engine/reuse.ts';
 
 export const reuseExistence: Rule = {
   name: 'reuse-existence',

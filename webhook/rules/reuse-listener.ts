@@ -2,7 +2,8 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import { keyOf, splitKey } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners, transportOf, type PortListener } from './engine/listeners.ts';
-import { freeReuseOf, unlessStale, type Reuse } from './engine/reuse.ts';
+import { unlessStale } from './engine/age.ts';
+import { freeReuseOf, type Reuse } from './engine/reuse.ts';
 
 export const reuseListener: Rule = {
   name: 'reuse-listener',

@@ -1,7 +1,8 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { Rule } from './rule.ts';
 import { annotationField } from './engine/listeners.ts';
-import { freeReuseOf, unlessStale } from './engine/reuse.ts';
+import { unlessStale } from './engine/age.ts';
+import { freeReuseOf } from './engine/reuse.ts';
 
 export const reuseResourceGroup: Rule = {
   name: 'reuse-resource-group',

@@ -1,5 +1,5 @@
 import type { Facts } from '../../src/inventory/facts.ts';
-import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
 import type { Node, Service } from '../../src/objects.ts';
 import type { Parsed } from '../../src/annotation/parse.ts';
 import type { Policy } from '../../src/policy/policy.ts';
@@ -37,6 +37,8 @@ export interface Fault {
   readonly fix: string;
   /** Said as a warning whatever the policy says: it works, but not as its author may think. */
   readonly advice?: true;
+  /** Refuses a request only: what is stored all the same, the controller carries out. */
+  readonly atApplyOnly?: true;
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
   readonly audit?: string;
 }
@@ -54,6 +56,7 @@ export interface Examples {
   readonly given?: {
     readonly said: string;
     readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
+    readonly cluster?: Partial<CloudInventoryStatus>;
   };
 }
 
@@ -71,6 +74,8 @@ export interface RuleCard {
   readonly since: string;
   /** It has nothing to say as long as nothing is known of the cloud. */
   readonly needsInventory?: true;
+  /** It is also asked about a Service that had a load balancer of ours and is about to have none any more. */
+  readonly judgesLeaving?: true;
   readonly examples: Examples;
 }
 

@@ -29,7 +29,7 @@ function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right'): readonl
   });
   const { findings } = lint([source([wholeExample(kind, examples[which])])], {
     namespace: 'default',
-    facts: fileFacts(source([aCloudInventory(), ...mirror]), { now: () => NOW }),
+    facts: fileFacts(source([aCloudInventory(examples.given?.cluster), ...mirror]), { now: () => NOW }),
     ...(stored === undefined ? {} : { stored: storedIn(source([stored]), 'default') }),
   });
   return findings.map(({ level, field, message }) => `${level} ${field}: ${message}`);

@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
-import type { Fault, ServiceSubject } from '../rule.ts';
+import type { ServiceSubject } from '../rule.ts';
 import { annotationField } from './listeners.ts';
 
 /** The load balancer that a Service names to be reused. */
@@ -25,15 +25,4 @@ export function freeReuseOf(
 ): (Reuse & { readonly status: ClassicLoadBalancerStatus }) | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
-}
-
-/** A fault that rests on facts that change: no reason to refuse once they are old. */
-export function unlessStale(facts: Facts, fault: Fault): Fault {
-  const freshness = facts.freshness();
-  if (freshness.kind === 'fresh') return fault;
-  const age =
-    freshness.kind === 'stale'
-      ? `the inventory is ${Math.round(freshness.ageMs / 60_000)} minutes old`
-      : 'the inventory has not been read';
-  return { ...fault, fix: `${fault.fix} (${age}; the controller checks again)`, advice: true };
 }

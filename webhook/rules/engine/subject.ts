@@ -1,6 +1,6 @@
 import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
 import type { Node, Service } from '../../../src/objects.ts';
-import type { NodeSubject, ServiceSubject } from '../rule.ts';
+import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
 
 const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
 
@@ -26,6 +26,12 @@ const CLASS = `${PREFIX}class`;
 const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
 const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
+/** What hands a Service to another controller. */
+export interface Claim {
+  readonly field: string;
+  readonly value: string;
+}
+
 /** Whether a class, a type or a tunnel hands the Service to another controller. */
 export function isClaimedByOthers({ metadata, spec }: Service): boolean {
   const annotations = metadata.annotations ?? {};
@@ -35,6 +41,20 @@ export function isClaimedByOthers({ metadata, spec }: Service): boolean {
     (annotations[TYPE] ?? '') !== '' ||
     annotations[TUNNEL_TYPE] !== undefined
   );
+}
+
+/** Each class, type or tunnel that does so. */
+export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
+  const annotations = metadata.annotations ?? {};
+  const { loadBalancerClass = '' } = spec ?? {};
+  return [
+    ...(loadBalancerClass === '' ? [] : [{ field: 'spec.loadBalancerClass', value: loadBalancerClass }]),
+    ...[CLASS, TYPE, TUNNEL_TYPE].flatMap((key) => {
+      const value = annotations[key];
+      if (value === undefined || (value === '' && key !== TUNNEL_TYPE)) return [];
+      return [{ field: `metadata.annotations[${key}]`, value }];
+    }),
+  ];
 }
 
 /** Whether the Service is to have a Classic Load Balancer, and so is ours to judge. */
@@ -58,3 +78,13 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
 
 /** Whether the status publishes an address: there is a load balancer behind it. */
 export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBalancer?.ingress ?? []).length > 0;
+
+/**
+ * The rules that have a say about a Service: all if it wants a load balancer; those about leaving if it is about to give one up; else none.
+ */
+export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
+  if (wantsLoadBalancer(object)) return rules;
+  return stored !== undefined && wantsLoadBalancer(stored)
+    ? rules.filter(({ judgesLeaving }) => judgesLeaving === true)
+    : [];
+}
