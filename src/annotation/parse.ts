@@ -126,7 +126,9 @@ class Reading {
     this.#keys.add(form.place, key);
     const read = form.read(found);
     if (read.ok) this.#options[option] = read.value;
-    if (read.fault !== undefined) (this.#issues ??= []).push({ option, key, found, ...read.fault });
+    if (read.fault === undefined) return;
+    const { allowed, fix } = read.fault;
+    (this.#issues ??= []).push({ option, key, found, allowed, fix });
   }
 
   unread(key: string): void {

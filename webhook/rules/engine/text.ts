@@ -32,6 +32,10 @@ export function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
+/** Two other texts that may hold a piece of a user's, made plain at one go. */
+export const plainPair = (first: string, second: string): string =>
+  plain(`${cut(first, FIELD_LIMIT)}; ${cut(second, FIELD_LIMIT)}`, 2 * FIELD_LIMIT + 4);
+
 /** Any other text that may hold a piece of a user's: on one line, without characters that steer a terminal. */
 export function plain(text: string, limit = FIELD_LIMIT): string {
   const short = cut(text, limit);
