@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
-import { egressConfiguration, startEgressProxy } from '../../src/local/egress.ts';
+import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
+import { hasReason, messageOf } from '../../src/errors.ts';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 import { manifestsOf, type Manifest } from './manifests.ts';
@@ -17,7 +18,8 @@ import {
 
 const SERVICE_ACCOUNT = 'portcullis-system/portcullis-webhook';
 /** Where the API server believes the webhook's pod to be. */
-const POD = { address: '192.0.2.11', port: 9443 };
+const POD = '192.0.2.11';
+const POD_PORT = 9443;
 /** Processes, and what only a cluster with nodes has. */
 const LEFT_OUT = new Set([
   'Deployment',
@@ -26,8 +28,14 @@ const LEFT_OUT = new Set([
   'ValidatingWebhookConfiguration',
 ]);
 
-/** The API server asks for one before it calls a webhook; a kubelet's probes would make it. Where it leads is the proxy's business. */
-const ENDPOINT = {
+/** A pod's address, and whether it takes requests. */
+export interface Endpoint {
+  readonly address: string;
+  readonly ready: boolean;
+}
+
+/** What the API server asks before it calls a webhook; in a cluster, kubelets' probes decide what stands in it. */
+const endpointSlice = (endpoints: readonly Endpoint[]) => ({
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
   metadata: {
@@ -36,9 +44,17 @@ const ENDPOINT = {
     labels: { 'kubernetes.io/service-name': 'portcullis-webhook' },
   },
   addressType: 'IPv4',
-  ports: [{ name: 'https', port: POD.port, protocol: 'TCP' }],
-  endpoints: [{ addresses: [POD.address], conditions: { ready: true } }],
-};
+  ports: [{ name: 'https', port: POD_PORT, protocol: 'TCP' }],
+  endpoints: endpoints.map(({ address, ready }) => ({ addresses: [address], conditions: { ready } })),
+});
+const ENDPOINT_SLICE = '/apis/discovery.k8s.io/v1/namespaces/portcullis-system/endpointslices/portcullis-webhook';
+
+/** How the configurations are put in force, where it differs from what is shipped. */
+export interface Registration {
+  readonly change?: (hook: Record<string, unknown>) => Record<string, unknown>;
+  /** What `caBundle` trusts, PEM; the authority of the cluster's certificate unless given. */
+  readonly authorities?: readonly string[];
+}
 
 /** A real API server that reaches a webhook as the manifests say, and has everything that the webhook needs. */
 export interface AdmissionCluster extends AsyncDisposable {
@@ -49,8 +65,12 @@ export interface AdmissionCluster extends AsyncDisposable {
   readonly flags: readonly string[];
   /** Sends the API server's connections to these ports in turn; none refuses them all. */
   route(...ports: number[]): void;
-  /** Puts the shipped configurations in force, with the authority that cert-manager would write into them. */
-  register(change?: (hook: Record<string, unknown>) => Record<string, unknown>): Promise<void>;
+  /** Has each connection go to the port that `dial` answers for an address of a pod, instead of what `route` said. */
+  reach(dial: (address: string) => number | undefined): void;
+  /** Says where pods are and which of them are ready; only those are called. */
+  publish(endpoints: readonly Endpoint[]): Promise<void>;
+  /** Puts the shipped configurations in force, with the authority that cert-manager would write into them; resolves once they are. */
+  register(registration?: Registration): Promise<void>;
   /** Mirrors a load balancer. */
   mirror(id: string, status?: Partial<ClassicLoadBalancerStatus>): Promise<void>;
   /** Says how old the mirror is. */
@@ -64,14 +84,13 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
   const socket = join(folder, 'egress.sock');
   const egress = join(folder, 'egress.yaml');
   writeFileSync(egress, egressConfiguration(socket));
-  let ports: readonly number[] = [];
-  let turn = 0;
-  resources.use(
-    await startEgressProxy(socket, async (target) => {
-      turn += 1;
-      return target === `${POD.address}:${POD.port}` ? ports[turn % ports.length] : undefined;
-    }),
-  );
+  const inTurn = portsInTurn();
+  let dial = (address: string): number | undefined => (address === POD ? inTurn.next() : undefined);
+  const towards: Route = async (target) => {
+    const [address = '', port] = target.split(':');
+    return Number(port) === POD_PORT ? dial(address) : undefined;
+  };
+  resources.use(await startEgressProxy(socket, towards));
   const plane = resources.use(
     await startControlPlane({ apiServerArguments: [`--egress-selector-config-file=${egress}`] }),
   );
@@ -82,7 +101,7 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
     ...shipped('manifests/crds/*.yaml'),
     ...shipped('manifests/webhook/*.yaml').filter(({ kind }) => !LEFT_OUT.has(kind)),
   ]);
-  await applyAll(plane, [ENDPOINT]);
+  await applyAll(plane, [endpointSlice([{ address: POD, ready: true }])]);
   await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
   const kubeconfig = await plane.kubeconfigFor(SERVICE_ACCOUNT);
   const owned = resources.move();
@@ -95,17 +114,14 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
       `--tls-cert-file=${secret.certFile}`,
       `--tls-private-key-file=${secret.keyFile}`,
     ],
-    route: (...now) => {
-      ports = now;
+    route: (...ports) => inTurn.use(ports),
+    reach: (next) => {
+      dial = next;
     },
-    register: async (change = (hook) => hook) => {
-      const configurations = shipped('manifests/webhook/*-webhook-configuration.yaml');
-      const caBundle = Buffer.from(certificate.authority.certificate).toString('base64');
-      await applyAll(
-        plane,
-        configurations.map((configuration) => registered(configuration, caBundle, change)),
-      );
+    publish: async (endpoints) => {
+      await plane.client.apply(ENDPOINT_SLICE, endpointSlice(endpoints));
     },
+    register: registrar(plane, certificate.authority.certificate),
     mirror: (id, status) => withStatus(plane, 'ClassicLoadBalancer', id, aClbStatus(status)),
     inventory: (status) =>
       withStatus(plane, 'CloudInventory', 'default', {
@@ -116,6 +132,20 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
   };
 }
 
+function portsInTurn() {
+  let ports: readonly number[] = [];
+  let turn = 0;
+  return {
+    use: (next: readonly number[]): void => {
+      ports = next;
+    },
+    next: (): number | undefined => {
+      turn += 1;
+      return ports[turn % ports.length];
+    },
+  };
+}
+
 const shipped = (pattern: string): readonly Manifest[] =>
   manifestsOf(pattern).map(({ file: _file, ...manifest }) => manifest);
 
@@ -123,16 +153,54 @@ interface Hook extends Record<string, unknown> {
   readonly clientConfig: object;
 }
 
-function registered(
-  configuration: Manifest,
-  caBundle: string,
-  change: (hook: Hook) => Record<string, unknown>,
-): Manifest {
-  const hooks = configuration['webhooks'] as readonly Hook[];
-  return {
-    ...configuration,
-    webhooks: hooks.map((hook) => change({ ...hook, clientConfig: { ...hook.clientConfig, caBundle } })),
+const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps?dryRun=All';
+
+/**
+ * A hook at the end of a configuration that nobody answers, and that is called for one ConfigMap alone: as soon as it is, so are the
+ * hooks before it.
+ */
+const canary = (name: string, configMap: string): object => ({
+  name,
+  admissionReviewVersions: ['v1'],
+  clientConfig: { url: 'https://127.0.0.1:1/' },
+  rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
+  matchConditions: [{ name: 'asked-for', expression: `object.metadata.name == '${configMap}'` }],
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  timeoutSeconds: 1,
+});
+
+function registrar(plane: TestControlPlane, ownAuthority: string): AdmissionCluster['register'] {
+  let generation = 0;
+  return async ({ change = (hook: Record<string, unknown>) => hook, authorities = [ownAuthority] } = {}) => {
+    generation += 1;
+    const caBundle = Buffer.from(authorities.join('\n')).toString('base64');
+    const marked = shipped('manifests/webhook/*-webhook-configuration.yaml').map((configuration) => {
+      const configMap = `in-force-${configuration.kind.toLowerCase()}`;
+      const name = `${configMap}-${generation}.portcullis.io`;
+      const hooks = (configuration['webhooks'] as readonly Hook[]).map((hook) =>
+        change({ ...hook, clientConfig: { ...hook.clientConfig, caBundle } }),
+      );
+      return { configMap, name, configuration: { ...configuration, webhooks: [...hooks, canary(name, configMap)] } };
+    });
+    await applyAll(
+      plane,
+      marked.map(({ configuration }) => configuration),
+    );
+    for (const { configMap, name } of marked) {
+      await eventually(async () => (await isCalled(plane, configMap, name)) || undefined, `${name} is in force`);
+    }
   };
+}
+
+async function isCalled({ client }: TestControlPlane, configMap: string, hook: string): Promise<boolean> {
+  try {
+    await client.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: configMap } });
+    return false;
+  } catch (error) {
+    if (!hasReason(error, 'Rejected')) throw error;
+    return messageOf(error).includes(hook);
+  }
 }
 
 async function applyAll(plane: TestControlPlane, objects: readonly object[]): Promise<void> {

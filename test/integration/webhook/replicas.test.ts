@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { startLoad, type LoadReport } from '../../support/admission-load.ts';
+import {
+  assertAllJudged,
+  failing,
+  rollingRestarts,
+  rotateAuthority,
+  rotateCertificate,
+} from '../../support/admission-trouble.ts';
+import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
+
+/** Writes a second that are attempted; what was held on this machine stands in the titles that are printed. */
+const PER_SECOND = 200;
+const RESTARTS = 3;
+const ROTATIONS = 5;
+
+const reusing = (id: string): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'reuse', namespace: 'default', annotations: { [CATALOGUE.id.key]: id } },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+  });
+
+describe('two replicas of the webhook under writes', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+  let replicas: WebhookReplicas;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.inventory();
+    replicas = resources.use(await startReplicas(cluster, 2));
+    await cluster.register({ change: failing });
+  });
+  after(() => resources.disposeAsync());
+
+  /** Does the work while writes go on, and answers what came of them. */
+  async function underWrites(work: () => Promise<void>): Promise<LoadReport> {
+    await using load = startLoad(cluster.plane, { perSecond: PER_SECOND });
+    await load.more(PER_SECOND / 2);
+    await work();
+    await load.more(PER_SECOND / 2);
+    return await load.stop();
+  }
+  /** Records it where it is read. */
+  const held = (context: Mocha.Context, { heldPerSecond, answered }: LoadReport): void => {
+    context.runnable().title += ` (${answered} writes, ${heldPerSecond}/s)`;
+  };
+
+  it(`fail no write in ${RESTARTS} rolling restarts`, async function () {
+    const report = await underWrites(async () => {
+      await rollingRestarts(replicas, RESTARTS);
+    });
+    held(this, report);
+    assertAllJudged(report);
+  });
+
+  it(`fail no write in ${ROTATIONS} renewals of the certificate`, async function () {
+    const report = await underWrites(async () => {
+      for (let n = 0; n < ROTATIONS; n += 1) await rotateCertificate(replicas);
+    });
+    held(this, report);
+    assertAllJudged(report);
+  });
+
+  it('fail no write while another authority takes over', async function () {
+    const report = await underWrites(() => rotateAuthority(cluster, replicas));
+    held(this, report);
+    assertAllJudged(report);
+  });
+
+  it('cost at most a write a connection when one is killed, and none once its endpoint is gone', async () => {
+    await using load = startLoad(cluster.plane, { perSecond: PER_SECOND });
+    await load.more(PER_SECOND);
+    const [victim] = replicas.running;
+    assert.ok(victim !== undefined);
+    await replicas.kill(victim);
+    let dials: number;
+    do {
+      dials = replicas.dialsTo(victim);
+      await load.more(PER_SECOND / 2);
+    } while (dials !== replicas.dialsTo(victim));
+    const { failures } = load.report();
+    assert.ok(failures.length <= dials, `${failures.length} failures, ${dials} connections`);
+    for (const failure of failures) assert.match(failure, /^500 .*failed calling webhook/);
+    await load.more(PER_SECOND);
+    const end = await load.stop();
+    assert.equal(end.failures.length, failures.length);
+    assert.equal(end.failedOpen, 0);
+  });
+
+  it('judge again as soon as a restarted API server is ready', async () => {
+    await cluster.plane.restart();
+    const report = await underWrites(() => Promise.resolve());
+    assertAllJudged(report);
+    for (const { process } of replicas.running) assert.equal((await process.probe('/readyz')).status, 200);
+    await cluster.mirror('lb-apiserver2', { owner: 'api-server' });
+    const { kubectlWith } = cluster.plane;
+    await eventually(async () => {
+      const { stderr } = await kubectlWith(reusing('lb-apiserver2'), 'create', '--dry-run=server', '-f', '-');
+      return stderr.includes('carries no API server') || undefined;
+    }, 'what is mirrored after the restart is known');
+  });
+
+  it('fail no write under Ignore when one is killed', async () => {
+    await cluster.register({ authorities: [replicas.authority.certificate] });
+    await replicas.add();
+    const [victim] = replicas.running;
+    assert.ok(victim !== undefined);
+    const report = await underWrites(() => replicas.kill(victim));
+    assert.deepEqual([...new Set(report.failures)], []);
+    assert.ok(report.failedOpen <= replicas.dialsTo(victim));
+  });
+});
