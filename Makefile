@@ -37,9 +37,11 @@ unit: setup ## Run only the tests that need no control plane
 check: types lint generated ## Types, lint, formatting and generated pages
 
 types: setup ## Check the types of sources and tests
+	@echo "checking types"
 	@tsc --noEmit
 
 lint: setup ## Type-aware lint, import directions and formatting
+	@echo "checking lint and formatting"
 	@eslint . --max-warnings 0
 	@prettier --check --log-level warn .
 
@@ -47,6 +49,7 @@ format: setup ## Format every file
 	@prettier --write --log-level warn .
 
 generated: setup ## Compare generated pages with their sources
+	@echo "comparing generated pages"
 	@node test/support/generate.ts --check
 
 ##@ Build it

@@ -18,20 +18,15 @@ export interface InventoryParts extends PassParts {
 export interface InventoryController {
   /** Runs until the signal is aborted, then rejects with its reason. Failed passes are said and tried again, never thrown. */
   run(signal: AbortSignal): Promise<void>;
-  /** Asks for a pass soon, for example because something else was seen in the cloud than the mirror shows. Cheap; never fails. */
-  refreshSoon(): void;
 }
 
 /** From the end of a pass to the next. */
 const INTERVAL_MS = 60_000;
-/** So much time passes between two passes however often a refresh is asked for. */
-const SOONEST_MS = 5_000;
-const RETRY = { baseMs: SOONEST_MS, maxMs: INTERVAL_MS };
+const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
 
 export function createInventoryController(parts: InventoryParts): InventoryController {
   const { clock, log, random } = parts;
   const metrics = inventoryMetrics(parts.registry);
-  let wanted = new AbortController();
   let failures = 0;
   let told = '';
 
@@ -61,23 +56,11 @@ export function createInventoryController(parts: InventoryParts): InventoryContr
       return Math.max(retryAfterMs ?? 0, jitteredBackoffMs(RETRY, failures, random));
     }
   };
-  /** Sleeps for `ms`, or until a refresh is asked for, but not for less than `SOONEST_MS`. */
-  const rest = async (ms: number, signal: AbortSignal): Promise<void> => {
-    await clock.sleep(Math.min(ms, SOONEST_MS), signal);
-    try {
-      await clock.sleep(Math.max(0, ms - SOONEST_MS), AbortSignal.any([signal, wanted.signal]));
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!wanted.signal.aborted) throw error;
-    }
-  };
   return {
-    refreshSoon: () => wanted.abort(),
     run: async (signal) => {
       for (;;) {
         signal.throwIfAborted();
-        wanted = new AbortController();
-        await rest(await turn(signal), signal);
+        await clock.sleep(await turn(signal), signal);
       }
     },
   };

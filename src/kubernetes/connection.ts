@@ -2,13 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { PortcullisError, messageOf } from '../errors.ts';
-import { tokenFile } from './token-file.ts';
-
-/**
- * Answers the bearer token to send now. `refused` is one that the API server has just answered 401 to:
- * a source that remembers it asks its origin again at once. Rejects `Unauthorized`.
- */
-export type TokenSource = (refused?: string) => Promise<string>;
+import { tokenFile, type TokenSource } from './token-file.ts';
 
 /** Where the API server is and how to prove who we are. PEM texts throughout. */
 export interface Connection {

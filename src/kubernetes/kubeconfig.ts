@@ -2,8 +2,8 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { PortcullisError, messageOf } from '../errors.ts';
-import { readConfigured, type Connection, type TokenSource } from './connection.ts';
-import { checkedToken, tokenFile } from './token-file.ts';
+import { readConfigured, type Connection } from './connection.ts';
+import { checkedToken, tokenFile, type TokenSource } from './token-file.ts';
 
 const text = z
   .string()

@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import { PortcullisError, messageOf } from '../errors.ts';
-import type { TokenSource } from './connection.ts';
+
+/**
+ * Answers the bearer token to send now. `refused` is one that the API server has just answered 401 to:
+ * a source that remembers it asks its origin again at once. Rejects `Unauthorized`.
+ */
+export type TokenSource = (refused?: string) => Promise<string>;
 
 const REREAD_MS = 60_000;
 

@@ -12,7 +12,8 @@ import type { Stand } from './stand.ts';
 import { partsIn, standFolder, type StandRecord } from './stand-record.ts';
 import { TOOL_NAMES } from './tools/catalogue.ts';
 import { obtainTools } from './tools/obtain.ts';
-import { down, up, type StandOptions, type UpResult } from './up/up.ts';
+import type { StandOptions } from './up/options.ts';
+import { down, up, type UpResult } from './up/up.ts';
 
 const USAGE = 2;
 const INTERRUPTED = 130;

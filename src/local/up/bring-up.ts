@@ -20,7 +20,7 @@ import {
 import { applyCloudAccess, applyManifests, OVERLAY, untilInForce } from './install.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { startSimulator } from './simulator.ts';
-import type { UpOptions } from './up.ts';
+import type { UpOptions } from './options.ts';
 
 export interface BringUpOptions extends UpOptions {
   readonly folder: string;

@@ -1,29 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Clock } from '../../clock.ts';
 import { messageOf, PortcullisError } from '../../errors.ts';
 import { logFile, recordedProcesses } from '../process.ts';
-import type { Progress } from '../progress.ts';
 import { repositoryRoot } from '../repository.ts';
 import { attachStand, partsOf, type Stand } from '../stand.ts';
 import { logsFolder } from '../stand-files.ts';
-import { findRecord, standFolder, type Part, type StandRecord } from '../stand-record.ts';
+import { findRecord, standFolder, type StandRecord } from '../stand-record.ts';
 import { removeFiles, stopProcesses } from '../take-down.ts';
 import { withLock } from '../tools/lock.ts';
 import { bringUp } from './bring-up.ts';
-
-export interface StandOptions {
-  readonly name: string;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-  readonly clock: Clock;
-}
-
-export interface UpOptions extends StandOptions {
-  readonly without: readonly Part[];
-  /** Where tools are looked for, and which Kubernetes version. */
-  readonly env: NodeJS.ProcessEnv;
-}
+import type { StandOptions, UpOptions } from './options.ts';
 
 export interface UpResult {
   readonly stand: Stand;

@@ -4,6 +4,7 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../src/clock.ts';
+import { tokenFile } from '../../../src/local/kubelet/launch.ts';
 import { isRunning } from '../../../src/local/process-identity.ts';
 import { silent } from '../../../src/local/progress.ts';
 import { MACHINES } from '../../../src/local/seed.ts';
@@ -152,6 +153,19 @@ describe('a stand', function () {
     const service = lines.find(({ objectRef, verb }) => objectRef?.resource === 'services' && verb === 'create');
     assert.equal(service?.level, 'RequestResponse');
     assert.ok(lines.every(({ objectRef, level }) => objectRef?.resource !== 'secrets' || level === 'Metadata'));
+  });
+
+  it('writes no secret into any log', () => {
+    const { environment } = stand.record;
+    const tokens = (['controller', 'webhook'] as const).map((part) =>
+      readFileSync(tokenFile(stand.folder, part), 'utf8').trim(),
+    );
+    const secrets = [environment['ACCESS_KEY_SECRET'], ...tokens, 'PRIVATE KEY'];
+    for (const secret of secrets) assert.ok((secret?.length ?? 0) > 8);
+    for (const log of readdirSync(stand.logs)) {
+      const text = readFileSync(join(stand.logs, log), 'utf8');
+      for (const secret of secrets) assert.ok(!text.includes(secret ?? ''), `${log} holds a secret`);
+    }
   });
 
   it('is known from its folder to any process', () => {

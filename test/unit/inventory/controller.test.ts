@@ -109,21 +109,6 @@ describe('the inventory', () => {
     assert.equal(stand.mirror().length, 1);
   });
 
-  it('refreshes soon when asked, but not more often than every five seconds', async () => {
-    await using stand = inventoryStand();
-    await stand.clock.advance(1000);
-    for (let n = 0; n < 10; n += 1) stand.controller.refreshSoon();
-    await stand.clock.advance(3_999);
-    assert.equal(stand.calls().length, 1);
-    await stand.clock.advance(1);
-    assert.equal(stand.calls().length, 2);
-    await stand.clock.advance(MINUTE - 1);
-    assert.equal(stand.calls().length, 2);
-    stand.controller.refreshSoon();
-    await stand.clock.advance(0);
-    assert.equal(stand.calls().length, 3);
-  });
-
   it('says that the CRDs are missing and what to install, protects all the same, and goes on when they are there', async () => {
     let installed = false;
     await using stand = inventoryStand({

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { PortcullisError, hasReason } from '../../../src/errors.ts';
-import type { TokenSource } from '../../../src/kubernetes/connection.ts';
+import type { TokenSource } from '../../../src/kubernetes/token-file.ts';
 import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
 import { Transport, type TransportOptions } from '../../../src/kubernetes/transport.ts';
 import { answer, fakeApiServer, status, type FakeApiServer, type Handler } from '../../support/api-server.ts';

@@ -1,0 +1,16 @@
+import type { Clock } from '../../clock.ts';
+import type { Progress } from '../progress.ts';
+import type { Part } from '../stand-record.ts';
+
+export interface StandOptions {
+  readonly name: string;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+}
+
+export interface UpOptions extends StandOptions {
+  readonly without: readonly Part[];
+  /** Where tools are looked for, and which Kubernetes version. */
+  readonly env: NodeJS.ProcessEnv;
+}
