@@ -65,6 +65,7 @@ function serviceOf(parts: AppParts) {
     writer: kubernetes.writer,
     events: kubernetes.events,
     clb: cloud.clb,
+    network: cloud.network,
     facts: createFacts({ ...kubernetes, clock }),
     workers: parts.serviceWorkers,
     queueMetrics: queueMetrics(registry),

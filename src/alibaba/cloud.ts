@@ -1,9 +1,11 @@
+import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { Clock } from '../clock.ts';
 import type { RegionApi } from '../inventory/port.ts';
 import type { Logger } from '../log.ts';
 import type { Transport } from './call.ts';
 import { createDoor, type WriteGuard } from './door.ts';
+import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
 import type { Limits } from './limits.ts';
 import type { CloudMetrics } from './metrics.ts';
@@ -11,10 +13,12 @@ import { createSerial } from './serial.ts';
 import { clbApi } from './slb/api.ts';
 import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region.ts';
+import { rangesApi } from './vpc/ranges.ts';
 
 /** Everything that the controllers ask of the cloud. */
 export interface Cloud {
   readonly clb: ClbApi;
+  readonly network: NetworkApi;
   readonly region: RegionApi;
 }
 
@@ -37,8 +41,13 @@ export interface CloudParts {
 /** The cloud behind the controllers' ports: one limiter and one order of writes for all of them. */
 export function createCloud({ regionId, transport, inventoryTransport, limits, ...shared }: CloudParts): Cloud {
   const through = { ...shared, limiter: createLimiter(shared.clock, limits), serial: createSerial() };
-  const clientOf = (carrier: Transport) => createSlbClient(createDoor({ ...through, transport: carrier }), regionId);
-  return { clb: clbApi(clientOf(transport)), region: regionApi(clientOf(inventoryTransport)) };
+  const door = createDoor({ ...through, transport });
+  const inventoryDoor = createDoor({ ...through, transport: inventoryTransport });
+  return {
+    clb: clbApi(createSlbClient(door, regionId)),
+    network: { ...interfacesApi(door, regionId), ...rangesApi(door, regionId) },
+    region: regionApi(createSlbClient(inventoryDoor, regionId)),
+  };
 }
 
 /** The user agents under which the cloud sees this process. */

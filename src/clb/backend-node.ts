@@ -33,6 +33,8 @@ export interface BackendNode {
 /** The Nodes to use, and those that should be used but name no instance. */
 export interface BackendNodes {
   readonly nodes: readonly BackendNode[];
+  /** The names of the virtual Nodes, whose pods are backends themselves. */
+  readonly virtual: ReadonlySet<string>;
   readonly unresolved: readonly { readonly name: string; readonly providerId: string }[];
 }
 
@@ -56,19 +58,27 @@ const isToBeDeleted = (node: Node): boolean =>
   node.metadata.deletionTimestamp !== undefined ||
   (node.spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED_TAINT);
 
-/** Whether the Node's ECS instance may be a backend of a Service with this selection. */
-export function isCandidate(node: Node, selection: NodeSelection): boolean {
-  if (isVirtualNode(node) || isExcludedNode(node) || isToBeDeleted(node) || !isReadyNode(node)) return false;
-  if (hasLabel(node, [MASTER_LABEL, ...EXCLUDE_BACKEND_LABELS])) return false;
+/** Whether traffic may go to the Node or to what is on it, by what the Service selects and what is about to happen to the Node. */
+function isSelected(node: Node, selection: NodeSelection): boolean {
+  if (isToBeDeleted(node) || hasLabel(node, [MASTER_LABEL])) return false;
   if (selection.skipUnschedulable && node.spec?.unschedulable === true) return false;
   return Object.entries(selection.labels).every(([key, value]) => node.metadata.labels?.[key] === value);
 }
+
+/** Whether the Node's ECS instance may be a backend of a Service with this selection. */
+const isCandidate = (node: Node, selection: NodeSelection): boolean =>
+  isSelected(node, selection) &&
+  !isVirtualNode(node) &&
+  !isExcludedNode(node) &&
+  !hasLabel(node, EXCLUDE_BACKEND_LABELS) &&
+  isReadyNode(node);
 
 /** What decides whether and as what a Node is a backend; two Nodes that are equal in this are alike for every Service. */
 export const backendTraits = (node: Node): string =>
   JSON.stringify([
     Object.entries(node.metadata.labels ?? {}).sort(([left], [right]) => (left < right ? -1 : 1)),
-    isVirtualNode(node) || isExcludedNode(node) || isToBeDeleted(node) || !isReadyNode(node),
+    // Nobody looks at the health of a virtual Node.
+    isToBeDeleted(node) || (!isVirtualNode(node) && (isExcludedNode(node) || !isReadyNode(node))),
     node.spec?.unschedulable === true,
     node.spec?.providerID ?? '',
   ]);
@@ -76,13 +86,16 @@ export const backendTraits = (node: Node): string =>
 /** The Nodes that are backends, by name. One without a provider ID is still being initialised and not worth a word. */
 export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
   const nodes: BackendNode[] = [];
+  const virtual = new Set<string>();
   const unresolved: { name: string; providerId: string }[] = [];
   for (const node of all) {
+    // They usually carry the labels that exclude a Node, and these do not speak of the pods on them.
+    if (isVirtualNode(node) && isSelected(node, selection)) virtual.add(node.metadata.name);
     if (!isCandidate(node, selection)) continue;
     const providerId = node.spec?.providerID ?? '';
     const parsed = parseProviderId(providerId);
     if (parsed !== undefined) nodes.push({ name: node.metadata.name, serverId: parsed.instanceId as ServerId });
     else if (providerId !== '') unresolved.push({ name: node.metadata.name, providerId });
   }
-  return { nodes: nodes.sort((left, right) => (left.name < right.name ? -1 : 1)), unresolved };
+  return { nodes: nodes.sort((left, right) => (left.name < right.name ? -1 : 1)), virtual, unresolved };
 }

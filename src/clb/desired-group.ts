@@ -1,62 +1,95 @@
-import type { EndpointSlice, ServicePort } from '../objects.ts';
+import type { ServicePort } from '../objects.ts';
 import type { BackendNode } from './backend-node.ts';
-import { podsByNode } from './endpoints.ts';
-import { serverGroupName, type Owner } from './naming.ts';
-import type { EcsBackend } from './server-group.ts';
-import type { DesiredGroup } from './state.ts';
+import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
+import type { WantedBackend } from './server-group.ts';
+import { groupReference, type DesiredGroup } from './state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
 /** What decides the backends of every port of a Service. */
 export interface Traffic {
-  /** Cluster: every Node takes traffic for all pods. Local: a Node takes traffic for the pods on it. */
-  readonly policy: 'Cluster' | 'Local';
-  readonly family: 'IPv4' | 'IPv6';
+  /**
+   * `nodes`: every Node takes traffic for all pods, on the node port. `nodes-with-pods`: a Node takes traffic for the pods on it.
+   * In both, pods on virtual Nodes take theirs themselves. `pods`: all do, and Nodes are not looked at.
+   */
+  readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
   readonly weighting: Weighting;
   readonly nodes: readonly BackendNode[];
-  readonly slices: readonly EndpointSlice[];
+  /** The names of the Nodes whose pods are container instances. */
+  readonly virtualNodes: ReadonlySet<string>;
+  readonly pods: Pods;
 }
 
-const byServer = (left: EcsBackend, right: EcsBackend): number => (left.serverId < right.serverId ? -1 : 1);
+/** What identifies a backend to have within its group. */
+export const wantedKey = (backend: WantedBackend): string =>
+  `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
-/** The instances that take traffic for a port on its node port, each with its weight. */
-function ecsBackends(
-  description: string,
-  port: ServicePort,
-  nodePort: number,
-  traffic: Traffic,
-): readonly EcsBackend[] {
-  const { nodes, weighting } = traffic;
-  const backend = ({ serverId }: BackendNode, weight: number): EcsBackend => ({
-    type: 'ecs',
-    serverId,
-    port: nodePort,
-    weight,
-    description,
+const byKey = (left: WantedBackend, right: WantedBackend): number => (wantedKey(left) < wantedKey(right) ? -1 : 1);
+
+/** Makes the backends of one port. */
+interface Maker {
+  readonly node: (node: BackendNode, weight: number) => WantedBackend;
+  readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
+}
+
+const makerFor = (description: string, nodePort: number): Maker => ({
+  node: ({ serverId }, weight) => ({ type: 'ecs', serverId, port: nodePort, weight, description }),
+  pod: ({ address, port, pod }, weight) => ({ type: 'eni', serverIp: address, port, weight, description, pod }),
+});
+
+const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>
+  nodeName !== undefined && nodes.has(nodeName);
+
+/** A Node counts as many as it has pods, and a pod on a virtual Node as one. Pods on other Nodes are out of reach. */
+function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  const { nodes, virtualNodes, weighting } = traffic;
+  const counts = Map.groupBy(endpoints, ({ nodeName }) => nodeName ?? '');
+  const countOn = ({ name }: BackendNode): number => counts.get(name)?.length ?? 0;
+  const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
+  const used = nodes.filter((node) => countOn(node) > 0);
+  const total = used.reduce((sum, node) => sum + countOn(node), direct.length);
+  return [
+    ...used.map((node) => make.node(node, podWeight(weighting, countOn(node), total))),
+    ...direct.map((endpoint) => make.pod(endpoint, podWeight(weighting, 1, total))),
+  ];
+}
+
+function allNodes(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  const { nodes, virtualNodes, weighting } = traffic;
+  const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
+  const weight = equalWeight(weighting, nodes.length + direct.length);
+  return [...nodes.map((node) => make.node(node, weight)), ...direct.map((endpoint) => make.pod(endpoint, weight))];
+}
+
+function backendsOf(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
+  switch (traffic.through) {
+    case 'nodes':
+      return allNodes(traffic, endpoints, make);
+    case 'nodes-with-pods':
+      return nodesWithPods(traffic, endpoints, make);
+    case 'pods': {
+      const weight = equalWeight(traffic.weighting, endpoints.length);
+      return endpoints.map((endpoint) => make.pod(endpoint, weight));
+    }
+  }
+}
+
+/** The backends of one port, each described by `description`. Addresses are looked at only where pods take part. */
+export function desiredBackends(description: string, port: ServicePort, traffic: Traffic): readonly WantedBackend[] {
+  const { through, virtualNodes, pods } = traffic;
+  const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
+  return backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0)).toSorted(byKey);
+}
+
+type WantedGroup = DesiredGroup<WantedBackend>;
+
+/** Ports of one group share it: TCP and UDP may have the same node or target port. A backend is in it once. */
+export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
+  [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const backends = new Map<string, WantedBackend>();
+    for (const backend of [first, ...others].flatMap((group) => group.backends)) {
+      const key = wantedKey(backend);
+      if (!backends.has(key)) backends.set(key, backend);
+    }
+    return [{ ...first, backends: [...backends.values()] }];
   });
-  if (traffic.policy === 'Cluster') return nodes.map((node) => backend(node, equalWeight(weighting, nodes.length)));
-  const pods = podsByNode(traffic.slices, port, traffic.family);
-  const total = [...pods.values()].reduce((sum, count) => sum + count, 0);
-  return nodes.flatMap((node) => {
-    const count = pods.get(node.name) ?? 0;
-    return count === 0 ? [] : [backend(node, podWeight(weighting, count, total))];
-  });
-}
-
-/** The server group of one port; named by its node port, where instances are reached. */
-export function desiredGroup(owner: Owner, port: ServicePort, nodePort: number, traffic: Traffic): DesiredGroup {
-  const name = serverGroupName(owner, nodePort);
-  return { name, backends: ecsBackends(name, port, nodePort, traffic).toSorted(byServer) };
-}
-
-/** Ports of one name share a group: TCP and UDP may have the same node port. A server is in it once. */
-export function mergeGroups(groups: readonly DesiredGroup[]): readonly DesiredGroup[] {
-  return [...Map.groupBy(groups, ({ name }) => name)].map(([name, same]) => {
-    const servers = new Map(
-      same
-        .flatMap(({ backends }) => backends)
-        .toReversed()
-        .map((backend) => [backend.serverId, backend]),
-    );
-    return { name, backends: same.length === 1 ? (same[0]?.backends ?? []) : [...servers.values()].toReversed() };
-  });
-}

@@ -1,15 +1,17 @@
 import type { Options } from '../annotation/catalogue.ts';
-import type { EndpointSlice, Service, ServicePort } from '../objects.ts';
+import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../objects.ts';
 import type { BackendNodes, NodeSelection } from './backend-node.ts';
-import { desiredGroup, mergeGroups, type Traffic } from './desired-group.ts';
+import { desiredBackends, mergeGroups, type Traffic } from './desired-group.ts';
 import { desiredListener } from './desired-listener.ts';
 import { listenerProtocol } from './listener-protocol.ts';
 import { creationAttributes, desiredAttributes } from './desired-load-balancer.ts';
-import type { LoadBalancerId } from './ids.ts';
+import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener } from './listener.ts';
-import type { Owner } from './naming.ts';
+import { serverGroupName, type Owner } from './naming.ts';
+import type { WantedBackend } from './server-group.ts';
 import type { ClusterSettings } from './settings.ts';
-import type { Absent, DesiredGroup, PortProblem, Present, Use } from './state.ts';
+import { groupReference, type Absent, type DesiredGroup, type PortProblem, type Use, type Wanted } from './state.ts';
+import type { Weighting } from './weights.ts';
 
 /** Everything that decides what a Service wants; all of it from one moment of the caches. */
 export interface Wish {
@@ -18,6 +20,8 @@ export interface Wish {
   readonly slices: readonly EndpointSlice[];
   /** Those that `nodeSelection` picks. */
   readonly nodes: BackendNodes;
+  /** Pods that wait for nothing but to be registered; none when absent. */
+  readonly awaiting?: ReadonlySet<ObjectKey>;
   readonly settings: ClusterSettings;
 }
 
@@ -39,27 +43,63 @@ export const nodeSelection = (options: Options): NodeSelection => ({
   skipUnschedulable: options.removeUnscheduledBackend === 'on',
 });
 
-const trafficOf = (wish: Wish): Traffic => ({
-  policy: wish.service.spec?.externalTrafficPolicy === 'Local' ? 'Local' : 'Cluster',
-  family: wish.service.spec?.ipFamilies?.[0] === 'IPv6' ? 'IPv6' : 'IPv4',
-  weighting: { kind: 'count', weight: wish.options.defaultWeight ?? 100 },
-  nodes: wish.nodes.nodes,
-  slices: wish.slices,
-});
+type Spec = NonNullable<Service['spec']>;
+
+/** IPv6 only where both sides ask for it, as in the existing controller; a Service that has no other family has no choice. */
+function familyOf({ ipFamilies = [] }: Spec, { backendIpVersion, ipVersion }: Options, settings: ClusterSettings) {
+  const isAsked = settings.ipv6DualStack === true && backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
+  const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
+  return isAsked || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
+}
+
+const usesPods = ({ options, settings }: Pick<Wish, 'options' | 'settings'>): boolean =>
+  (options.backendType ?? settings.backendType) === 'eni';
+
+/** A share of the groups of a person, beside whom the cluster's servers are; means nothing elsewhere. */
+function weightingOf(options: Options): Weighting {
+  const { weight, defaultWeight = 100, vgroupPort = [] } = options;
+  const isShared = useOf(options).kind === 'reused' && vgroupPort.length > 0;
+  return isShared && weight !== undefined ? { kind: 'share', total: weight } : { kind: 'count', weight: defaultWeight };
+}
+
+function trafficOf(wish: Wish): Traffic {
+  const { options, settings, nodes, slices, awaiting = new Set() } = wish;
+  const spec = wish.service.spec ?? {};
+  const throughNodes = spec.externalTrafficPolicy === 'Local' ? 'nodes-with-pods' : 'nodes';
+  return {
+    through: usesPods(wish) ? 'pods' : throughNodes,
+    weighting: weightingOf(options),
+    nodes: nodes.nodes,
+    virtualNodes: nodes.virtual,
+    pods: {
+      slices,
+      family: familyOf(spec, options, settings),
+      hasSelector: Object.keys(spec.selector ?? {}).length > 0,
+      awaiting,
+    },
+  };
+}
+
+/** The group of one port: of our own, named by the port at which backends are reached, or one that a person has made. */
+function desiredGroup(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): DesiredGroup<WantedBackend> {
+  const { options } = wish;
+  const reached = traffic.through === 'pods' ? (port.targetPort ?? port.port) : (port.nodePort ?? 0);
+  const name = serverGroupName(owner, reached);
+  const isOfAPerson = useOf(options).kind === 'reused';
+  const id = isOfAPerson ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
+  const backends = desiredBackends(name, port, traffic);
+  return { name, backends, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
+}
 
 /** Why a port cannot have a listener and a group of ours; absent when it can. */
-function problemWith(port: ServicePort, { options, settings }: Wish): string | undefined {
-  if ((options.backendType ?? settings.backendType) === 'eni')
-    return 'network interfaces as backends are not supported by this version; set backend-type to "ecs"';
-  if (options.vgroupPort !== undefined)
-    return "a user's own server group (vgroup-port) is not supported by this version; remove the annotation";
-  if ((port.nodePort ?? 0) === 0)
+function problemWith(port: ServicePort, wish: Wish): string | undefined {
+  if (!usesPods(wish) && (port.nodePort ?? 0) === 0)
     return 'it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true';
   return undefined;
 }
 
 interface Exposed {
-  readonly group: DesiredGroup;
+  readonly group: DesiredGroup<WantedBackend>;
   readonly listener: DesiredListener;
 }
 
@@ -69,12 +109,12 @@ function expose(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): 
     return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
   const reason = problemWith(port, wish);
   if (reason !== undefined) return { port: port.port, reason };
-  const group = desiredGroup(owner, port, port.nodePort ?? 0, traffic);
-  return { group, listener: desiredListener(owner, port, protocol, group.name, wish.options) };
+  const group = desiredGroup(port, wish, owner, traffic);
+  return { group, listener: desiredListener(owner, port, protocol, groupReference(group), wish.options) };
 }
 
 /** What the Service asks for. Ports that cannot be carried out are problems; the others are there all the same. */
-export function desire(wish: Wish): Present {
+export function desire(wish: Wish): Wanted {
   const { service, options, settings } = wish;
   const owner = ownerOf(service, settings);
   const traffic = trafficOf(wish);
@@ -90,7 +130,7 @@ export function desire(wish: Wish): Present {
     groups: mergeGroups(exposed.map(({ group }) => group)),
     listeners: exposed.map(({ listener }) => listener),
     // The existing controller's `rr` would make the weights of Local mode mean nothing.
-    defaultScheduler: traffic.policy === 'Local' ? 'wrr' : 'rr',
+    defaultScheduler: traffic.through === 'nodes-with-pods' ? 'wrr' : 'rr',
     ignoreWeights: options.ignoreWeightUpdate === 'on',
     problems: ports.flatMap((port) => ('reason' in port ? [port] : [])),
   };

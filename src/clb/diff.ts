@@ -1,11 +1,11 @@
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { diffGroups, removeGroups } from './diff-groups.ts';
+import { diffGroups, removeGroups, withUsableGroups } from './diff-groups.ts';
 import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
-import { findGroup, type Absent, type Desired, type Observed, type Present } from './state.ts';
+import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
 
@@ -20,17 +20,20 @@ function usable(desired: Present, observed: Observed, listeners: Plan<Action>): 
   const waiting = listeners.withheld.flatMap(({ action }) =>
     action?.kind === 'create-listener' ? [action.listener] : [],
   );
-  const groups = desired.groups.filter(
-    ({ name }) =>
-      findGroup(observed, name) !== undefined ||
-      desired.listeners.some((listener) => listener.group === name && !waiting.includes(listener)) ||
-      !waiting.some((listener) => listener.group === name),
-  );
+  const groups = desired.groups.filter((group) => {
+    const reference = groupReference(group);
+    return (
+      findGroup(observed, reference) !== undefined ||
+      desired.listeners.some((listener) => listener.group === reference && !waiting.includes(listener)) ||
+      !waiting.some((listener) => listener.group === reference)
+    );
+  });
   return { ...desired, groups };
 }
 
 /** Creates before it switches, and switches before it deletes. One that loses all its ports to others changes nothing. */
-function diffPresent(desired: Present, observed: Observed): Plan<Action> {
+function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
+  const desired = withUsableGroups(wanted, observed);
   const listeners = diffListeners(desired, observed);
   const groups = diffGroups(usable(desired, observed, listeners), observed);
   const inside = [...groups.before, ...listeners.actions, ...groups.after];

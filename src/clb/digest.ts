@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Desired } from './state.ts';
+import type { Desired, Wanted } from './state.ts';
 
 /** JSON with the keys of every object in order, so that equal values have equal texts. */
 const canonical = (value: unknown): string =>
@@ -13,4 +13,4 @@ const canonical = (value: unknown): string =>
 export const hash = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
 
 /** What a Service asks of the cloud, as 40 hexadecimal digits that fit into a label. Equal digests ask for the same. */
-export const digestOf = (desired: Desired): string => hash(desired).slice(0, 40);
+export const digestOf = (desired: Desired | Wanted): string => hash(desired).slice(0, 40);

@@ -1,33 +1,79 @@
-import type { Endpoint, EndpointSlice, ServicePort } from '../objects.ts';
+import { objectKey, type Endpoint, type EndpointSlice, type ObjectKey, type ServicePort } from '../objects.ts';
 
-/** Ready as Kubernetes says it: an unknown readiness counts as ready. A terminating pod gets nothing new. */
-const takesTraffic = ({ conditions }: Endpoint): boolean =>
-  (conditions?.ready ?? true) && !(conditions?.terminating ?? false);
+/** What decides which addresses behind a port take traffic. */
+export interface Pods {
+  readonly slices: readonly EndpointSlice[];
+  /** The family of the addresses; a dual-stack pod is in slices of both. */
+  readonly family: 'IPv4' | 'IPv6';
+  /** Whether Kubernetes makes the slices. Those that people make say themselves which port is meant. */
+  readonly hasSelector: boolean;
+  /** Pods that lack nothing but our word that they are registered. They count as ready, or they would wait for ever. */
+  readonly awaiting: ReadonlySet<ObjectKey>;
+}
 
-/** Whether the slice serves the Service's port; a slice without a port list serves all. */
-const serves = (slice: EndpointSlice, port: ServicePort): boolean =>
-  slice.ports?.some(({ name }) => (name ?? '') === (port.name ?? '')) ?? true;
+/** An address behind one port of a Service, and the port there. */
+export interface PodEndpoint {
+  readonly address: string;
+  readonly port: number;
+  readonly nodeName?: string;
+  /** The uid of the pod, else the name of its Node; empty if neither is known. */
+  readonly pod: string;
+}
+
+/** The pod behind an endpoint. */
+export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | undefined {
+  if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) return undefined;
+  return objectKey(targetRef.name, targetRef.namespace ?? namespace);
+}
+
+const READY = 2;
+const ENDING = 1;
+
+/** Whether an endpoint takes traffic: as Kubernetes says it, an unknown readiness counts as ready. */
+function rankOf(endpoint: Endpoint, namespace: string, { awaiting }: Pods): number {
+  const { ready, serving, terminating } = endpoint.conditions ?? {};
+  if (terminating === true) return (serving ?? ready ?? true) ? ENDING : 0;
+  if (ready ?? true) return READY;
+  const pod = podOf(endpoint, namespace);
+  return pod !== undefined && awaiting.has(pod) ? READY : 0;
+}
+
+/** The number of the port at the pods of a slice; absent when the slice does not serve the Service's port. */
+function targetIn({ ports }: EndpointSlice, port: ServicePort, { hasSelector }: Pods): number | undefined {
+  const isSame = ({ name }: { readonly name?: string }): boolean => (name ?? '') === (port.name ?? '');
+  // A slice without a list of ports serves all.
+  if (!(ports?.some(isSame) ?? true)) return undefined;
+  const wanted = port.targetPort ?? port.port;
+  const fixed = typeof wanted === 'number' ? wanted : undefined;
+  const said = ports?.find(isSame)?.port;
+  return hasSelector ? (fixed ?? said) : (said ?? fixed);
+}
 
 /**
- * How many pods behind the port take traffic, by the name of their Node. An address in two slices counts once.
- * `family` is the Service's first address family: a dual-stack pod is in slices of both.
+ * The addresses behind a port that take traffic, each once: an address may for a while be in two slices. Where no pod is ready,
+ * those count that still serve while they end, as they do inside the cluster.
  */
-export function podsByNode(
-  slices: readonly EndpointSlice[],
-  port: ServicePort,
-  family: 'IPv4' | 'IPv6',
-): ReadonlyMap<string, number> {
-  const seen = new Set<string>();
-  const pods = new Map<string, number>();
-  for (const slice of slices) {
-    if (slice.addressType !== family || !serves(slice, port)) continue;
+export function podEndpoints(port: ServicePort, pods: Pods): readonly PodEndpoint[] {
+  const found = new Map<string, { readonly rank: number; readonly endpoint: PodEndpoint }>();
+  for (const slice of pods.slices) {
+    const target = slice.addressType === pods.family ? targetIn(slice, port, pods) : undefined;
+    if (target === undefined) continue;
     for (const endpoint of slice.endpoints ?? []) {
       const [address] = endpoint.addresses;
-      if (address === undefined || endpoint.nodeName === undefined || !takesTraffic(endpoint)) continue;
-      if (seen.has(address)) continue;
-      seen.add(address);
-      pods.set(endpoint.nodeName, (pods.get(endpoint.nodeName) ?? 0) + 1);
+      const rank = rankOf(endpoint, slice.metadata.namespace, pods);
+      if (address === undefined || rank === 0 || rank <= (found.get(address)?.rank ?? 0)) continue;
+      found.set(address, { rank, endpoint: readEndpoint(endpoint, address, target) });
     }
   }
-  return pods;
+  const best = Math.max(0, ...[...found.values()].map(({ rank }) => rank));
+  return [...found.values()].flatMap(({ rank, endpoint }) => (rank === best ? [endpoint] : []));
+}
+
+function readEndpoint({ nodeName, targetRef }: Endpoint, address: string, port: number): PodEndpoint {
+  return {
+    address,
+    port,
+    pod: targetRef?.uid ?? nodeName ?? '',
+    ...(nodeName === undefined ? {} : { nodeName }),
+  };
 }

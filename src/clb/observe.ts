@@ -2,7 +2,7 @@ import { hasReason, PortcullisError } from '../errors.ts';
 import { ALL_PARTS, type Part } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { defaultLoadBalancerName, isOwnName, OWNER_TAG } from './naming.ts';
+import { defaultLoadBalancerName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
 import { isOwnLoadBalancer } from './policy.ts';
 import type { CallContext, ClbApi } from './port.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
@@ -59,6 +59,12 @@ export interface Reading {
   readonly learn: (known: Knowledge) => void;
 }
 
+/** Whether the Service names a group that is not known: a person may have made it just now. */
+const lacksNamedGroups = (desired: Desired, { observed }: Knowledge): boolean =>
+  desired.kind === 'present' &&
+  observed.loadBalancer !== undefined &&
+  desired.groups.some(({ id }) => id !== undefined && !observed.groups.some((group) => group.id === id));
+
 /** In the order of reading: what holds the others comes first. */
 const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
 
@@ -67,7 +73,7 @@ const ORDER: readonly Part[] = ['load-balancer', 'listeners', 'groups'];
  * Rejects when any read fails: what is missing from a part is never taken for absent.
  */
 export async function observe(desired: Desired, known: Knowledge, reading: Reading): Promise<Knowledge> {
-  let now = known;
+  let now = lacksNamedGroups(desired, known) ? doubt(known, ['groups']) : known;
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
     const part = ORDER.find((candidate) => parts.includes(candidate)) ?? parts[0];
     if (part === undefined) break;
@@ -107,9 +113,13 @@ function found(loadBalancer: LoadBalancer | undefined, { observed, doubts }: Kno
       };
 }
 
-/** The groups whose name is ours. Members of those seen for the first time are still to be read. */
-function listed(present: readonly VServerGroup[], { owner }: Desired, { observed, doubts }: Knowledge): Knowledge {
-  const own = present.filter(({ name }) => isOwnName(owner, name));
+/**
+ * The groups whose name is ours. On a load balancer that people have made, their groups as well: our backends may be in any of
+ * them, put there when the Service named it. Members of those seen for the first time are still to be read.
+ */
+function listed(present: readonly VServerGroup[], { owner, use }: Desired, { observed, doubts }: Knowledge): Knowledge {
+  const isOfPeople = ({ name }: VServerGroup): boolean => use.kind === 'reused' && parseName(name) === undefined;
+  const own = present.filter((group) => isOwnName(owner, group.name) || isOfPeople(group));
   const before = new Map(observed.groups.map((group) => [group.id, group]));
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);

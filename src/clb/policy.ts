@@ -3,7 +3,7 @@ import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts
 import { isBackendAction, isRemoval, type Action } from './action.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
-import type { Desired, Observed, Present, Use } from './state.ts';
+import { groupReference, type Desired, type Observed, type Present, type Use } from './state.ts';
 
 /** What decides, beside the two states, what may be done. */
 export interface Circumstances {
@@ -78,6 +78,16 @@ const isForbidden = (action: Action, { disablePublicSLB }: Circumstances): boole
 
 const hasProblems = (desired: Desired): desired is Present => desired.kind === 'present' && desired.problems.length > 0;
 
+/** Whether a port of the Service is left out of the plan. */
+const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
+
+/** Whether an action does no more than follow the endpoints of a port that is wanted. */
+const isUpkeep = (action: Action, desired: Desired): boolean =>
+  desired.kind === 'present' &&
+  isBackendAction(action) &&
+  'group' in action &&
+  desired.groups.some((group) => groupReference(group) === action.group);
+
 /** A load balancer none of whose ports can be carried out is not made at all. */
 const nothingToServe = (plan: Plan<Action>, desired: Desired): string | undefined =>
   hasProblems(desired) &&
@@ -110,11 +120,12 @@ export function permitted(
           : undefined,
       )(left),
     (left) => refuse('InvalidObject', nothingToServe(left, desired))(left),
-    withholdWhere('NoBlindDelete', (action) =>
-      hasProblems(desired) && isRemoval(action) && !isBackendAction(action)
-        ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
-        : undefined,
-    ),
+    (left) =>
+      withholdWhere<Action>('NoBlindDelete', (action) =>
+        isIncomplete(left) && isRemoval(action) && !isUpkeep(action, desired)
+          ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
+          : undefined,
+      )(left),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isBackendAction(action)
         ? 'the Service is not valid; only its backends are kept up'

@@ -22,6 +22,15 @@ export interface EniBackend extends BackendCommon {
 
 export type Backend = EcsBackend | EniBackend;
 
+/** A pod that takes traffic itself. Which interface has its address is looked up only once something has to be done. */
+export interface PodBackend extends Omit<EniBackend, 'serverId'> {
+  /** Whose address it is: what is known of an address does not hold for its next pod. Empty if unknown. */
+  readonly pod: string;
+}
+
+/** A backend to have, before it is known which interface a pod's address is on. */
+export type WantedBackend = EcsBackend | PodBackend;
+
 export interface VServerGroup {
   readonly id: VServerGroupId;
   readonly name: string;

@@ -9,6 +9,8 @@ export interface ClusterSettings {
   /** For load balancers that ask for no other; empty for the account's default. */
   readonly resourceGroupId: string;
   readonly backendType: 'ecs' | 'eni';
+  /** Whether Services may ask for IPv6 backends; the feature gate `IPv6DualStack`, off when absent. */
+  readonly ipv6DualStack?: boolean;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
 }

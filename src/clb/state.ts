@@ -1,8 +1,8 @@
-import type { LoadBalancerId } from './ids.ts';
+import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
 import type { Owner } from './naming.ts';
-import type { Backend, VServerGroupWithBackends } from './server-group.ts';
+import type { Backend, VServerGroupWithBackends, WantedBackend } from './server-group.ts';
 
 /** Which load balancer a Service is about. */
 export type Use =
@@ -15,10 +15,18 @@ export type Use =
     };
 
 /** A server group to have, with exactly these backends beside those that people put there themselves. */
-export interface DesiredGroup {
+export interface DesiredGroup<Server = Backend> {
+  /** Ours, by the port that it is for. The backends' description too, also inside a person's own group. */
   readonly name: string;
-  readonly backends: readonly Backend[];
+  /** A group that a person has made, to be used in place of one of ours; never created, renamed or deleted. */
+  readonly id?: VServerGroupId;
+  readonly backends: readonly Server[];
+  /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
+  readonly missing?: readonly string[];
 }
+
+/** How plans refer to a group. */
+export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
 
 /** A port that cannot be carried out, and why; the others are carried out all the same. */
 export interface PortProblem {
@@ -27,7 +35,7 @@ export interface PortProblem {
 }
 
 /** What a Service asks for. */
-export interface Present {
+export interface Present<Server = Backend> {
   readonly kind: 'present';
   readonly owner: Owner;
   readonly use: Use;
@@ -37,7 +45,7 @@ export interface Present {
   readonly creation: LoadBalancerAttributes;
   /** Tags that the Service asks for, without the owner's. */
   readonly tags: Tags;
-  readonly groups: readonly DesiredGroup[];
+  readonly groups: readonly DesiredGroup<Server>[];
   readonly listeners: readonly DesiredListener[];
   /** What new listeners are born with where the Service says nothing. */
   readonly defaultScheduler: 'rr' | 'wrr';
@@ -45,6 +53,9 @@ export interface Present {
   readonly ignoreWeights: boolean;
   readonly problems: readonly PortProblem[];
 }
+
+/** What a Service asks for, before it is known which interfaces its pods' addresses are on. */
+export type Wanted = Present<WantedBackend>;
 
 /** What a Service leaves behind: nothing, or, where it is preserved, a load balancer that is nobody's. */
 export interface Absent {
@@ -63,6 +74,8 @@ export interface Observed {
   readonly loadBalancer?: LoadBalancer;
   readonly groups: readonly VServerGroupWithBackends[];
   readonly listeners: readonly ObservedListener[];
+  /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */
+  readonly backendLimit?: number;
 }
 
 export const NOTHING_THERE: Observed = { groups: [], listeners: [] };

@@ -3,7 +3,8 @@ import { desire, nodeSelection, type Wish } from '../clb/desired.ts';
 import { digestOf } from '../clb/digest.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Lane } from '../clb/port.ts';
-import type { Present } from '../clb/state.ts';
+import { resolve } from '../clb/resolve.ts';
+import type { Wanted } from '../clb/state.ts';
 import { doubt } from '../clb/observe.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -11,6 +12,8 @@ import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts
 import { commitLabels, holdPatch, readMarks, type Marks } from './marks.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { INDEX } from './port.ts';
+import { findPods, lookAfterPods } from './pods.ts';
+import { awaitingPods } from './readiness.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
@@ -24,20 +27,26 @@ export const WITHHELD_RETRY_MS = 5 * 60_000;
  */
 export const FIRST_SLICE_MS = 2_000;
 
-const wishOf = (service: Service, parsed: Parsed, { caches, settings, selectNodes }: ServiceDeps): Wish => ({
-  service,
-  options: parsed.options,
-  slices: caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service)),
-  nodes: selectNodes(nodeSelection(parsed.options)),
-  settings,
-});
+function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNodes }: ServiceDeps): Wish {
+  const slices = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+  return {
+    service,
+    options: parsed.options,
+    slices,
+    nodes: selectNodes(nodeSelection(parsed.options)),
+    awaiting: awaitingPods(service, slices, caches.pods),
+    settings,
+  };
+}
+
+const NOBODY: ReadonlySet<string> = new Set();
 
 /** What a turn is about, once it is known what the Service asks. */
 interface Case {
   readonly service: Service;
   readonly marks: Marks;
   readonly parsed: Parsed;
-  readonly desired: Present;
+  readonly desired: Wanted;
   readonly digest: string;
   readonly wish: Wish;
 }
@@ -153,22 +162,30 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
-  const outcome = await converge(service, subject.desired, { ...turn, isRefused: refusal !== undefined }, deps);
+  const pods = { service, desired: subject.desired, slices: subject.wish.slices };
+  const found = await findPods(pods, turn, deps);
+  const desired = resolve(subject.desired, found);
+  const outcome = await converge(service, desired, { ...turn, isRefused: refusal !== undefined }, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
-  return conclude(subject, outcome, refusal, turn, deps);
+  const reached = { ...outcome, isPartial: found.missing.size > 0 };
+  return lookAfterPods(pods, found.missing, await conclude(subject, reached, refusal, turn, deps), turn, deps);
 }
+
+/** What was reached; `isPartial` when pods are left out that are to be backends. */
+type Reached = Outcome & { readonly isPartial: boolean };
 
 /** Records what was reached, tells people, and says when to look again. */
 async function conclude(
   subject: Case,
-  outcome: Outcome,
+  outcome: Reached,
   refusal: Refusal | undefined,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Result> {
   const { entry } = turn;
   const wrong = complaints(outcome, refusal);
-  const isComplete = wrong.length === 0 && outcome.withheld.length === 0;
+  const isWithheld = outcome.withheld.length > 0;
+  const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
   const { loadBalancer, groups } = entry.knowledge.observed;
   // One that has lost all its ports to others is not served, and tells nobody an address.
   if (loadBalancer !== undefined && (isComplete || groups.length > 0)) {
@@ -176,10 +193,11 @@ async function conclude(
     await commit(subject, held, isComplete, turn, deps);
   }
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
-  else if (loadBalancer !== undefined) tellOutcome(subject, outcome, loadBalancer.id, deps);
+  else if (loadBalancer !== undefined && (isComplete || outcome.done.length > 0))
+    tellOutcome(subject, outcome, loadBalancer.id, deps);
   if (isComplete) entry.isInherited = false;
   // What people have to mend in the Service is looked at when they have; what stands in the way in the cloud shows only by looking.
-  if (isComplete || refusal !== undefined) return untilAudit(turn, deps);
+  if (isComplete || !isWithheld || refusal !== undefined) return untilAudit(turn, deps);
   entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
   return { requeueAfterMs: WITHHELD_RETRY_MS };
 }
@@ -200,7 +218,7 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
   const turn: Turn = { ...bare, isRefused: false, hints, lane: 'change' };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
     await commit(subject, service, true, turn, deps);
-    return untilAudit(turn, deps);
+    return lookAfterPods({ service, slices: subject.wish.slices }, NOBODY, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsDue(turn.entry, deps.clock.monotonic());

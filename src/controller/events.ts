@@ -14,6 +14,7 @@ export type EventReason =
   | 'DeleteTimestampChanged'
   | 'UnAvailableLoadBalancer'
   | 'SkipSyncBackends'
+  | 'FailedUpdateReadinessGate'
   | 'PreservedOnDelete';
 
 export interface ServiceEvent {
@@ -50,6 +51,21 @@ export const nodesSkipped = (nodes: readonly { readonly name: string; readonly p
     'SkipSyncBackends',
     `Nodes whose provider ID names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}`,
   );
+
+export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>
+  normal(
+    'SkipSyncBackends',
+    `Addresses outside the cluster's VPC are left out, as no load balancer reaches them there: ${addresses.join(', ')}`,
+  );
+
+export const addressesMissing = (addresses: readonly string[]): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Pods whose address no network interface in use has are left out; they are looked for again: ${addresses.join(', ')}`,
+  );
+
+export const gatesNotTold = (why: string): ServiceEvent =>
+  warning('FailedUpdateReadinessGate', `Pods could not be told that they are backends: ${why}`);
 
 const CHANGES = {
   AnnotationChanged: 'The annotations have changed',

@@ -1,5 +1,6 @@
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
+import type { KnownAddresses } from './interfaces.ts';
 import { readMarks } from './marks.ts';
 
 /** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
@@ -25,6 +26,10 @@ export interface Entry {
   isGoing: boolean;
   /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
   isInherited: boolean;
+  /** Where the addresses of its pods are. */
+  readonly addresses: KnownAddresses;
+  /** Since when an address of a pod could not be found; absent while all are. */
+  missingSinceMs?: number;
   /** Groups whose creation was given up without an answer. */
   readonly lostGroups: Set<string>;
   /** When groups have to be counted again, because one may have been created twice. */
@@ -59,6 +64,7 @@ export class ServiceMemory {
       auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
       isGoing: false,
       isInherited: readMarks(service).isDirty,
+      addresses: new Map(),
       lostGroups: new Set(),
       recountAtMs: Infinity,
     };

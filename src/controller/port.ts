@@ -11,12 +11,15 @@ import type { Watched } from '../store.ts';
 export interface KubernetesWriter {
   get<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, signal: AbortSignal): Promise<Kind>;
   create<Kind extends KubernetesObject>(resource: Resource<Kind>, object: object, signal: AbortSignal): Promise<Kind>;
-  /** JSON merge patch. A `metadata.resourceVersion` in it makes the write conditional: `Conflict` when the object has changed. */
+  /**
+   * JSON merge patch; `strategic` merges lists of built-in kinds by their key, as conditions by type. A `metadata.resourceVersion` in it makes
+   * the write conditional: `Conflict` when the object has changed.
+   */
   mergePatch<Kind extends KubernetesObject>(
     resource: Resource<Kind>,
     key: ObjectKey,
     patch: object,
-    options: { readonly subresource?: 'status' },
+    options: { readonly subresource?: 'status'; readonly strategic?: boolean },
     signal: AbortSignal,
   ): Promise<Kind>;
   delete(
@@ -46,6 +49,7 @@ export interface KubernetesCaches {
   readonly services: Watched<Service>;
   readonly endpointSlices: Watched<EndpointSlice>;
   readonly nodes: Watched<Node>;
+  /** Only those that wait for a Service's load balancer, by a readiness gate. */
   readonly pods: Watched<Pod>;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
 }
@@ -64,3 +68,12 @@ export const INDEX = {
   /** Nodes by provider ID. */
   nodesByProviderId: 'provider-id',
 } as const;
+
+/** Begins the readiness gates by which a pod waits until it is a backend; the name of the Service follows. */
+export const READINESS_GATE = 'service.readiness.alibabacloud.com/';
+
+/** The readiness gates of ours that a pod has. */
+export const gatesOf = ({ spec }: Pod): readonly string[] =>
+  (spec?.readinessGates ?? [])
+    .map(({ conditionType }) => conditionType)
+    .filter((type) => type.startsWith(READINESS_GATE));

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Clock } from '../clock.ts';
@@ -10,18 +11,20 @@ import { WorkQueue } from '../reconcile/queue.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import type { Change } from '../store.ts';
 import { changed, tell } from './events.ts';
+import { neighbourhood } from './interfaces.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from './metrics.ts';
 import { nodeSelector } from './node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { serviceReconciler } from './service.ts';
-import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onService } from './triggers.ts';
+import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
 
 export interface ServiceControllerParts {
   readonly caches: KubernetesCaches;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;
+  readonly network: NetworkApi;
   readonly facts: Facts;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
@@ -46,6 +49,7 @@ function watch({ caches, events }: ServiceControllerParts, queue: WorkQueue, mem
   });
   caches.endpointSlices.onChange((change) => addAll(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches)));
+  caches.pods.onChange((change) => addAll(onPod(change, caches)));
   caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
 }
 
@@ -65,6 +69,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     ...parts,
     memory,
     selectNodes,
+    isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),
     enqueue: (key) => queue.add(key),

@@ -3,10 +3,11 @@ import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { backendTraits } from '../clb/backend-node.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { INDEX, type KubernetesCaches } from './port.ts';
-import { keyOf, objectKey, type EndpointSlice, type Node, type ObjectKey, type Service } from '../objects.ts';
+import { keyOf, objectKey, type EndpointSlice, type Node, type ObjectKey, type Pod, type Service } from '../objects.ts';
 import type { Change } from '../store.ts';
 import type { ChangeReason } from './events.ts';
 import { readMarks } from './marks.ts';
+import { gateTraits, gatingServices } from './readiness.ts';
 import { publishedIngress, sameIngress } from './status.ts';
 
 /** The label of an EndpointSlice that names its Service. */
@@ -73,6 +74,18 @@ export function onNode(
 ): readonly ObjectKey[] {
   if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
   return [...services.values()].filter(wantsLoadBalancer).map(keyOf);
+}
+
+/** The Services that a pod waits for, when it has come as far as it can without them. */
+export function onPod(
+  { before, after }: Change<Pod>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (after === undefined || (before !== undefined && gateTraits(before) === gateTraits(after))) return [];
+  return gatingServices(after).filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
 }
 
 /** The Services that use a load balancer by its id, when it appears, goes, or its listeners change. */

@@ -5,6 +5,7 @@ import { diff } from '../clb/diff.ts';
 import { doubtsAfter } from '../clb/effect.ts';
 import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
 import { doubt, observe, type Hints } from '../clb/observe.ts';
+import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi, Lane } from '../clb/port.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';
@@ -15,6 +16,7 @@ import type { Logger } from '../log.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
+import type { Neighbourhood } from './interfaces.ts';
 import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
@@ -24,11 +26,14 @@ import { publishedAddresses, publishedIngress } from './status.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
-  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'classicLoadBalancers'>;
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;
+  readonly network: NetworkApi;
+  /** Whether addresses are in the cluster's VPC. */
+  readonly isNear: Neighbourhood;
   readonly facts: Facts;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */

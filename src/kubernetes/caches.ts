@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { INDEX, type KubernetesCaches } from '../controller/port.ts';
+import { gatesOf, INDEX, type KubernetesCaches } from '../controller/port.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -70,7 +70,7 @@ export function controllerCaches(options: CachesOptions): ControllerCaches {
     services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
     endpointSlices: group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX),
     nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
-    pods: group.add({ resource: PODS, trim: trimPod }),
+    pods: group.add({ resource: PODS, trim: trimPod, keeps: (pod) => gatesOf(pod).length > 0 }),
     classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
     cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
     ...group.following(),
@@ -95,7 +95,7 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
   };
 }
 
-type Kept<Kind extends KubernetesObject> = Pick<ReflectorOptions<Kind>, 'resource' | 'trim' | 'select'>;
+type Kept<Kind extends KubernetesObject> = Pick<ReflectorOptions<Kind>, 'resource' | 'trim' | 'keeps' | 'select'>;
 
 class Group {
   readonly #options: CachesOptions;

@@ -24,6 +24,8 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly cache: Cache<Kind>;
   /** What is kept of each object. */
   readonly trim: (object: Kind) => Kind;
+  /** Whether a trimmed object is kept at all; all are when absent. */
+  readonly keeps?: (object: Kind) => boolean;
   /** Everything of the kind when absent. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }
@@ -95,11 +97,11 @@ export class Reflector<Kind extends KubernetesObject> {
   }
 
   async #list(signal: AbortSignal): Promise<void> {
-    const { transport, cache } = this.#options;
+    const { transport } = this.#options;
     const present = new Set<ObjectKey>();
     const receive = (object: Kind): void => {
       present.add(keyOf(object));
-      cache.put(object);
+      this.#store(object);
     };
     const version = await listPages(transport, this.#scope, receive, signal);
     this.#complete(present, version);
@@ -134,12 +136,18 @@ export class Reflector<Kind extends KubernetesObject> {
       return undefined;
     }
     const key = keyOf(event.object);
-    if (event.kind === 'stored') cache.put(event.object);
+    if (event.kind === 'stored') this.#store(event.object);
     else cache.remove(key);
     if (present === undefined) this.#reached(event.object.metadata.resourceVersion);
     else if (event.kind === 'stored') present.add(key);
     else present.delete(key);
     return present;
+  }
+
+  #store(object: Kind): void {
+    const { cache, keeps } = this.#options;
+    if (keeps?.(object) === false) cache.remove(keyOf(object));
+    else cache.put(object);
   }
 
   #complete(present: ReadonlySet<ObjectKey>, version: string): void {

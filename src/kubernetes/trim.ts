@@ -76,25 +76,11 @@ export const trimNode = ({ metadata, spec, status }: Node): Node => ({
   ...(status === undefined ? {} : { status: pick(status, 'addresses', 'conditions', 'nodeInfo') }),
 });
 
-/** Where it runs, its labels, the ports that it names, its readiness gates and conditions. */
+/** The conditions that it waits for, and those that it has. */
 export const trimPod = ({ metadata, spec, status }: Pod): Pod => ({
-  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'deletionTimestamp'),
-  ...(spec === undefined
-    ? {}
-    : {
-        spec: {
-          ...pick(spec, 'nodeName', 'hostNetwork', 'readinessGates'),
-          containers: spec.containers.map((container) => pick(container, 'name', 'ports')),
-          ...(spec.initContainers === undefined
-            ? {}
-            : {
-                initContainers: spec.initContainers.map((container) =>
-                  pick(container, 'name', 'ports', 'restartPolicy'),
-                ),
-              }),
-        },
-      }),
-  ...(status === undefined ? {} : { status: pick(status, 'phase', 'podIP', 'podIPs', 'conditions') }),
+  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
+  ...(spec === undefined ? {} : { spec: { ...pick(spec, 'readinessGates'), containers: [] } }),
+  ...(status === undefined ? {} : { status: pick(status, 'conditions') }),
 });
 
 /** Name, version and status: all that a mirror of the cloud says. */

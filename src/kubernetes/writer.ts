@@ -42,11 +42,13 @@ export class Writer implements KubernetesWriter {
     resource: Resource<Kind>,
     key: ObjectKey,
     patch: object,
-    options: { readonly subresource?: 'status' },
+    options: { readonly subresource?: 'status'; readonly strategic?: boolean },
     signal: AbortSignal,
   ): Promise<Kind> {
     const path = objectPath(resource, key, options.subresource);
-    return this.#write({ method: 'PATCH', path, body: patch, contentType: 'application/merge-patch+json' }, signal);
+    const contentType =
+      options.strategic === true ? 'application/strategic-merge-patch+json' : 'application/merge-patch+json';
+    return this.#write({ method: 'PATCH', path, body: patch, contentType }, signal);
   }
 
   async delete(

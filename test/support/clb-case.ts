@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { parse, parseAllDocuments } from 'yaml';
-import { createCloud } from '../../src/alibaba/cloud.ts';
+import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/action.ts';
@@ -13,21 +13,25 @@ import { desire, desireNothing, nodeSelection, ownerOf } from '../../src/clb/des
 import { diff } from '../../src/clb/diff.ts';
 import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
 import { permitted } from '../../src/clb/policy.ts';
-import type { ClbApi } from '../../src/clb/port.ts';
+import { resolve } from '../../src/clb/resolve.ts';
 import type { Desired, Observed } from '../../src/clb/state.ts';
-import type { EndpointSlice, Node, Service } from '../../src/objects.ts';
+import { locate, neighbourhood } from '../../src/controller/interfaces.ts';
+import { awaitingPods } from '../../src/controller/readiness.ts';
+import type { EndpointSlice, Node, Pod, Service } from '../../src/objects.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/plan/render.ts';
 import { SETTINGS, transportTo } from './controller-process.ts';
 import { aNode } from './node.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
+import { watchedDouble } from './watched.ts';
 
 /** A Service as a person writes it, with what decides its backends. */
 interface Written {
   readonly service: Service;
   readonly slices: readonly EndpointSlice[];
   readonly nodes: readonly Node[];
+  readonly pods: readonly Pod[];
 }
 
 const DEFAULT_NODES = [1, 2, 3].map((index) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } }));
@@ -41,26 +45,27 @@ function read(path: string): Written {
   const [service] = ofKind<Service>('Service');
   if (service === undefined) throw new Error(`${path} holds no Service`);
   const nodes = ofKind<Node>('Node');
-  return { service, slices: ofKind<EndpointSlice>('EndpointSlice'), nodes: nodes.length === 0 ? DEFAULT_NODES : nodes };
+  return {
+    service,
+    slices: ofKind<EndpointSlice>('EndpointSlice'),
+    nodes: nodes.length === 0 ? DEFAULT_NODES : nodes,
+    pods: ofKind<Pod>('Pod'),
+  };
 }
 
-function desiredBy({ service, slices, nodes }: Written): Desired {
-  const { options } = parseAnnotations(service.metadata.annotations ?? {});
-  return service.metadata.deletionTimestamp === undefined
-    ? desire({ service, options, slices, nodes: backendNodes(nodes, nodeSelection(options)), settings: SETTINGS })
-    : desireNothing(ownerOf(service, SETTINGS), options, false);
-}
+/** Gates of IPv6 are open, so that cases can ask for it. */
+const CASE_SETTINGS = { ...SETTINGS, ipv6DualStack: true };
 
 /** A cloud, and one Service after another in it. */
 class Stage {
   readonly #clock = new VirtualClock();
-  readonly #api: ClbApi;
+  readonly #cloud: Cloud;
   readonly #signal = new AbortController().signal;
 
   constructor(seed: object) {
     const simulator = aSimulator({ clock: this.#clock, world: { ...aNetwork(INSTANCES), ...seed } });
     const transport = transportTo(simulator, 'portcullis');
-    this.#api = createCloud({
+    this.#cloud = createCloud({
       regionId: 'cn-hangzhou',
       transport,
       inventoryTransport: transport,
@@ -68,14 +73,33 @@ class Stage {
       clock: this.#clock,
       log: pino({ level: 'silent' }),
       metrics: createCloudMetrics(new Registry()),
-    }).clb;
+    });
+  }
+
+  async #desiredBy({ service, slices, nodes, pods }: Written): Promise<Desired> {
+    const { options } = parseAnnotations(service.metadata.annotations ?? {});
+    if (service.metadata.deletionTimestamp !== undefined)
+      return desireNothing(ownerOf(service, CASE_SETTINGS), options, false);
+    const wanted = desire({
+      service,
+      options,
+      slices,
+      nodes: backendNodes(nodes, nodeSelection(options)),
+      awaiting: awaitingPods(service, slices, watchedDouble(pods)),
+      settings: CASE_SETTINGS,
+    });
+    const { network } = this.#cloud;
+    const { vpcId } = CASE_SETTINGS;
+    const isNear = neighbourhood(vpcId, network, this.#clock);
+    const context = { signal: this.#signal, lane: 'audit' } as const;
+    return resolve(wanted, await locate(wanted, new Map(), { vpcId, network, isNear, clock: this.#clock, context }));
   }
 
   async plan(written: Written): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
-    const desired = desiredBy(written);
+    const desired = await this.#clock.complete(this.#desiredBy(written));
     const reading = {
       hints: { hadOne: true },
-      api: this.#api,
+      api: this.#cloud.clb,
       context: { signal: this.#signal, lane: 'audit' },
       learn: () => undefined,
     } as const;
@@ -95,7 +119,7 @@ class Stage {
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
     const turn = { signal: this.#signal, lane: 'change', clientToken: 'golden' } as const;
     const progress = { done: () => undefined, failed: () => undefined };
-    await this.#clock.complete(apply(actions, observed, this.#api, turn, progress));
+    await this.#clock.complete(apply(actions, observed, this.#cloud.clb, turn, progress));
     await this.#clock.advance(1_000);
   }
 }

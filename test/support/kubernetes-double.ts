@@ -46,6 +46,11 @@ export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void
 
 const PASS: WriteHook = async () => undefined;
 
+/** A patch of a status, as far as its conditions go. */
+interface StatusPatch {
+  readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
+}
+
 type Store = Map<ObjectKey, KubernetesObject>;
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
@@ -125,11 +130,12 @@ export class KubernetesDouble {
           this.#written(hook, { verb: 'create', plural: resource.plural, key: '', patch: object }, () =>
             this.put(resource, object),
           ),
-        mergePatch: (resource, key, patch, { subresource }) =>
+        mergePatch: (resource, key, patch, { subresource, strategic }) =>
           this.#written(
             hook,
             { verb: 'patch', plural: resource.plural, key, patch, ...(subresource ? { subresource } : {}) },
-            () => whole(this.#patched(resource, key, patch)),
+            () =>
+              whole(this.#patched(resource, key, strategic === true ? this.#strategic(resource, key, patch) : patch)),
           ),
         delete: async (resource, key) => {
           await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => this.delete(resource, key));
@@ -171,6 +177,14 @@ export class KubernetesDouble {
     this.writes.push(write);
     await hook(write, 'after');
     return value;
+  }
+
+  /** The merge patch that does what a strategic one would: conditions are merged by their type. */
+  #strategic(resource: Resource, key: ObjectKey, patch: StatusPatch): StatusPatch {
+    const given = patch.status?.conditions ?? [];
+    const { status } = this.#find(resource, key) as StatusPatch;
+    const others = (status?.conditions ?? []).filter(({ type }) => !given.some((condition) => condition.type === type));
+    return { ...patch, status: { ...patch.status, conditions: [...others, ...given] } };
   }
 
   #patched<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {

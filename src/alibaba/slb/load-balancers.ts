@@ -3,8 +3,9 @@ import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/load-balancer.ts';
 import type { CallContext, ClbApi } from '../../clb/port.ts';
 import { PortcullisError, hasReason } from '../../errors.ts';
+import { wrapped } from '../body.ts';
 import { defined } from '../defined.ts';
-import { filled, oneOf, readAnswer, wholeNumber, wrapped } from './answer.ts';
+import { filled, oneOf, readAnswer, wholeNumber } from './answer.ts';
 import type { SlbClient, TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;

@@ -3,7 +3,8 @@ import type { LoadBalancerId, ServerId, VServerGroupId } from '../../clb/ids.ts'
 import type { ClbApi } from '../../clb/port.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../clb/server-group.ts';
 import { PortcullisError } from '../../errors.ts';
-import { readAnswer, wholeNumber, wrapped } from './answer.ts';
+import { wrapped } from '../body.ts';
+import { readAnswer, wholeNumber } from './answer.ts';
 import type { SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 

@@ -29,6 +29,17 @@ const OBJECTS: Record<string, readonly Step[]> = {
     }),
     added({ metadata: { name: 'stray', namespace: 'shop' }, addressType: 'IPv4', endpoints: [] }),
   ],
+  pods: [
+    added({
+      metadata: { name: 'gated', namespace: 'shop' },
+      spec: { readinessGates: [{ conditionType: 'service.readiness.alibabacloud.com/web' }], containers: [] },
+    }),
+    added({
+      metadata: { name: 'others', namespace: 'shop' },
+      spec: { readinessGates: [{ conditionType: 'example.com/ready' }], containers: [] },
+    }),
+    added({ metadata: { name: 'plain', namespace: 'shop' }, spec: { containers: [] } }),
+  ],
   nodes: [
     added({ metadata: { name: 'n-1' }, spec: { providerID: 'cn-hangzhou.i-1' } }),
     added({ metadata: { name: 'n-2' }, spec: {} }),
@@ -66,6 +77,17 @@ describe('the caches of a process', () => {
     assert.deepEqual(names(caches.endpointSlices.byIndex(INDEX.slicesByService, 'shop/web')), ['web-1']);
     assert.deepEqual(names(caches.nodes.byIndex(INDEX.nodesByProviderId, 'cn-hangzhou.i-1')), ['n-1']);
     assert.equal(caches.nodes.byIndex(INDEX.nodesByProviderId, '').length, 0);
+  });
+
+  it('keep of all pods those alone that wait for a load balancer', async () => {
+    const { clock, options } = setUp();
+    const caches = controllerCaches(options);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.deepEqual(
+      [...caches.pods.values()].map(({ metadata }) => metadata.name),
+      ['gated'],
+    );
   });
 
   it('are ready when every one of them has its first list, and say which has not', async () => {

@@ -84,17 +84,18 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
-  it('keeps of a Pod where it runs and the ports that it names', () => {
-    const container = { name: 'c', image: 'i', env: [{}], ports: [{ name: 'web', containerPort: 80 }] };
+  it('keeps of a Pod what it waits for and its conditions', () => {
+    const gates = [{ conditionType: 'service.readiness.alibabacloud.com/web' }];
+    const conditions = [{ type: 'ContainersReady', status: 'True' }];
     const pod = {
       metadata,
-      spec: { nodeName: 'n', volumes: [], containers: [container] },
-      status: { podIP: '10.0.0.2', qosClass: 'x' },
+      spec: { nodeName: 'n', volumes: [], containers: [{ name: 'c', image: 'i' }], readinessGates: gates },
+      status: { podIP: '10.0.0.2', qosClass: 'x', conditions },
     } as unknown as Pod;
     assert.deepEqual(trim.trimPod(pod), {
-      metadata: { ...identity, labels: { app: 'a' } },
-      spec: { nodeName: 'n', containers: [{ name: 'c', ports: [{ name: 'web', containerPort: 80 }] }] },
-      status: { podIP: '10.0.0.2' },
+      metadata: identity,
+      spec: { containers: [], readinessGates: gates },
+      status: { conditions },
     });
   });
 

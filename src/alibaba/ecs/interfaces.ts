@@ -1,0 +1,55 @@
+import { isIPv6 } from 'node:net';
+import { z } from 'zod';
+import type { ServerId } from '../../clb/ids.ts';
+import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/network.ts';
+import { PortcullisError } from '../../errors.ts';
+import { readBody, wrapped } from '../body.ts';
+import type { Operation } from '../call.ts';
+import type { Door } from '../door.ts';
+import { toModel, toParameters } from '../wire.ts';
+
+const OPERATION: Operation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
+
+const INTERFACE = z.object({
+  networkInterfaceId: z
+    .string()
+    .min(1)
+    .transform((raw) => raw as ServerId),
+  privateIpAddress: z.string().optional(),
+  privateIpSets: wrapped('privateIpSet', z.object({ privateIpAddress: z.string() })),
+  ipv6Sets: wrapped('ipv6Set', z.object({ ipv6Address: z.string() })),
+});
+const PAGE = z.object({
+  networkInterfaceSets: wrapped('networkInterfaceSet', INTERFACE),
+  nextToken: z.string().default(''),
+});
+
+const addressesOf = ({ privateIpAddress, privateIpSets, ipv6Sets }: z.output<typeof INTERFACE>): readonly string[] => [
+  ...(privateIpAddress === undefined ? [] : [privateIpAddress]),
+  ...privateIpSets.map((set) => set.privateIpAddress),
+  ...ipv6Sets.map((set) => set.ipv6Address),
+];
+
+/** Looking up interfaces by address at ECS. Addresses repeat across VPCs, so the VPC always goes with them. */
+export const interfacesApi = (door: Door, regionId: string): Pick<NetworkApi, 'findInterfaces'> => ({
+  findInterfaces: async (vpcId, addresses, context) => {
+    const wanted = new Set(addresses);
+    const found = new Map<string, ServerId>();
+    const [first] = addresses;
+    if (first === undefined) return found;
+    const named = isIPv6(first) ? { ipv6Address: addresses } : { privateIpAddress: addresses };
+    const request = { regionId, vpcId, status: 'InUse', maxResults: ADDRESSES_PER_LOOKUP, ...named };
+    const seen = new Set<string>();
+    for (let nextToken = ''; ;) {
+      const parameters = toParameters({ ...request, nextToken: nextToken === '' ? undefined : nextToken });
+      const page = readBody(OPERATION, PAGE, toModel(await door.call(OPERATION, parameters, context)));
+      for (const each of page.networkInterfaceSets)
+        for (const address of addressesOf(each)) if (wanted.has(address)) found.set(address, each.networkInterfaceId);
+      ({ nextToken } = page);
+      if (nextToken === '') return found;
+      if (seen.has(nextToken))
+        throw new PortcullisError('Unavailable', `${OPERATION.action}: the pages of the answer go round in a circle`);
+      seen.add(nextToken);
+    }
+  },
+});
