@@ -3,15 +3,14 @@ import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
+import { EXCLUDE_LABEL, labelTexts } from './node-labels.ts';
 import { isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
+import { warningsOf } from './warnings.ts';
 import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
 
 /** What to do with deprecated annotations: by the writer, or one way for all. */
 export type DeprecatedKeys = 'auto' | Handling;
-
-const EXCLUDE_LABEL = 'service.alibabacloud.com/exclude-node';
-const OLD_EXCLUDE_LABEL = 'service.beta.kubernetes.io/exclude-node';
 
 /** Which keys are deprecated, and for what. */
 interface KeyBook {
@@ -22,8 +21,8 @@ interface KeyBook {
 
 const ANNOTATIONS: KeyBook = { currentOf: currentKeyOf, formsOf: deprecatedFormsOf };
 const NODE_LABELS: KeyBook = {
-  currentOf: (key) => (key === OLD_EXCLUDE_LABEL ? EXCLUDE_LABEL : undefined),
-  formsOf: () => [OLD_EXCLUDE_LABEL],
+  currentOf: (key) => (key === EXCLUDE_LABEL.old ? EXCLUDE_LABEL.current : undefined),
+  formsOf: () => [EXCLUDE_LABEL.old],
 };
 
 /**
@@ -47,13 +46,21 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys): Answe
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
   const rewritten = rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling);
   const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
-  return answer(request, 'annotation', { ...rewritten, operations: [...rewritten.operations, ...owned] });
+  const whose = plain(nameOf(request));
+  return {
+    allowed: true,
+    patch: [...rewritten.operations, ...owned],
+    ...warningsOf(annotationTexts(rewritten, whose), whose, 'mutate'),
+  };
 }
 
 function mutateNode(request: AdmissionRequest): Answer {
   const object = nodeIn(request.object);
   const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
-  return answer(request, 'label', rewriteOf([stored, object], 'labels', NODE_LABELS, 'keep'));
+  const { operations } = rewriteOf([stored, object], 'labels', NODE_LABELS, 'keep');
+  const whose = plain(nameOf(request));
+  const texts = labelTexts(object.metadata.labels ?? {}, stored?.metadata.labels ?? {}, whose);
+  return { allowed: true, patch: operations, ...warningsOf(texts, whose, 'mutate') };
 }
 
 function rewriteOf(
@@ -87,17 +94,12 @@ function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): read
     .map((current) => ({ current, olds: formsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-function answer(request: AdmissionRequest, what: string, { operations, deprecated, contradictions }: Rewrite): Answer {
-  const whose = plain(nameOf(request));
-  const warnings = [
-    ...contradictions.map(
-      ({ old, current }) =>
-        `${whose}: the ${what}s ${plain(old)} and ${plain(current)} say different things; the second counts, remove the first`,
-    ),
-    ...deprecated.map(
-      ({ old, current }) =>
-        `${whose}: the ${what} ${plain(old)} is deprecated and stored as ${plain(current)}; write that one`,
-    ),
-  ];
-  return { allowed: true, patch: operations, ...(warnings.length === 0 ? {} : { warnings }) };
-}
+const annotationTexts = ({ deprecated, contradictions }: Rewrite, whose: string): readonly string[] => [
+  ...contradictions.map(
+    ({ old, current }) =>
+      `${whose}: the annotations ${old} and ${current} say different things; the second counts, remove the first`,
+  ),
+  ...deprecated.map(
+    ({ old, current }) => `${whose}: the annotation ${old} is deprecated and stored as ${current}; write that one`,
+  ),
+];

@@ -12,7 +12,7 @@ const Request = z.object({
   name: z.string().default(''),
   namespace: z.string().default(''),
   operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']),
-  userInfo: z.object({ username: z.string().default('') }).optional(),
+  userInfo: z.object({ username: z.string().default(''), groups: z.array(z.string()).nullish() }).optional(),
   object: z.unknown(),
   oldObject: z.unknown(),
   options: z.unknown(),

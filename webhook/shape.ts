@@ -74,7 +74,10 @@ const SERVICE = fields({
   spec: optional(fields({ type: optional(text), loadBalancerClass: optional(text), ports: optional(listOf(PORT)) })),
   status: optional(fields({ loadBalancer: optional(fields({ ingress: optional(listOf(INGRESS)) })) })),
 });
-const NODE = fields({ metadata: METADATA, spec: optional(fields({ providerID: optional(text) })) });
+const NODE = fields({
+  metadata: METADATA,
+  spec: optional(fields({ providerID: optional(text), podCIDR: optional(text), podCIDRs: optional(listOf(text)) })),
+});
 
 function checked(shape: Shape, object: unknown, name: string): void {
   const path = shape(object);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from '../src/inventory/facts.ts';
-import type { Service } from '../src/objects.ts';
+import type { Node, Service } from '../src/objects.ts';
 import type { Policy } from '../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from './rules/index.ts';
 import type { NodeSubject, Rule } from './rules/rule.ts';
@@ -8,6 +8,7 @@ import { SILENCE, sortOut, type Outcome } from './rules/engine/outcome.ts';
 import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
 import { marksOf } from './rules/engine/marks.ts';
 import type { AdmissionRequest } from './review.ts';
+import { isOfCluster } from './requester.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 
 export interface RuleBook {
@@ -61,20 +62,30 @@ function validateService(request: AdmissionRequest, context: Context): Outcome {
   );
 }
 
+/** A Node is never kept from being registered, and never refused to those who keep the cluster running: they could not read why. */
 function validateNode(request: AdmissionRequest, context: Context): Outcome {
   const object = nodeIn(request.object);
   const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
+  if (stored !== undefined && isDeepStrictEqual(lookedAt(stored), lookedAt(object))) return SILENCE;
+  const byCluster = isOfCluster(request.userInfo);
   return sortOut(
     {
       rules: context.rules.node,
-      subject: nodeSubject(object, stored),
-      stored: stored === undefined ? undefined : nodeSubject(stored),
-      mayRefuse: true,
+      subject: nodeSubject(object, stored, byCluster),
+      stored: stored === undefined ? undefined : nodeSubject(stored, undefined, byCluster),
+      mayRefuse: stored !== undefined && !byCluster,
       namespace: '',
     },
     context,
   );
 }
+
+/** What rules look at of a Node: neither heartbeats nor taints. */
+const lookedAt = ({ metadata, spec }: Node): object => [
+  metadata.labels ?? {},
+  spec?.providerID ?? '',
+  spec?.podCIDRs ?? spec?.podCIDR ?? '',
+];
 
 /** What a person can set and rules look at. Status, finalizers, managed fields and foreign labels are not in it. */
 const contentChanged = (before: Service, after: Service): boolean =>

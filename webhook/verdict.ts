@@ -3,12 +3,10 @@ import { fieldOf, sentence, type Finding } from './rules/engine/judge.ts';
 import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
+import { warningsOf } from './warnings.ts';
 
 /** More faults than this are counted, not told: nobody reads them, and an answer has a limit. */
 const MAX_CAUSES = 50;
-/** The API server cuts every warning to 256 characters once all of a request pass 4,096; the mutating webhook's count too. */
-const WARNINGS_TOTAL = 3_000;
-const MAX_WARNING = 600;
 const AUDIT_LIMIT = 1_024;
 
 export type Decision = 'allowed' | 'warned' | 'refused';
@@ -21,16 +19,16 @@ export interface Verdict {
 /** What the caller is told. The texts are in the order of the rules; equal requests get equal answers. */
 export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict {
   if (outcome === SILENCE) return { decision: 'allowed', answer: { allowed: true } };
-  const warnings = warningsOf(request, outcome);
+  const told = toldOf(request, outcome);
   const refused = outcome.refusals.length > 0;
-  const decision = refused ? 'refused' : warnings.length > 0 ? 'warned' : 'allowed';
+  const decision = refused ? 'refused' : told.warnings === undefined ? 'allowed' : 'warned';
   const audit = auditOf(decision, outcome);
   return {
     decision,
     answer: {
       allowed: !refused,
       ...(refused ? { status: refusal(request, outcome.refusals) } : {}),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...told,
       ...(audit === undefined ? {} : { auditAnnotations: audit }),
     },
   };
@@ -66,20 +64,13 @@ const causeOf = (finding: Finding): StatusCause => ({
   message: sentence(finding),
 });
 
-function warningsOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): readonly string[] {
+function toldOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): Pick<Answer, 'warnings'> {
   const whose = plain(nameOf(request));
   const texts = [
     ...warnings.map((finding) => `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`),
     ...unevaluated.map(({ rule }) => `${whose}: rule ${rule.name} could not be evaluated and was passed over`),
-  ].map((text) => plain(text, MAX_WARNING));
-  const told: string[] = [];
-  let total = 0;
-  for (const text of new Set(texts)) {
-    total += text.length;
-    if (total > WARNINGS_TOTAL) return [...told, `${whose}: there are more warnings; portcullis lint lists them all`];
-    told.push(text);
-  }
-  return told;
+  ];
+  return warningsOf(texts, whose, 'validate');
 }
 
 /** Each rule once, in their order. */

@@ -74,7 +74,25 @@ const SERVICE = {
   },
 } as const satisfies Readonly<Record<string, Mark>>;
 
+const ofInstance = <const Name extends string>(name: Name, value: string) =>
+  ({
+    name,
+    kind: 'node-label',
+    value,
+    writer: 'controller',
+    doc: 'A fact about the instance of the node. An edit is undone.',
+  }) as const;
+
 const NODE = {
+  instanceType: ofInstance('node.kubernetes.io/instance-type', 'the type of the instance'),
+  instanceTypeBeta: ofInstance('beta.kubernetes.io/instance-type', 'the type of the instance'),
+  zone: ofInstance('topology.kubernetes.io/zone', 'the id of a zone'),
+  zoneBeta: ofInstance('failure-domain.beta.kubernetes.io/zone', 'the id of a zone'),
+  region: ofInstance('topology.kubernetes.io/region', 'the id of a region'),
+  regionBeta: ofInstance('failure-domain.beta.kubernetes.io/region', 'the id of a region'),
+  chargeType: ofInstance('node.alibabacloud.com/instance-charge-type', 'PrePaid or PostPaid'),
+  spotStrategy: ofInstance('node.alibabacloud.com/spot-strategy', 'NoSpot, SpotWithPriceLimit or SpotAsPriceGo'),
+  nodePool: ofInstance('node.alibabacloud.com/nodepool-id', 'the id of a node pool'),
   excludeNode: {
     name: 'service.alibabacloud.com/exclude-node',
     kind: 'node-label',

@@ -45,7 +45,10 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
       })
       .nullish(),
   }),
-  Node: z.looseObject({ metadata: Metadata, spec: z.looseObject({ providerID: text }).nullish() }),
+  Node: z.looseObject({
+    metadata: Metadata,
+    spec: z.looseObject({ providerID: text, podCIDR: text, podCIDRs: z.array(z.string()).nullish() }).nullish(),
+  }),
 };
 
 /** A manifest's faults of type, and the object for rules to read, if that can be had all the same. */

@@ -9,6 +9,7 @@ export interface ReviewSaid {
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly username?: string;
+  readonly groups?: readonly string[];
 }
 
 interface Meta {
@@ -32,7 +33,7 @@ export function aReview(said: ReviewSaid): object {
     name,
     namespace,
     operation: oldObject === undefined ? 'CREATE' : 'UPDATE',
-    userInfo: { username: said.username ?? 'kubernetes-admin', groups: ['system:authenticated'] },
+    userInfo: { username: said.username ?? 'kubernetes-admin', groups: said.groups ?? ['system:authenticated'] },
     object,
     oldObject: oldObject ?? null,
     dryRun: false,

@@ -4,10 +4,13 @@ import { foreignLoadBalancer } from './foreign-load-balancer.ts';
 import { immutableAnnotation } from './immutable-annotation.ts';
 import { loadBalancerSwap } from './load-balancer-swap.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
+import { nodeLabel } from './node-label.ts';
 import { ownMarks } from './own-marks.ts';
+import { podRange } from './pod-range.ts';
 import { portProtocol } from './port-protocol.ts';
 import { protectedLoadBalancer } from './protected-load-balancer.ts';
 import { protocolPort } from './protocol-port.ts';
+import { providerId } from './provider-id.ts';
 import { reuseAddress } from './reuse-address.ts';
 import { reuseExistence } from './reuse-existence.ts';
 import { reuseListener } from './reuse-listener.ts';
@@ -37,4 +40,4 @@ export const SERVICE_RULES: readonly Rule[] = [
   ownMarks,
 ];
 
-export const NODE_RULES: readonly Rule<NodeSubject>[] = [excludeLabel];
+export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];

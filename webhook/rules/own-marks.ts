@@ -1,5 +1,5 @@
-import type { Rule } from './rule.ts';
-import { marksOf } from './engine/marks.ts';
+import type { Fault, Rule } from './rule.ts';
+import { FINALIZER_FIELD, marksOf } from './engine/marks.ts';
 
 export const ownMarks: Rule = {
   name: 'own-marks',
@@ -28,15 +28,20 @@ export const ownMarks: Rule = {
     const was = before === undefined ? {} : marksOf(before.object);
     return [...new Set([...Object.keys(was), ...Object.keys(now)])]
       .filter((field) => now[field] !== was[field])
-      .map((field) => ({
-        field,
-        found: now[field] ?? '',
-        allowed:
-          was[field] === undefined
-            ? 'nothing, before the controller writes it'
-            : `"${was[field]}", as the controller wrote it`,
-        fix: 'leave it to the controller',
-        advice: true as const,
-      }));
+      .map((field) => faultOf(field, now[field], was[field]));
   },
 };
+
+const faultOf = (field: string, now: string | undefined, was: string | undefined): Fault => ({
+  field,
+  found: now ?? '',
+  allowed: was === undefined ? 'nothing, before the controller writes it' : `"${was}", as the controller wrote it`,
+  fix:
+    now === undefined && field === FINALIZER_FIELD
+      ? TAKEN_OFF
+      : 'leave it to the controller, which checks everything anew now',
+  advice: true,
+});
+
+const TAKEN_OFF =
+  'put it back, or look in the cloud afterwards: without it a deleted Service leaves its load balancer behind, which goes on costing';

@@ -21,6 +21,8 @@ export interface NodeSubject {
   readonly operation: Operation;
   readonly object: Node;
   readonly before?: { readonly object: Node };
+  /** Written by a kubelet or the control plane, and not by a person: what cannot read a refusal gets none. */
+  readonly byCluster?: true;
 }
 
 export type Subject = ServiceSubject | NodeSubject;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
+import { CURRENT_KEYS } from '../../../src/annotation/deprecated.ts';
 import type { Service } from '../../../src/objects.ts';
 import { mutate, type DeprecatedKeys } from '../../../webhook/mutate.ts';
 import { readReview } from '../../../webhook/review.ts';
@@ -88,6 +89,14 @@ describe('deprecated annotations', () => {
     const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
     assert.match(warnings[0] ?? '', /say different things; the second counts/);
     assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
+  });
+
+  it('are told of as far as the API server passes it on, and the rest counted in', () => {
+    const annotations = Object.fromEntries([...CURRENT_KEYS.keys()].map((key) => [key, '1']));
+    const { warnings = [] } = mutated({ object: aService({ annotations }) });
+    assert.ok(warnings.length > 1);
+    assert.ok(warnings.join('').length < 1_200);
+    assert.match(warnings.at(-1) ?? '', /^Service shop\/web: there are more warnings/);
   });
 
   it('of 2017 are rewritten, and count after those in lower case', () => {
@@ -181,6 +190,34 @@ describe('deprecated labels of Nodes', () => {
     it(sentence, () => {
       const said = { object: node(after), ...(before === undefined ? {} : { oldObject: node(before) }) };
       assert.deepEqual(mutated(said, 'replace').object.metadata.labels, stored);
+    });
+  }
+
+  const alpha = 'alpha.service-controller.kubernetes.io/exclude-balancer';
+  const said: Record<string, { before?: Record<string, string>; after: Record<string, string>; says: RegExp[] }> = {
+    'when the old one is there': {
+      after: { [label]: 'a' },
+      says: [/^Node n1: the label .* is deprecated, and .* beside it/],
+    },
+    'when the current one is taken away and the old one stays': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [label]: 'a' },
+      says: [/^Node n1: the label .* is put back, because .* stays, which means the same; remove both$/],
+    },
+    'when the one of load balancing alone is there': {
+      after: { [alpha]: '' },
+      says: [/exclude-balancer is deprecated; write node\.kubernetes\.io\/exclude-from-external-load-balancers$/],
+    },
+    'not when the current one is there': { after: { [current]: 'a' }, says: [] },
+  };
+  for (const [sentence, { before, after, says }] of Object.entries(said)) {
+    it(`are pointed out ${sentence}`, () => {
+      const { warnings = [] } = mutated({
+        object: node(after),
+        ...(before === undefined ? {} : { oldObject: node(before) }),
+      });
+      assert.equal(warnings.length, says.length);
+      says.forEach((pattern, n) => assert.match(warnings[n] ?? '', pattern));
     });
   }
 });

@@ -5,7 +5,7 @@ import { ENFORCE_ALL, WARN_ALL, type Mode, type Policy } from '../../../src/poli
 import { readReview } from '../../../webhook/review.ts';
 import type { Fault, Rule, ServiceSubject } from '../../../webhook/rules/rule.ts';
 import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
-import { ALL_RULES, validate, type RuleBook } from '../../../webhook/validate.ts';
+import { validate, type RuleBook } from '../../../webhook/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
@@ -283,25 +283,4 @@ describe('the engine', () => {
       { numRuns: 1_000, seed: 1 },
     );
   });
-});
-
-describe('an object that is none of its kind', () => {
-  const objects: Record<string, object> = {
-    'a list instead of annotations': { ...aService(), metadata: { annotations: [] } },
-    'annotations that are no texts': { ...aService(), metadata: { annotations: { a: 1 } } },
-    'a text instead of ports': { ...aService(), spec: { type: 'LoadBalancer', ports: 'x' } },
-    'a port without a number': { ...aService(), spec: { type: 'LoadBalancer', ports: [{}] } },
-    'no metadata': { kind: 'Service' },
-  };
-  for (const [sentence, object] of Object.entries(objects)) {
-    it(`is said to be none: ${sentence}`, () => {
-      const review = aReview({ object: aService() }) as { request: object };
-      const request = readReview({ ...review, request: { ...review.request, object } });
-      const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-      assert.throws(() => validate(request, context), {
-        reason: 'InvalidObject',
-        message: /^the Service in the review is none: (it|metadata|spec)\S* has the wrong type$/,
-      });
-    });
-  }
 });

@@ -11,6 +11,7 @@ export const MARK_LABELS = [
 
 /** Keeps a Service until its load balancer is gone. */
 export const FINALIZER = 'service.k8s.alibaba/resources';
+export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 /** The marks that a Service carries, by the path of their field. */
 export function marksOf({ metadata }: Pick<Service, 'metadata'>): Readonly<Record<string, string>> {
@@ -19,6 +20,6 @@ export function marksOf({ metadata }: Pick<Service, 'metadata'>): Readonly<Recor
     const value = metadata.labels?.[label];
     if (value !== undefined) marks[`metadata.labels[${label}]`] = value;
   }
-  if (metadata.finalizers?.includes(FINALIZER) === true) marks[`metadata.finalizers[${FINALIZER}]`] = FINALIZER;
+  if (metadata.finalizers?.includes(FINALIZER) === true) marks[FINALIZER_FIELD] = FINALIZER;
   return marks;
 }

@@ -13,11 +13,12 @@ export const serviceSubject = (object: Service, before?: Service): ServiceSubjec
   ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
 });
 
-export const nodeSubject = (object: Node, before?: Node): NodeSubject => ({
+export const nodeSubject = (object: Node, before?: Node, byCluster = false): NodeSubject => ({
   kind: 'Node',
   operation: before === undefined ? 'CREATE' : 'UPDATE',
   object,
   ...(before === undefined ? {} : { before: { object: before } }),
+  ...(byCluster ? { byCluster } : {}),
 });
 
 const PREFIX = 'service.beta.kubernetes.io/';
