@@ -129,8 +129,8 @@ export function desire(wish: Wish): Wanted {
     tags: options.additionalResourceTags ?? {},
     groups: mergeGroups(exposed.map(({ group }) => group)),
     listeners: exposed.map(({ listener }) => listener),
-    // The existing controller's `rr` would make the weights of Local mode mean nothing.
-    defaultScheduler: traffic.through === 'nodes-with-pods' ? 'wrr' : 'rr',
+    // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
+    defaultScheduler: traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr',
     ignoreWeights: options.ignoreWeightUpdate === 'on',
     problems: ports.flatMap((port) => ('reason' in port ? [port] : [])),
   };

@@ -137,32 +137,23 @@ export function diffGroups(desired: Present, observed: Observed): GroupActions {
 export const removeGroups = (owner: Owner, observed: Observed): readonly Action[] =>
   observed.groups.flatMap((group) => removal(owner, group, referenceTo(observed, group)));
 
-/** Why a group that the Service names cannot be used; absent when it can. */
-function unusable(id: VServerGroupId, { groups, loadBalancer }: Observed): string | undefined {
-  const found = groups.find((group) => group.id === id);
-  if (found === undefined)
-    return `server group ${id} is not one of load balancer ${loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
-  if (parseName(found.name) === undefined) return undefined;
-  return `server group ${id} was made by a controller; name one that you have made in the annotation vgroup-port`;
-}
+/** Whether people have made a group of this id on the load balancer. */
+const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
+  groups.some((group) => group.id === id && parseName(group.name) === undefined);
 
 /** The Service without the ports that were to use a group which cannot be used: these are problems. */
 export function withUsableGroups(desired: Present, observed: Observed): Present {
-  const reasons = new Map(
-    desired.groups.flatMap((group) => {
-      const reason = group.id === undefined ? undefined : unusable(group.id, observed);
-      return reason === undefined ? [] : [[groupReference(group), reason] as const];
-    }),
+  const lost = new Set<string>(
+    desired.groups.flatMap(({ id }) => (id === undefined || isOfPeople(id, observed) ? [] : [id])),
   );
-  if (reasons.size === 0) return desired;
-  const problems = desired.listeners.flatMap(({ port, group }) => {
-    const reason = reasons.get(group);
-    return reason === undefined ? [] : [{ port, reason }];
-  });
+  if (lost.size === 0) return desired;
+  const reason = (group: string): string =>
+    `server group ${group} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
+  const unserved = desired.listeners.filter(({ group }) => lost.has(group));
   return {
     ...desired,
-    groups: desired.groups.filter((group) => !reasons.has(groupReference(group))),
-    listeners: desired.listeners.filter(({ group }) => !reasons.has(group)),
-    problems: [...desired.problems, ...problems],
+    groups: desired.groups.filter((group) => !lost.has(groupReference(group))),
+    listeners: desired.listeners.filter(({ group }) => !lost.has(group)),
+    problems: [...desired.problems, ...unserved.map(({ port, group }) => ({ port, reason: reason(group) }))],
   };
 }
