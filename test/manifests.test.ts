@@ -172,7 +172,10 @@ describe('the webhook configurations', () => {
     };
     const metrics = createMetrics(createRegistry('webhook'));
     const log = rootLogger('silent');
-    const server = buildServer({ mutate: undecided, validate: undecided, clock: systemClock, log, metrics }, pair);
+    const server = buildServer(
+      { mutate: undecided, validate: undecided, clock: systemClock, log, metrics, maxInFlight: 1 },
+      pair,
+    );
     for (const url of ['/mutate', '/validate']) assert.ok(server.hasRoute({ method: 'POST', url }), url);
     await server.close();
   });

@@ -7,10 +7,13 @@ import type { WebhookMetrics } from './metrics.ts';
 import { mutate, type DeprecatedKeys } from './mutate.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import type { Outcome } from './rules/engine/outcome.ts';
+import { OUT_OF_TIME } from './rules/engine/judge.ts';
+import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
 import type { Decide } from './server.ts';
 import { validate, type RuleBook } from './validate.ts';
 import { verdictOf } from './verdict.ts';
+import { tooBusy } from './work.ts';
 
 export interface AdmissionDeps {
   readonly facts: Facts;
@@ -27,7 +30,8 @@ type Path = 'mutate' | 'validate';
 /** The two questions that the API server asks, each answered, counted and logged. */
 export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
   return {
-    mutate: recorded('mutate', deps, (request) => {
+    mutate: recorded('mutate', deps, (request, expired) => {
+      if (expired()) return { answer: { allowed: true, warnings: [unmutated(request)] }, decision: 'warned' };
       const answer = mutate(request, deps.deprecatedKeys);
       return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
     }),
@@ -39,6 +43,9 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
     }),
   };
 }
+
+const unmutated = (request: AdmissionRequest): string =>
+  plain(`${nameOf(request)}: there was no time to look for deprecated keys, which stay as they are`);
 
 interface Decided {
   readonly answer: Answer;
@@ -81,7 +88,9 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {
     metrics.unevaluated.inc({ rule: rule.name, tier: rule.tier });
-    log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
+    // Of these there may be very many at once; the line of the decision says so.
+    if (error !== OUT_OF_TIME)
+      log.error({ err: error, rule: rule.name, tier: rule.tier }, 'rule could not be evaluated');
   }
 }
 
@@ -89,6 +98,9 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
 function failIfUnsafe({ refusals, unevaluated }: Outcome): void {
   const unsafe = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (refusals.length > 0 || unsafe === undefined) return;
+  if (unsafe.error === OUT_OF_TIME) {
+    throw tooBusy(`the webhook had no time to evaluate safety rule ${unsafe.rule.name}: try again`);
+  }
   throw new PortcullisError(
     'Bug',
     `safety rule ${unsafe.rule.name} could not be evaluated: ${messageOf(unsafe.error)}`,

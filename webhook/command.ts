@@ -25,6 +25,12 @@ export function command(): Command {
     )
     .option('--warn-only', 'let every tunable rule warn instead of refuse', false)
     .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
+    .option(
+      '--max-in-flight <n>',
+      'reviews that may wait for a decision; more are answered without hygiene rules',
+      '400',
+    )
+    .option('--cache-sync-seconds <n>', 'for how long readiness waits for Services and the inventory', '20')
     .option('--drain-seconds <n>', 'for how long requests are still served after SIGTERM', '10')
     .option('--log-level <level>', 'trace, debug, info, warn, error, fatal or silent', 'info')
     .action(async (flags: Readonly<Record<string, unknown>>) => {

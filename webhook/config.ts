@@ -22,6 +22,10 @@ export interface WebhookConfig {
   readonly protectedLoadBalancers: ReadonlySet<string>;
   /** Milliseconds for which requests are still served once the process has been told to stop. */
   readonly drainMs: number;
+  /** Milliseconds for which readiness waits for the caches to be filled. */
+  readonly cacheSyncMs: number;
+  /** How many reviews may wait for their decision at a time. */
+  readonly maxInFlight: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -79,6 +83,8 @@ export const Flags = z.object({
   warnOnly: z.boolean(),
   protectedLoadBalancers: ids,
   drainSeconds: number(0, 600),
+  cacheSyncSeconds: number(0, 600),
+  maxInFlight: number(1, 100_000),
   logLevel: oneOf(LOG_LEVELS),
 });
 
@@ -111,6 +117,8 @@ function configOf(flags: z.output<typeof Flags>): WebhookConfig {
     warnOnly: flags.warnOnly,
     protectedLoadBalancers: new Set(flags.protectedLoadBalancers),
     drainMs: flags.drainSeconds * 1_000,
+    cacheSyncMs: flags.cacheSyncSeconds * 1_000,
+    maxInFlight: flags.maxInFlight,
     logLevel: flags.logLevel,
   };
 }

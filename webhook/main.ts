@@ -25,8 +25,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Lists and watches of three kinds: far below what the API server notices. */
 const RATE = { perSecond: 20, burst: 30 };
-/** After this, rules without facts are better than no rules: what needs the inventory warns that it is missing. */
-const SYNC_PATIENCE_MS = 20_000;
 
 const clock = systemClock;
 
@@ -55,14 +53,14 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const policy = config.warnOnly ? WARN_ALL : ENFORCE_ALL;
   const { deprecatedKeys } = config;
   const admission = createAdmission({ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics });
-  const server = buildServer({ ...admission, clock, log, metrics }, pair);
+  const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight }, pair);
   const leaving = drainable(server);
   const certificate = certificateInForce(server, pair, { clock, metrics, log });
   resources.defer(() => server.close());
   await listen(server, config.listen);
   log.info({ addresses: server.addresses() }, 'admission reviews are served');
   const ready: Checks = {
-    ...patient(kubernetes, clock.monotonic()),
+    ...patient(kubernetes, clock.monotonic(), config.cacheSyncMs),
     certificate: certificate.check,
     shutdown: () => (leaving.begun ? 'the process is stopping' : undefined),
   };
@@ -113,11 +111,11 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     ? inClusterConnection(environment, clock)
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
-/** The caches' own checks, until they have had their time. */
-const patient = ({ checks }: WebhookCaches, startedAt: number): Checks =>
+/** The caches' own checks, until they have had their time. After that, rules without facts are better than none: those that need the inventory warn that it is missing. */
+const patient = ({ checks }: WebhookCaches, startedAt: number, patienceMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [
       name,
-      () => (clock.monotonic() - startedAt < SYNC_PATIENCE_MS ? check() : undefined),
+      () => (clock.monotonic() - startedAt < patienceMs ? check() : undefined),
     ]),
   );

@@ -9,8 +9,20 @@ export interface WebhookMetrics {
   readonly unevaluated: Counter<'rule' | 'tier'>;
   readonly duration: Histogram<'path'>;
   readonly unreadable: Counter<'status'>;
+  /** Reviews for which there was no room, so that only what cannot wait was looked at. Label: `path`. */
+  readonly overloaded: Counter<'path'>;
+  readonly dropped: Counter;
+  /** Asks for the work under way whenever somebody reads the figures. Called once. */
+  readonly watchWork: (work: Work) => void;
   readonly certificateNotAfter: Gauge;
   readonly certificateFaults: Counter;
+}
+
+export interface Work {
+  /** Reviews that have been read and are not decided yet. */
+  readonly waiting: () => number;
+  /** Of large bodies under way. */
+  readonly bodyBytes: () => number;
 }
 
 /** The webhook's own figures. Every label has few values, none of them a name that a user chose. */
@@ -53,6 +65,7 @@ export function createMetrics(registry: Registry): WebhookMetrics {
       labelNames: ['status'],
       registers,
     }),
+    ...workMetrics(registry),
     certificateNotAfter: new Gauge({
       name: 'portcullis_webhook_certificate_not_after_seconds',
       help: 'When the serving certificate in force expires, in seconds since the epoch.',
@@ -64,4 +77,29 @@ export function createMetrics(registry: Registry): WebhookMetrics {
       registers,
     }),
   };
+}
+
+function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'dropped' | 'watchWork'> {
+  const registers = [registry];
+  return {
+    overloaded: new Counter({
+      name: 'portcullis_webhook_overloaded_total',
+      help: 'Reviews that found --max-in-flight others waiting, and were answered without their hygiene rules.',
+      labelNames: ['path'],
+      registers,
+    }),
+    dropped: new Counter({
+      name: 'portcullis_webhook_dropped_connections_total',
+      help: 'Connections closed at once because too many were open.',
+      registers,
+    }),
+    watchWork: ({ waiting, bodyBytes }) => {
+      figure(registry, 'portcullis_webhook_reviews_waiting', 'Reviews read and not decided yet.', waiting);
+      figure(registry, 'portcullis_webhook_large_body_bytes', 'Bytes of large reviews under way.', bodyBytes);
+    },
+  };
+}
+
+function figure(registry: Registry, name: string, help: string, read: () => number): void {
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

@@ -10,6 +10,7 @@ import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
+import { BodyMemory, Queue } from './work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +27,9 @@ export interface ServerDeps {
   readonly validate: Decide;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly metrics: Pick<WebhookMetrics, 'unreadable'>;
+  readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
+  /** How many reviews may wait for their decision at a time. */
+  readonly maxInFlight: number;
 }
 
 /** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
@@ -35,6 +38,11 @@ const BODY_LIMIT = 7 * 1024 * 1024;
 const KEEP_ALIVE_MS = 120_000;
 const HEADERS_TIMEOUT_MS = 32_000;
 const REQUEST_TIMEOUT_MS = 10_000;
+/** In which a connection has to be encrypted, and how often the other time-outs are looked at. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CHECK_TIMEOUTS_MS = 5_000;
+/** Far more than API servers open, and what they hold idle fits into the memory that the shipped Deployment allows. */
+const MAX_CONNECTIONS = 2_000;
 /** The API server never leaves a live connection by itself: without this, new replicas get no work. */
 const REQUESTS_PER_SOCKET = 1_000;
 
@@ -43,7 +51,14 @@ export type WebhookServer = FastifyInstance<Server>;
 /** The admission server, ready for `inject` or `listen`. HTTP/1.1 only, which is all that the API server speaks to webhooks. */
 export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
   const server = Fastify({
-    https: { cert: pair.cert, key: pair.key, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] },
+    https: {
+      cert: pair.cert,
+      key: pair.key,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_MS,
+    },
     bodyLimit: BODY_LIMIT,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -54,39 +69,68 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   });
   // As a property, because as an option Node demands that it be below the request time-out.
   server.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.server.maxConnections = MAX_CONNECTIONS;
+  server.server.on('drop', () => deps.metrics.dropped.inc());
   server.decorateRequest('receivedAt', 0);
-  server.addHook('onRequest', (request, _reply, done) => {
+  const memory = new BodyMemory();
+  server.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = deps.clock.monotonic();
-    done();
-  });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
     try {
-      done(null, readBody(body as Buffer));
+      const giveBack = memory.take(announced(request));
+      if (giveBack !== undefined) reply.raw.once('close', giveBack);
+      done();
     } catch (error) {
       done(error as Error);
     }
   });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.setErrorHandler((error: FastifyError, _request, reply) => explain(error, reply, deps));
-  server.post('/mutate', handler(deps.mutate, deps.clock));
-  server.post('/validate', handler(deps.validate, deps.clock));
+  const queue = new Queue(deps.maxInFlight);
+  deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.held });
+  server.post('/mutate', handler('mutate', queue, deps));
+  server.post('/validate', handler('validate', queue, deps));
   return server;
 }
 
+/** Bytes of the body that is to be read; without a length, as many as may come. */
+const announced = ({ headers }: FastifyRequest): number =>
+  Math.min(BODY_LIMIT, Number(headers['content-length'] ?? BODY_LIMIT));
+
+type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt'>;
+
+/** Decides when the review's turn comes, and at once where too many wait: then as if there were no time left for rules. */
 const handler =
-  (decide: Decide, clock: Clock) =>
-  (incoming: Pick<FastifyRequest, 'body' | 'query' | 'receivedAt'>): object => {
-    const request = readReview(incoming.body);
-    const { timeout } = incoming.query as { readonly timeout?: string | readonly string[] };
-    const expired = deadline(typeof timeout === 'string' ? timeout : undefined, incoming.receivedAt, clock);
-    return answerTo(request.uid, decide(request, expired));
+  (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
+  (incoming: Incoming): object => {
+    const decide = (expired: () => boolean): object => {
+      const request = readReview(readBody(incoming.body as Buffer));
+      return answerTo(request.uid, deps[path](request, expired));
+    };
+    const answer = queue.add(() => decide(deadlineOf(incoming, deps.clock)));
+    if (answer !== undefined) return answer;
+    deps.metrics.overloaded.inc({ path });
+    return decide(() => true);
   };
+
+function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolean {
+  const { timeout } = query as { readonly timeout?: string | readonly string[] };
+  return deadline(typeof timeout === 'string' ? timeout : undefined, receivedAt, clock);
+}
 
 /** What went wrong before there was a verdict, as plain text: the API server shows it to the user under its own words. */
 function explain(error: FastifyError, reply: FastifyReply, { log, metrics }: ServerDeps): FastifyReply {
   const status = error instanceof PortcullisError && error.reason === 'InvalidObject' ? 400 : (error.statusCode ?? 500);
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
+  // The rest of a body that is too large would have to be read, and another replica may have room.
+  const isTooMuch = error instanceof PortcullisError && error.retryAfterMs !== undefined;
+  if (isTooMuch || status === 413) void reply.header('connection', 'close');
+  if (isTooMuch) {
+    void reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
+    log.warn({ status, error: messageOf(error) }, 'request was turned away');
+    return reply.send(`${messageOf(error)}\n`);
+  }
   if (status < 500) {
     log.info({ status, error: messageOf(error) }, 'request could not be read');
     return reply.send(`${messageOf(error)}\n`);

@@ -68,9 +68,18 @@ function toldOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): 
   const whose = plain(nameOf(request));
   const texts = [
     ...warnings.map((finding) => `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`),
-    ...unevaluated.map(({ rule }) => `${whose}: rule ${rule.name} could not be evaluated and was passed over`),
+    ...passedOver(unevaluated).map((text) => `${whose}: ${text}`),
   ];
   return warningsOf(texts, whose, 'validate');
+}
+
+/** In one sentence: where there is no time, it is all of them. */
+function passedOver(unevaluated: Outcome['unevaluated']): readonly string[] {
+  const rules = unevaluated.map(({ rule }) => rule.name);
+  if (rules.length === 0) return [];
+  return rules.length === 1
+    ? [`rule ${rules.join()} could not be evaluated and was passed over`]
+    : [`rules ${rules.join(', ')} could not be evaluated and were passed over`];
 }
 
 /** Each rule once, in their order. */

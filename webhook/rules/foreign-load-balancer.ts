@@ -24,6 +24,7 @@ export const foreignLoadBalancer: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
 `,
   },
+  concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     const status = reuse?.status;

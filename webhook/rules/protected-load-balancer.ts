@@ -23,6 +23,7 @@ export const protectedLoadBalancer: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
 `,
   },
+  concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);
     if (reuse?.status?.owner !== 'api-server') return [];

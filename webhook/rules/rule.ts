@@ -84,5 +84,7 @@ export interface RuleCard {
 /** One rule; its name is its file's name. `check` is pure and total. */
 export interface Rule<Kind extends Subject = ServiceSubject> extends RuleCard {
   readonly kind: Kind['kind'];
+  /** Whether it can have anything to say of an object; asked when there is no time for `check`. Where it is absent, it always can. */
+  concerns?(subject: Kind): boolean;
   check(subject: Kind, facts: Facts, policy: Policy): readonly Fault[];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { createAdmission } from '../../../webhook/admission.ts';
@@ -41,12 +42,14 @@ function admission(...more: readonly Rule[]) {
     log,
     metrics: createMetrics(registry),
   });
-  const ask = (decide: typeof validate) => (said: ReviewSaid) => decide(readReview(aReview(said)), () => false);
+  const ask = (decide: typeof validate, isLate: boolean) => (said: ReviewSaid) =>
+    decide(readReview(aReview(said)), () => isLate);
   const count = async (name: string): Promise<string[]> =>
     (await registry.getSingleMetricAsString(`portcullis_webhook_${name}`))
       .split('\n')
       .filter((line) => !line.startsWith('#'));
-  return { mutate: ask(mutate), validate: ask(validate), lines, count };
+  const late = { mutate: ask(mutate, true), validate: ask(validate, true) };
+  return { mutate: ask(mutate, false), validate: ask(validate, false), late, lines, count };
 }
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
@@ -102,6 +105,34 @@ describe('a decision', () => {
     assert.match(warnings?.[0] ?? '', /rule failing-hygiene could not be evaluated/);
     assert.deepEqual(await count('rules_unevaluated_total'), [
       'portcullis_webhook_rules_unevaluated_total{rule="failing-hygiene",tier="hygiene"} 1',
+    ]);
+  });
+
+  it('passes with one warning and a count a rule when there is no time, in one line of the log', async () => {
+    const { late, count, lines } = admission();
+    const { allowed, warnings } = late.validate({ object: bad });
+    assert.deepEqual([allowed, warnings?.length], [true, 1]);
+    assert.match(warnings?.[0] ?? '', /^Service shop\/web: rules .*annotation-value.* were passed over$/);
+    const counted = await count('rules_unevaluated_total');
+    assert.ok(counted.includes('portcullis_webhook_rules_unevaluated_total{rule="annotation-value",tier="hygiene"} 1'));
+    assert.ok(!counted.some((line) => line.includes('tier="safety"')));
+    assert.equal(lines.length, 1);
+  });
+
+  it('is not made without time for a Service that safety rules concern: the caller is to try again', () => {
+    const reusing = aService({ annotations: { [CATALOGUE.id.key]: 'lb-1' } });
+    assert.throws(() => admission().late.validate({ object: reusing }), {
+      reason: 'Unavailable',
+      retryAfterMs: 1_000,
+      message: /no time to evaluate safety rule protected-load-balancer/,
+    });
+  });
+
+  it('rewrites nothing when there is no time, and says so', () => {
+    const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
+    assert.deepEqual([allowed, patch], [true, undefined]);
+    assert.deepEqual(warnings, [
+      'Service shop/web: there was no time to look for deprecated keys, which stay as they are',
     ]);
   });
 

@@ -10,6 +10,8 @@ const DEFAULTS = {
   warnOnly: false,
   protectedLoadBalancers: '',
   drainSeconds: '10',
+  cacheSyncSeconds: '20',
+  maxInFlight: '400',
   logLevel: 'info',
 };
 
@@ -23,6 +25,8 @@ describe('the flags of the webhook', () => {
       warnOnly: false,
       protectedLoadBalancers: new Set(),
       drainMs: 10_000,
+      cacheSyncMs: 20_000,
+      maxInFlight: 400,
       logLevel: 'info',
     });
   });

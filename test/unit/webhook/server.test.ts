@@ -10,6 +10,7 @@ import { drain, drainable } from '../../../webhook/drain.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
 import type { Answer } from '../../../webhook/review.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../../webhook/server.ts';
+import { tooBusy } from '../../../webhook/work.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { servingCertificate, type ServingCertificate } from '../../support/serving-certificate.ts';
@@ -23,7 +24,7 @@ before(async () => {
   certificate = await servingCertificate();
 });
 
-function build(said: { validate?: Decide; log?: string[]; clock?: Clock } = {}): WebhookServer {
+function build(said: { validate?: Decide; log?: string[]; clock?: Clock; maxInFlight?: number } = {}): WebhookServer {
   const log = pino({ base: null }, { write: (line: string) => said.log?.push(line) });
   return buildServer(
     {
@@ -32,6 +33,7 @@ function build(said: { validate?: Decide; log?: string[]; clock?: Clock } = {}):
       clock: said.clock ?? systemClock,
       log,
       metrics: createMetrics(new Registry()),
+      maxInFlight: said.maxInFlight ?? 100,
     },
     { cert: Buffer.from(certificate.certificate), key: Buffer.from(certificate.key) },
   );
@@ -120,12 +122,35 @@ describe('the admission server', () => {
     assert.deepEqual(seen, [false, true]);
   });
 
+  it('looks only at what cannot wait once too many reviews wait, and asks for another try where that fails', async () => {
+    const late: string[] = [];
+    const validate: Decide = ({ uid }, expired) => {
+      if (expired()) late.push(uid);
+      if (uid === 'u-unsafe') throw tooBusy('there is no time: try again');
+      return { allowed: true };
+    };
+    const server = build({ validate, maxInFlight: 2 });
+    const uids = ['u-1', 'u-2', 'u-3', 'u-unsafe'];
+    const replies = await Promise.all(
+      uids.map((uid) => post(server, JSON.stringify(aReview({ object: aService(), uid })))),
+    );
+    assert.deepEqual(late, ['u-3', 'u-unsafe']);
+    assert.deepEqual(
+      replies.map(({ statusCode }) => statusCode),
+      [200, 200, 200, 500],
+    );
+    const [, , , unsafe] = replies;
+    assert.deepEqual([unsafe?.headers['retry-after'], unsafe?.headers.connection], ['1', 'close']);
+    assert.equal(unsafe?.body, 'there is no time: try again\n');
+  });
+
   it('has the time-outs that the API server needs', () => {
     const { server } = build();
     assert.equal(server.keepAliveTimeout, 120_000);
     assert.equal(server.headersTimeout, 32_000);
     assert.equal(server.requestTimeout, 10_000);
     assert.equal(server.maxRequestsPerSocket, 1_000);
+    assert.equal(server.maxConnections, 2_000);
   });
 });
 

@@ -33,7 +33,8 @@ export interface Surroundings {
   readonly expired?: () => boolean;
 }
 
-const OUT_OF_TIME = new Error('the time for an answer was used up');
+/** Why a rule was not begun. */
+export const OUT_OF_TIME = new Error('there was no time left for it');
 
 /** Runs every rule on the subject. One that throws does not keep the others from being heard. */
 export function judge<Kind extends Subject>(
@@ -45,7 +46,10 @@ export function judge<Kind extends Subject>(
   const unevaluated: Unevaluated[] = [];
   for (const rule of rules) {
     try {
-      if (expired?.() === true) throw OUT_OF_TIME;
+      if (expired?.() === true) {
+        if (rule.concerns?.(subject) === false) continue;
+        throw OUT_OF_TIME;
+      }
       for (const fault of rule.check(subject, facts, policy)) findings.push({ rule, fault });
     } catch (error) {
       unevaluated.push({ rule, error });
