@@ -11,6 +11,7 @@ import {
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
 import { find, placeOf, type Place } from './place.ts';
+import { aliasFault, faultsOf, TOO_DEEP, type Fault } from './unreadable.ts';
 
 /** An object in a file. */
 export interface Manifest {
@@ -72,6 +73,7 @@ export function readManifests(text: string, wanted: Wanted): Parsed {
       customTags: withoutTimes,
       lineCounter: lines,
       prettyErrors: false,
+      logLevel: 'error',
     });
     // An empty text is no document, but an array with properties of its own.
     const parts = [...documents].map((document) => readDocument(document, file));
@@ -98,21 +100,14 @@ function readable(text: string): string {
 }
 
 function readDocument(document: Document.Parsed, file: Text): Parsed {
-  const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  const told = broken === undefined ? repeated : [...repeated, broken];
-  const unreadable = told.map(({ pos, code, message }) => ({
-    place: placeOf(pos, file.lines),
-    what: code === 'DUPLICATE_KEY' ? REPEATED : message.includes('call stack') ? TOO_DEEP : lower(message),
-  }));
-  if (broken !== undefined || document.contents === null) return { manifests: [], unreadable };
+  const faults = faultsOf(document, file.text);
+  const unreadable = faults.map((fault) => located(fault, file));
+  if (!faults.every(({ isSlight }) => isSlight) || document.contents === null) return { manifests: [], unreadable };
   const read = readNode(document.contents, document, file, '');
   return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
 }
 
-const TOO_DEEP = 'it is nested too deeply';
-const REPEATED = 'the key stands here a second time, and the value before it is lost';
-const lower = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
+const located = ({ span, what }: Fault, { lines }: Text): Unreadable => ({ place: placeOf(span, lines), what });
 
 const textAt = (map: YAMLMap, key: string): string => {
   const value = map.get(key);
@@ -138,9 +133,8 @@ function readNode(node: unknown, document: Document, file: Text, kindOfItems: st
   try {
     return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
   } catch (error) {
-    // An alias of nothing, or aliases that multiply beyond all measure.
     if (!(error instanceof ReferenceError)) throw error;
-    return { manifests: [], unreadable: [{ place: placeIn(node, file, document, ''), what: lower(error.message) }] };
+    return { manifests: [], unreadable: [located(aliasFault(node, document, error), file)] };
   }
 }
 

@@ -104,7 +104,7 @@ describe('portcullis lint', () => {
     ],
     'stored objects that cannot be read': [
       ['./good.yaml', '--against', './notes.txt'],
-      /^error: notes\.txt:1:5: flow sequence/,
+      /^error: notes\.txt:1:5: the \{ or \[ before it is not closed/,
     ],
     'an unknown format': [['-o', 'xml', './good.yaml'], /Allowed choices are text, json, sarif\./],
   };

@@ -25,7 +25,10 @@ const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
 
 const rows: Readonly<Record<string, readonly [text: string, told: readonly string[]]>> = {
   'nothing against a plain Service': [manifestText(), []],
-  'a value out of its range': [manifestText({ annotations: { bandwidth: '"9000"' } }), ['6:5 error annotation-value']],
+  'a value out of its range': [
+    manifestText({ annotations: { 'established-timeout': '"9000"' } }),
+    ['6:5 error annotation-value'],
+  ],
   'a misspelt key': [manifestText({ annotations: { bandwith: '"5"' } }), ['6:5 error unknown-annotation']],
   'a port that no listener can have': [
     manifestText({ ports: ['port: 80', 'port: 90, protocol: SCTP'] }),
@@ -36,43 +39,49 @@ const rows: Readonly<Record<string, readonly [text: string, told: readonly strin
     ['5:3 error protocol-port'],
   ],
   'several faults by their place': [
-    manifestText({ annotations: { scheduler: 'fastest', bandwidth: '"x"' } }),
+    manifestText({ annotations: { scheduler: 'fastest', 'established-timeout': '"x"' } }),
     ['6:5 error annotation-value', '7:5 error annotation-value'],
   ],
   'advice as a warning': [manifestText({ annotations: { 'zone-maps': 'a:b' } }), ['6:5 warning nlb-annotation']],
   'a deprecated key as a warning': [
-    manifestText({ annotations: { [`${OLD}bandwidth`]: '"5"' } }),
+    manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
     ['6:5 warning deprecated-key'],
   ],
   'the fault of a deprecated key at that key': [
-    manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } }),
+    manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
     ['6:5 warning deprecated-key', '6:5 error annotation-value'],
   ],
   'an old key beside the current one, which counts': [
-    manifestText({ annotations: { bandwidth: '"5"', [`${OLD}bandwidth`]: '"9000"' } }),
+    manifestText({ annotations: { 'established-timeout': '"60"', [`${OLD}established-timeout`]: '"9000"' } }),
     ['7:5 warning deprecated-key'],
   ],
   'a number that should be text, and judges it all the same': [
-    manifestText({ annotations: { bandwidth: '9000' } }),
+    manifestText({ annotations: { 'established-timeout': '9000' } }),
     ['6:5 error field-type', '6:5 error annotation-value'],
   ],
   'an unquoted on, which kubectl makes a boolean of': [
-    manifestText({ annotations: { 'health-check-flag': 'on' } }),
+    manifestText({ annotations: { 'delete-protection': 'on' } }),
     ['6:5 error field-type'],
   ],
-  'nothing against an annotation without a value': [manifestText({ annotations: { bandwidth: '' } }), []],
-  'a map in place of text': [manifestText({ annotations: { bandwidth: '{a: 1}' } }), ['6:5 error field-type']],
+  'nothing against an annotation without a value': [manifestText({ annotations: { 'established-timeout': '' } }), []],
+  'a map in place of text': [
+    manifestText({ annotations: { 'established-timeout': '{a: 1}' } }),
+    ['6:5 error field-type'],
+  ],
   'a port in quotes, and asks no rule then': [
-    manifestText({ annotations: { bandwidth: '"9000"' }, ports: ['port: "80"'] }),
+    manifestText({ annotations: { 'established-timeout': '"9000"' }, ports: ['port: "80"'] }),
     ['10:8 error field-type'],
   ],
   'a Service without metadata': ['apiVersion: v1\nkind: Service\n', ['1:1 error field-type']],
   'nothing against a Service of another type': [
-    manifestText({ annotations: { bandwidth: '"9000"' } }).replace('LoadBalancer', 'ClusterIP'),
+    manifestText({ annotations: { 'established-timeout': '"9000"' } }).replace('LoadBalancer', 'ClusterIP'),
     [],
   ],
   'nothing against a Service that another controller serves': [
-    manifestText({ annotations: { bandwidth: '"9000"' }, more: '  loadBalancerClass: alibabacloud.com/nlb\n' }),
+    manifestText({
+      annotations: { 'established-timeout': '"9000"' },
+      more: '  loadBalancerClass: alibabacloud.com/nlb\n',
+    }),
     [],
   ],
   'nothing against an id, as nothing is known of the cloud': [manifestText({ annotations: { id: 'lb-gone' } }), []],
@@ -93,20 +102,22 @@ describe('lint', () => {
   }
 
   it("says it in the webhook's words, and names the object", () => {
-    const [first] = report(manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } })).findings.slice(1);
+    const [first] = report(manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } })).findings.slice(
+      1,
+    );
     assert.deepEqual(
       [first?.object, first?.field, first?.found, first?.message],
       [
         'Service default/web',
-        'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth]',
+        'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout]',
         '9000',
-        'found "9000", allowed: a whole number from 1 to 5120 (Mbit/s); choose a number from 1 to 5120 (portcullis explain annotation-value)',
+        'found "9000", allowed: a whole number from 10 to 900 (seconds); choose a number from 10 to 900 (portcullis explain annotation-value)',
       ],
     );
   });
 
   it('counts what it has looked at, and names what would be refused', () => {
-    const bad = manifestText({ name: 'api', annotations: { bandwidth: '"9000"', scheduler: 'x' } });
+    const bad = manifestText({ name: 'api', annotations: { 'established-timeout': '"9000"', scheduler: 'x' } });
     const { files, services, nodes, refused } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);
     assert.deepEqual(
       { files, services, nodes, refused },
@@ -152,7 +163,12 @@ describe('lint with facts', () => {
       });
     assert.deepEqual(both(REUSE), ['23:8 error reuse-listener']);
     assert.deepEqual(
-      both(REUSE.replace('spec:', '    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth: "x"\nspec:')),
+      both(
+        REUSE.replace(
+          'spec:',
+          '    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout: "x"\nspec:',
+        ),
+      ),
       ['8:5 error annotation-value'],
     );
   });
@@ -168,7 +184,7 @@ describe('lint with facts', () => {
       manifestText(),
       /^facts\.yaml holds no ClassicLoadBalancer and no CloudInventory: write it by kubectl get clb/,
     ],
-    'that cannot be read': ['a: [', /^facts\.yaml:1:5: flow sequence/],
+    'that cannot be read': ['a: [', /^facts\.yaml:1:5: the \{ or \[ before it is not closed/],
     'with a wrong value': [
       JSON.stringify(aClb('lb-1', { owner: 'me' as 'nobody' })),
       /^facts\.yaml:1:\d+: the ClassicLoadBalancer cannot be used: status\.owner: .*; write the file by kubectl get/,
@@ -211,27 +227,27 @@ describe('lint against what is stored', () => {
   const lastApplied = (annotations: Readonly<Record<string, string>>): string =>
     `'${JSON.stringify({ metadata: { annotations } })}'`;
   const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
-  const BANDWIDTH = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth';
+  const TIMEOUT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 
   const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
     'nothing where nothing changes': [
-      stored({ bandwidth: '"5"' }),
-      manifestText({ annotations: { bandwidth: '"5"' } }),
+      stored({ 'established-timeout': '"60"' }),
+      manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
     'a fault that was there before as a warning': [
-      stored({ bandwidth: '"9000"' }),
-      manifestText({ annotations: { bandwidth: '"9000"' } }),
+      stored({ 'established-timeout': '"9000"' }),
+      manifestText({ annotations: { 'established-timeout': '"9000"' } }),
       ['6:5 warning annotation-value'],
     ],
     'the same when the manifest has the old key': [
-      stored({ bandwidth: '"9000"' }),
-      manifestText({ annotations: { [`${OLD}bandwidth`]: '"9000"' } }),
+      stored({ 'established-timeout': '"9000"' }),
+      manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
       ['6:5 warning deprecated-key', '6:5 warning annotation-value'],
     ],
     'a fault whose value changes': [
-      stored({ bandwidth: '"9000"' }),
-      manifestText({ annotations: { bandwidth: '"9001"' } }),
+      stored({ 'established-timeout': '"9000"' }),
+      manifestText({ annotations: { 'established-timeout': '"9001"' } }),
       ['6:5 error annotation-value'],
     ],
     'a change of what cannot be changed': [
@@ -245,28 +261,28 @@ describe('lint against what is stored', () => {
       [],
     ],
     'nothing where the manifest is silent of what stays': [
-      stored({ bandwidth: '"5"', 'address-type': 'intranet' }),
-      manifestText({ annotations: { bandwidth: '"5"' } }),
+      stored({ 'established-timeout': '"60"', 'address-type': 'intranet' }),
+      manifestText({ annotations: { 'established-timeout': '"60"' } }),
       [],
     ],
     'a fault that stays, at what is around it': [
-      stored({ bandwidth: '"9000"' }),
+      stored({ 'established-timeout': '"9000"' }),
       manifestText(),
       ['5:3 warning annotation-value'],
     ],
     'nothing of a fault that the manifest takes away': [
-      stored({ bandwidth: '"9000"', [LAST]: lastApplied({ [BANDWIDTH]: '9000' }) }),
+      stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [TIMEOUT]: '9000' }) }),
       manifestText(),
       [],
     ],
     'nothing of a fault that goes with its old key': [
-      stored({ bandwidth: '"9000"', [LAST]: lastApplied({ [`${OLD}bandwidth`]: '9000' }) }),
+      stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [`${OLD}established-timeout`]: '9000' }) }),
       manifestText(),
       [],
     ],
     'another Service as new': [
       stored({ 'address-type': 'intranet' }),
-      manifestText({ name: 'api', annotations: { 'address-type': 'internet', bandwidth: '"9000"' } }),
+      manifestText({ name: 'api', annotations: { 'address-type': 'internet', 'established-timeout': '"9000"' } }),
       ['7:5 error annotation-value'],
     ],
   };

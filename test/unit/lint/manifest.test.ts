@@ -33,15 +33,16 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
   'no other kind': [`${SERVICE.replace('Service', 'ConfigMap')}---\n${SERVICE}`, ['web']],
   'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
   'what an alias stands for': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
+  'braces within quotes': [`${SERVICE}  annotations: {a: "{{ x }}"}\n`, ['web']],
   'what is merged in': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
 };
 
+const TEMPLATE =
+  'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
+
 const unreadable: Readonly<Record<string, readonly [text: string, unreadable: string, names?: readonly string[]]>> = {
-  'a list that does not end': [
-    'a: 1\nb: [',
-    '2:5 flow sequence in block collection must be sufficiently indented and end with a ]',
-  ],
-  'a tab for an indentation': ['a:\n\tb: 1\n', '2:1 tabs are not allowed as indentation'],
+  'a list that does not end': ['a: 1\nb: [', '2:5 the { or [ before it is not closed'],
+  'a tab for an indentation': ['a:\n\tb: 1\n', '2:1 a tab indents this line: put spaces in its place'],
   'a key that stands twice, and reads the rest': [
     `${SERVICE}metadata:\n  name: api\n`,
     '5:1 the key stands here a second time, and the value before it is lost',
@@ -49,13 +50,31 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
   ],
   'one document, and reads those beside it': [
     `a: [\n---\n${SERVICE}`,
-    '2:1 flow sequence in block collection must be sufficiently indented and end with a ]',
+    '2:1 the { or [ before it is not closed',
     ['web'],
   ],
   'an alias of nothing': [
     'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
-    '1:1 unresolved alias (the anchor must be set before the alias): nothing',
+    '3:11 nothing before it has an anchor of this name',
   ],
+  'text in quotes that do not end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed before here'],
+  'a colon inside of a value': [
+    'a: b: c\n',
+    '1:4 a map begins inside of a value: put the value in quotes if it holds ": ", or align the line that follows',
+  ],
+  'a line indented too little': [
+    'a:\n    b: 1\n  c: 2\n',
+    '3:1 the line is indented otherwise than those that it belongs to: align them',
+  ],
+  'a key without its colon': ['a\nb: c\n', '1:1 a key without its colon: write "key: value" on one line'],
+  'a character that needs quotes': ['a: @b\n', '1:4 no text begins with this character unless it is in quotes'],
+  'marks of a merge': [
+    'a: b\n<<<<<<< HEAD\nc: d\n=======\n',
+    '2:1 here two versions are yet to be merged: keep one, and remove the marks',
+  ],
+  'a template that is no YAML': [`{{- if .x }}\n${SERVICE}{{- end }}\n`, `1:1 ${TEMPLATE}`],
+  'a template in a text': [SERVICE.replace('name: web', 'name: {{ .x }}-web'), `4:9 ${TEMPLATE}`],
+  'a template that reads as a map': [SERVICE.replace('name: web', 'name: {{ .x }}'), `4:9 ${TEMPLATE}`],
   'what is nested beyond measure': ['['.repeat(10_000), '1:805 it is nested too deeply'],
 };
 

@@ -24,7 +24,7 @@ describe('findings as text', () => {
 
   it('of a file that cannot be read name no object', () => {
     assert.deepEqual(lines('a: "b'), [
-      'web.yaml:1:6: error: missing closing "quote (portcullis explain manifest-syntax)',
+      'web.yaml:1:6: error: a text that begins with " is not closed before here (portcullis explain manifest-syntax)',
     ]);
   });
 

@@ -1,0 +1,86 @@
+import { isCollection, visit, type Document, type Node, type YAMLParseError } from 'yaml';
+
+type Span = readonly [start: number, end: number];
+
+/** Why a document cannot be read, and which piece of its text is to blame. */
+export interface Fault {
+  readonly span: Span;
+  readonly what: string;
+  /** The rest of the document can be read all the same. */
+  readonly isSlight?: true;
+}
+
+export const TOO_DEEP = 'it is nested too deeply';
+const REPEATED = 'the key stands here a second time, and the value before it is lost';
+const TEMPLATE =
+  'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
+const MERGE = 'here two versions are yet to be merged: keep one, and remove the marks';
+const UNCLOSED = 'the { or [ before it is not closed';
+
+/** What a person has done, by the parser's code; its own words are those of the grammar. */
+const WORDS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'a tab indents this line: put spaces in its place',
+  BAD_INDENT: 'the line is indented otherwise than those that it belongs to: align them',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a map begins inside of a value: put the value in quotes if it holds ": ", or align the line that follows',
+  MULTILINE_IMPLICIT_KEY: 'a key without its colon: write "key: value" on one line',
+  BAD_SCALAR_START: 'no text begins with this character unless it is in quotes',
+};
+
+const lower = (message: string): string => message.charAt(0).toLowerCase() + message.slice(1);
+
+type Broken = Pick<YAMLParseError, 'code' | 'message' | 'pos'>;
+
+function wordsFor({ code, message, pos }: Broken, text: string): string {
+  if (message.includes('call stack')) return TOO_DEEP;
+  if (/^(?:<{7}|={7}|>{7})/.test(text.slice(pos[0], pos[0] + 7))) return MERGE;
+  if (message.startsWith('Flow ')) return UNCLOSED;
+  const quote = /^Missing closing (["'])/.exec(message)?.[1];
+  if (quote !== undefined) return `a text that begins with ${quote} is not closed before here`;
+  return WORDS[code] ?? lower(message);
+}
+
+/** Where the first `{{` of a document stands, if it is not behind the line that cannot be read. */
+function templateBefore({ pos }: Broken, { range }: Document.Parsed, text: string): Span | undefined {
+  const at = text.indexOf('{{', range[0]);
+  const lineEnd = text.indexOf('\n', pos[0]);
+  return at >= 0 && (lineEnd < 0 || at < lineEnd) ? [at, at + 2] : undefined;
+}
+
+/** `{{ x }}` reads as a map whose key is a map. */
+function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
+  if (!text.includes('{{')) return undefined;
+  let found: Span | undefined;
+  visit(document, {
+    Pair: (_, { key }) => {
+      if (!isCollection(key) || !key.range) return undefined;
+      found = [key.range[0] - 1, key.range[1]];
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** What is wrong with the text of a document; nothing for one that can be read. */
+export function faultsOf(document: Document.Parsed, text: string): readonly Fault[] {
+  const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const broken = document.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
+  const template = broken === undefined ? mapAsKey(document, text) : templateBefore(broken, document, text);
+  if (template !== undefined) return [{ span: template, what: TEMPLATE }];
+  const slight = repeated.map((error): Fault => ({ span: error.pos, what: REPEATED, isSlight: true }));
+  return broken === undefined ? slight : [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
+}
+
+/** Why a node of a readable document has no value: an alias of nothing, or aliases that multiply beyond all measure. */
+export function aliasFault(node: Node, document: Document, { message }: ReferenceError): Fault {
+  let span: Span | undefined;
+  visit(node, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined || !alias.range) return undefined;
+      span = [alias.range[0], alias.range[1]];
+      return visit.BREAK;
+    },
+  });
+  if (span !== undefined) return { span, what: 'nothing before it has an anchor of this name' };
+  return { span: node.range ? [node.range[0], node.range[0]] : [0, 0], what: lower(message) };
+}
