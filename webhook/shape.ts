@@ -69,9 +69,23 @@ const PORT = fields({
 });
 const INGRESS = fields({ ip: optional(text), hostname: optional(text) });
 
+const SPEC = fields({
+  type: optional(text),
+  loadBalancerClass: optional(text),
+  ports: optional(listOf(PORT)),
+  externalTrafficPolicy: optional(text),
+  sessionAffinity: optional(text),
+  ipFamilyPolicy: optional(text),
+  ipFamilies: optional(listOf(text)),
+  loadBalancerIP: optional(text),
+  loadBalancerSourceRanges: optional(listOf(text)),
+  externalIPs: optional(listOf(text)),
+  healthCheckNodePort: optional(number),
+});
+
 const SERVICE = fields({
   metadata: METADATA,
-  spec: optional(fields({ type: optional(text), loadBalancerClass: optional(text), ports: optional(listOf(PORT)) })),
+  spec: optional(SPEC),
   status: optional(fields({ loadBalancer: optional(fields({ ingress: optional(listOf(INGRESS)) })) })),
 });
 const NODE = fields({

@@ -33,6 +33,11 @@ const SHAPES: Readonly<Record<string, z.ZodType>> = {
         loadBalancerIP: text,
         externalTrafficPolicy: text,
         sessionAffinity: text,
+        ipFamilyPolicy: text,
+        ipFamilies: z.array(z.string()).nullish(),
+        loadBalancerSourceRanges: z.array(z.string()).nullish(),
+        externalIPs: z.array(z.string()).nullish(),
+        healthCheckNodePort: number,
         allocateLoadBalancerNodePorts: z.boolean().nullish(),
         ports: z.array(Port).nullish(),
       })

@@ -1,5 +1,6 @@
 import { keyOf, splitKey, type ObjectKey } from '../../src/objects.ts';
 import type { Rule, ServiceSubject } from './rule.ts';
+import { asSeen } from './engine/age.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 export const foreignLoadBalancer: Rule = {
@@ -13,7 +14,10 @@ export const foreignLoadBalancer: Rule = {
   examples: {
     given: {
       said: 'lb-1 was made for a Service of another cluster, lb-2 at the console',
-      loadBalancers: { 'lb-1': { owner: 'other-cluster' }, 'lb-2': { owner: 'nobody' } },
+      loadBalancers: {
+        'lb-1': { owner: 'other-cluster' },
+        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
+      },
     },
     wrong: `metadata:
   annotations:
@@ -30,9 +34,11 @@ export const foreignLoadBalancer: Rule = {
     const status = reuse?.status;
     if (status === undefined || status.owner === 'nobody' || status.owner === 'api-server') return [];
     const fault = { field: reuse?.field ?? '', found: reuse?.id ?? '', fix: FIX };
-    return status.owner === 'other-cluster'
-      ? [{ ...fault, allowed: `${ALLOWED}, and this one belongs to another cluster` }]
-      : [{ ...fault, ...belongsTo(subject, status.service) }];
+    const whose =
+      status.owner === 'other-cluster'
+        ? { allowed: `${ALLOWED}, and this one belongs to another cluster` }
+        : belongsTo(subject, status.service);
+    return [asSeen(facts, { ...fault, ...whose })];
   },
 };
 
@@ -41,6 +47,7 @@ const FIX = 'name one that was made at the console or through the API, or remove
 
 /** Names the Service only to somebody of its own namespace. */
 function belongsTo({ object }: ServiceSubject, owner: string): { readonly allowed: string; readonly audit?: string } {
+  if (owner === '') return { allowed: `${ALLOWED}, and this one was made for a Service of this cluster that is gone` };
   if (owner === keyOf(object))
     return { allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway` };
   const { namespace } = splitKey(owner as ObjectKey);

@@ -2,8 +2,10 @@ import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalo
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { hasLoadBalancer } from './engine/subject.ts';
+import { hadLoadBalancer } from './engine/subject.ts';
 import { annotationField, isUnreadable } from './engine/listeners.ts';
+
+const NONE: readonly Fault[] = [];
 
 const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
@@ -41,8 +43,8 @@ export const immutableAnnotation: Rule = {
   },
   check: (subject, facts) => {
     const { before } = subject;
-    if (before === undefined || !hasLoadBalancer(before.object)) return [];
-    return FIXED.flatMap((option) => changeOf(option, subject, facts));
+    if (before === undefined || !hadLoadBalancer(before.object)) return NONE;
+    return FIXED.flatMap((option) => (isCompared(option, subject, facts) ? NONE : changeOf(option, subject, facts)));
   },
 };
 
@@ -50,12 +52,12 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
   const { parsed, before } = subject;
   const was = before?.parsed.options[option];
   const wanted = parsed.options[option];
-  if (wanted === was || isUnreadable(parsed, option)) return [];
+  if (wanted === was || isUnreadable(parsed, option)) return NONE;
   const entry = CATALOGUE[option];
   const has = actual(option, subject, facts) ?? was ?? defaultOf(option, subject);
   // Without the annotation nothing is asked for, except of the IP version, which is compared all the same.
   const asked = wanted ?? (option === 'ipVersion' ? 'ipv4' : has);
-  if (has === asked) return [];
+  if (has === asked) return NONE;
   const field = annotationField(parsed.keys.get(option) ?? entry.key);
   const found = wanted === undefined ? '' : textOf(wanted);
   if (entry.mutability.kind === 'create-only-unchecked') {
@@ -73,10 +75,14 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
     field,
     found,
     allowed: keeps(has),
-    fix: 'undo the change, or make a new Service with a load balancer of its own',
+    fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
   };
   return [has === undefined ? { ...fault, advice: true } : fault];
 }
+
+/** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */
+const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>
+  KNOWN[option] !== undefined && parsed.options.id !== undefined && facts.loadBalancer(parsed.options.id) !== undefined;
 
 const keeps = (value: unknown): string =>
   value === undefined

@@ -1,7 +1,12 @@
 import { annotationValue } from './annotation-value.ts';
+import { backendWeight } from './backend-weight.ts';
+import { controllerChange } from './controller-change.ts';
 import { excludeLabel } from './exclude-label.ts';
 import { foreignLoadBalancer } from './foreign-load-balancer.ts';
+import { forwardPort } from './forward-port.ts';
+import { ignoredField } from './ignored-field.ts';
 import { immutableAnnotation } from './immutable-annotation.ts';
+import { listenerQuota } from './listener-quota.ts';
 import { loadBalancerSwap } from './load-balancer-swap.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
 import { nodeLabel } from './node-label.ts';
@@ -11,32 +16,43 @@ import { portProtocol } from './port-protocol.ts';
 import { protectedLoadBalancer } from './protected-load-balancer.ts';
 import { protocolPort } from './protocol-port.ts';
 import { providerId } from './provider-id.ts';
+import { publicAddress } from './public-address.ts';
 import { reuseAddress } from './reuse-address.ts';
 import { reuseExistence } from './reuse-existence.ts';
 import { reuseListener } from './reuse-listener.ts';
 import { reuseNetwork } from './reuse-network.ts';
 import { reuseResourceGroup } from './reuse-resource-group.ts';
+import { reuseTags } from './reuse-tags.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
+import { vgroupPort } from './vgroup-port.ts';
 
 /** In the order in which a refusal tells of them. */
 export const SERVICE_RULES: readonly Rule[] = [
   protectedLoadBalancer,
   foreignLoadBalancer,
   loadBalancerSwap,
+  controllerChange,
   immutableAnnotation,
   annotationValue,
   unknownAnnotation,
   nlbAnnotation,
   protocolPort,
+  forwardPort,
+  vgroupPort,
+  backendWeight,
   portProtocol,
   targetPort,
+  listenerQuota,
+  ignoredField,
+  publicAddress,
   reuseExistence,
   reuseResourceGroup,
   reuseNetwork,
   reuseAddress,
   reuseListener,
+  reuseTags,
   ownMarks,
 ];
 

@@ -1,8 +1,10 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
-import type { Rule, ServiceSubject } from './rule.ts';
-import { hasLoadBalancer } from './engine/subject.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { hadLoadBalancer, wantsLoadBalancer } from './engine/subject.ts';
 import { annotationField, isUnreadable } from './engine/listeners.ts';
+
+const NONE: readonly Fault[] = [];
 
 export const loadBalancerSwap: Rule = {
   name: 'load-balancer-swap',
@@ -11,10 +13,11 @@ export const loadBalancerSwap: Rule = {
   tunable: true,
   doc: 'A Service that has a load balancer keeps it: it cannot go from its own to one that it reuses, nor back, nor from one to another with another address.',
   since: '0.1.0',
+  judgesLeaving: true,
   examples: {
     given: {
       said: 'lb-1 has another address than the Service',
-      loadBalancers: { 'lb-1': { owner: 'nobody', address: '47.96.0.9' } },
+      loadBalancers: { 'lb-1': { owner: 'nobody', address: '47.96.0.9', listeners: [{ port: 80, protocol: 'tcp' }] } },
     },
     before: `metadata:
   name: web
@@ -30,10 +33,11 @@ export const loadBalancerSwap: Rule = {
   },
   check: (subject, facts) => {
     const { before, parsed } = subject;
-    if (before === undefined || !hasLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return [];
+    if (before === undefined || !hadLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return NONE;
     const was = before.parsed.options.id;
     const wanted = parsed.options.id;
-    if (was === wanted || isSameAddress(subject, facts)) return [];
+    if (was === wanted || isSameAddress(subject, facts)) return NONE;
+    const isLeaving = !wantsLoadBalancer(subject.object);
     return [
       {
         field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key),
@@ -42,11 +46,15 @@ export const loadBalancerSwap: Rule = {
           was === undefined
             ? 'nothing, because the Service has a load balancer of its own'
             : `${was}, which the Service uses`,
-        fix: 'undo the change, or make a second Service, move traffic over, then delete this one',
+        fix: isLeaving ? LEAVING : 'undo the change, or make a second Service, move traffic over, then delete this one',
       },
     ];
   },
 };
+
+/** What is cleaned up follows from the annotation: with another, the load balancer would stay and nobody know of it. */
+const LEAVING =
+  'leave the annotation as it is while the type or class changes, so that the load balancer is cleaned up';
 
 /** Whether the controller takes the other load balancer for the one that the status speaks of. */
 function isSameAddress({ parsed, before }: ServiceSubject, facts: Facts): boolean {

@@ -1,6 +1,9 @@
-import type { Rule } from './rule.ts';
+import type { ServicePort } from '../../src/objects.ts';
+import type { Fault, Rule } from './rule.ts';
 
-const SERVED: ReadonlySet<string> = new Set(['TCP', 'UDP']);
+const NONE: readonly Fault[] = [];
+
+const isServed = ({ protocol = 'TCP' }: ServicePort): boolean => protocol === 'TCP' || protocol === 'UDP';
 
 export const portProtocol: Rule = {
   name: 'port-protocol',
@@ -23,17 +26,20 @@ export const portProtocol: Rule = {
       protocol: TCP
 `,
   },
-  check: ({ object }) =>
-    (object.spec?.ports ?? []).flatMap(({ protocol = 'TCP' }, index) =>
-      SERVED.has(protocol)
-        ? []
+  check: ({ object }) => {
+    const ports = object.spec?.ports;
+    if (ports === undefined || ports.every(isServed)) return NONE;
+    return ports.flatMap((port, index) =>
+      isServed(port)
+        ? NONE
         : [
             {
               field: `spec.ports[${index}].protocol`,
-              found: protocol,
+              found: port.protocol ?? '',
               allowed: 'TCP or UDP',
               fix: 'use one of them, or move the port to a Service of type ClusterIP',
             },
           ],
-    ),
+    );
+  },
 };

@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts';
+import { asSeen } from './engine/age.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 export const protectedLoadBalancer: Rule = {
@@ -12,7 +13,10 @@ export const protectedLoadBalancer: Rule = {
   examples: {
     given: {
       said: 'lb-1 carries the API server of the cluster',
-      loadBalancers: { 'lb-1': { owner: 'api-server' }, 'lb-2': { owner: 'nobody' } },
+      loadBalancers: {
+        'lb-1': { owner: 'api-server' },
+        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
+      },
     },
     wrong: `metadata:
   annotations:
@@ -28,12 +32,12 @@ export const protectedLoadBalancer: Rule = {
     const reuse = reuseOf(subject, facts);
     if (reuse?.status?.owner !== 'api-server') return [];
     return [
-      {
+      asSeen(facts, {
         field: reuse.field,
         found: reuse.id,
         allowed: 'a load balancer that carries no API server, as this one does',
         fix: 'name another, or remove the annotation to get a new one',
-      },
+      }),
     ];
   },
 };

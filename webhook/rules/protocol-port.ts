@@ -4,6 +4,8 @@ import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { annotationField, isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
 
+const NONE: readonly Fault[] = [];
+
 const CERT_ID = CATALOGUE.certId.key;
 
 export const protocolPort: Rule = {
@@ -35,11 +37,8 @@ spec:
       port: 443
 `,
   },
-  check: (subject) => {
-    const faults = faultsOf(subject);
-    // On a load balancer whose listeners are not managed the annotation does nothing, and so does a mistake in it.
-    return managesListeners(subject) ? faults : faults.map((fault) => ({ ...fault, advice: true as const }));
-  },
+  // On a load balancer whose listeners are not managed the annotation does nothing, which `annotation-effect` tells, and so does a mistake in it.
+  check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),
 };
 
 function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
@@ -89,16 +88,18 @@ const isSamePort = (left: ProtocolPort, right: ProtocolPort, isTwice: boolean): 
 const isServed = ({ protocol = 'TCP' }: ServicePort, entry: ProtocolPort): boolean =>
   protocol.toLowerCase() === transportOf(entry.protocol);
 
-type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
+type Said = Pick<Fault, 'allowed' | 'fix' | 'advice' | 'atApplyOnly'>;
 
 const twice = ({ protocol, port }: ProtocolPort): Said => ({
   allowed: 'one entry a port',
   fix: `remove it or the earlier ${protocol}:${port}, which counts`,
+  atApplyOnly: true,
 });
 
 const nowhere = (ports: readonly number[]): Said => ({
   allowed: `a port of the Service (${[...new Set(ports)].join(', ') || 'it has none'})`,
   fix: 'name one of them, add the port under spec.ports, or remove the entry',
+  atApplyOnly: true,
 });
 
 const unfit = (protocol: string): Said => ({

@@ -11,7 +11,10 @@ export const reuseExistence: Rule = {
   since: '0.1.0',
   needsInventory: true,
   examples: {
-    given: { said: 'the region has lb-1 and no other', loadBalancers: { 'lb-1': { owner: 'nobody' } } },
+    given: {
+      said: 'the region has lb-1 and no other',
+      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+    },
     wrong: `metadata:
   annotations:
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-one"

@@ -1,16 +1,20 @@
-import type { Facts } from '../../src/inventory/facts.ts';
+import type { Facts, PortHolder } from '../../src/inventory/facts.ts';
+import type { ListenerProtocol } from '../../src/inventory/resource.ts';
 import { keyOf, splitKey } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { asSeen, unlessStale } from './engine/age.ts';
 import { listenersOf, managesListeners, transportOf, type PortListener } from './engine/listeners.ts';
-import { unlessStale } from './engine/age.ts';
-import { freeReuseOf, type Reuse } from './engine/reuse.ts';
+import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
 
 export const reuseListener: Rule = {
   name: 'reuse-listener',
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'On a shared load balancer a port belongs to one Service, and never to one when somebody else has made a listener there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs.',
+  doc: 'On a shared load balancer a port belongs to one Service, and never to one when somebody else has made a listener there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. A load balancer without listeners, where none is made, is pointed out.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -39,52 +43,91 @@ spec:
   },
   check: (subject, facts) => {
     const reuse = freeReuseOf(subject, facts);
-    const listeners = listenersOf(subject);
-    if (reuse === undefined || listeners === undefined) return [];
-    return listeners.flatMap((listener) => clash(listener, reuse, subject, facts));
+    const listeners = reuse === undefined ? undefined : listenersOf(subject);
+    if (reuse === undefined || listeners === undefined) return NONE;
+    const sight = { subject, facts, reuse, holders: facts.portHolders(reuse.id), isManaged: managesListeners(subject) };
+    const faults = listeners.flatMap((listener) => clash(listener, sight));
+    const unserved = sight.isManaged ? undefined : unservedBy(sight);
+    return unserved === undefined ? faults : [...faults, unserved];
   },
 };
 
-function clash(
-  listener: PortListener,
-  reuse: Required<Reuse>,
-  subject: ServiceSubject,
-  facts: Facts,
-): readonly Fault[] {
-  const { port, protocol, index } = listener;
-  if (protocol === undefined || sharesGroup(port, subject)) return [];
-  const own = keyOf(subject.object);
-  const isHere = (other: { readonly port: number; readonly protocol: typeof protocol }): boolean =>
-    other.port === port && transportOf(other.protocol) === transportOf(protocol);
-  const holders = facts.portHolders(reuse.id).filter(isHere);
-  const mine = holders.some(({ service }) => service === own);
-  const holder = holders.find(({ service }) => service !== own);
-  const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}` };
-  if (holder !== undefined) {
-    const { namespace } = splitKey(holder.service);
-    const named = namespace === subject.object.metadata.namespace;
-    const who = named ? `Service ${holder.service}` : 'another Service of this cluster';
-    return [
-      {
-        ...fault,
-        allowed: `a port of load balancer ${reuse.id} that is free, and ${who} holds this one`,
-        fix: 'use another port, or another load balancer',
-        // Who of two that are stored has it, the controller decides.
-        ...(mine ? { advice: true } : {}),
-        ...(named ? {} : { audit: `${port}/${protocol} of ${reuse.id} is held by Service ${holder.service}` }),
-      },
-    ];
-  }
-  if (mine || !managesListeners(subject) || reuse.status?.listeners.some(isHere) !== true) return [];
-  return [
-    unlessStale(facts, {
-      ...fault,
-      allowed: `a port of load balancer ${reuse.id} that is free, and this one has a listener of somebody else`,
-      fix: 'use another port, or delete that listener first',
-    }),
-  ];
+/** Everything that is looked at for one port after the other. */
+interface Sight {
+  readonly subject: ServiceSubject;
+  readonly facts: Facts;
+  readonly reuse: FreeReuse;
+  readonly holders: readonly PortHolder[];
+  /** Whether the Service has a say in the listeners. */
+  readonly isManaged: boolean;
 }
+
+function clash({ port, protocol, index }: PortListener, sight: Sight): readonly Fault[] {
+  const { subject, facts, reuse, holders, isManaged } = sight;
+  if (protocol === undefined || sharesGroup(port, subject)) return NONE;
+  const own = keyOf(subject.object);
+  const here = holders.filter((holder) => isAt(holder, port, protocol));
+  const isMine = here.some(({ service }) => service === own);
+  const holder = here.find(({ service }) => service !== own);
+  const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}` };
+  // Who of two that are stored has it, the controller decides.
+  if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isMine ? ADVICE : {}) }];
+  if (!isManaged || !reuse.status.listeners.some((listener) => isAt(listener, port, protocol))) return NONE;
+  if (!isMine) return [unlessStale(facts, { ...fault, ...foreign(reuse.id) })];
+  const { before } = subject;
+  return before === undefined || managesListeners(before)
+    ? NONE
+    : [asSeen(facts, { ...fault, ...takenOver(reuse.id), ...ADVICE })];
+}
+
+const ADVICE = { advice: true } as const;
+
+const isAt = (
+  listener: { readonly port: number; readonly protocol: ListenerProtocol },
+  port: number,
+  protocol: ListenerProtocol,
+): boolean => listener.port === port && transportOf(listener.protocol) === transportOf(protocol);
+
+type Said = Pick<Fault, 'allowed' | 'fix' | 'audit'>;
+
+function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sight): Said {
+  const isNamed = splitKey(service).namespace === subject.object.metadata.namespace;
+  const who = isNamed ? `Service ${service}` : 'another Service of this cluster';
+  return {
+    allowed: `a port of load balancer ${reuse.id} that is free, and ${who} holds this one`,
+    fix: 'use another port, or another load balancer',
+    ...(isNamed ? {} : { audit: `${port}/${protocol} of ${reuse.id} is held by Service ${service}` }),
+  };
+}
+
+const foreign = (id: string): Said => ({
+  allowed: `a port of load balancer ${id} that is free, and this one has a listener of somebody else`,
+  fix: 'use another port, or delete that listener first; if it is gone already, wait a minute',
+});
+
+const takenOver = (id: string): Said => ({
+  allowed: `a port of load balancer ${id} that is free, and the listener of this one is taken over with force-override-listeners`,
+  fix: 'leave it if that is meant: its settings become those of the Service',
+});
 
 /** Several Services may feed one server group of the user's through `vgroup-port`, as long as none of them touches the listener. */
 const sharesGroup = (port: number, subject: ServiceSubject): boolean =>
   !managesListeners(subject) && (subject.parsed.options.vgroupPort ?? []).some((entry) => entry.port === port);
+
+/** What comes of leaving the listeners to others: none that is made by them, and those that stay of one's own. */
+function unservedBy({ subject, facts, reuse }: Sight): Fault | undefined {
+  const { before } = subject;
+  const written = writtenAs('forceOverrideListeners', subject);
+  if (before?.parsed.options.id === reuse.id && managesListeners(before)) {
+    const allowed = `"true", because the listeners made on load balancer ${reuse.id} so far stay there, also when the Service goes`;
+    return {
+      ...written,
+      allowed,
+      fix: 'leave it if that is meant, and delete them in the cloud when nobody needs them',
+      ...ADVICE,
+    };
+  }
+  if (reuse.status.listeners.length > 0) return undefined;
+  const allowed = `"true", because load balancer ${reuse.id} has no listeners and none is made for the ports of the Service`;
+  return asSeen(facts, { ...written, allowed, fix: 'set it, or make the listeners in the cloud', ...ADVICE });
+}

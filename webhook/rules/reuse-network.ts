@@ -1,4 +1,5 @@
 import type { Rule } from './rule.ts';
+import { asSeen } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 
 export const reuseNetwork: Rule = {
@@ -13,8 +14,13 @@ export const reuseNetwork: Rule = {
     given: {
       said: 'lb-1 is in another VPC than the cluster, lb-2 is on the internet',
       loadBalancers: {
-        'lb-1': { owner: 'nobody', addressType: 'intranet', vpcId: 'vpc-of-others' },
-        'lb-2': { owner: 'nobody' },
+        'lb-1': {
+          owner: 'nobody',
+          addressType: 'intranet',
+          vpcId: 'vpc-of-others',
+          listeners: [{ port: 80, protocol: 'tcp' }],
+        },
+        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
       },
     },
     wrong: `metadata:
@@ -32,13 +38,13 @@ export const reuseNetwork: Rule = {
     // One on the internet has no VPC of its own.
     if (reuse === undefined || vpcId === '' || reuse.status.vpcId === '' || reuse.status.vpcId === vpcId) return [];
     return [
-      {
+      asSeen(facts, {
         field: reuse.field,
         found: reuse.id,
         allowed: 'a load balancer in the VPC of this cluster, and this one is in another',
         fix: 'name another, or remove the annotation to get a new one',
         audit: `${reuse.id} is in ${reuse.status.vpcId}, the cluster in ${vpcId}`,
-      },
+      }),
     ];
   },
 };

@@ -1,8 +1,9 @@
-import { CATALOGUE } from '../../src/annotation/catalogue.ts';
-import type { Rule } from './rule.ts';
-import { annotationField } from './engine/listeners.ts';
+import type { Fault, Rule } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { freeReuseOf } from './engine/reuse.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
 
 export const reuseResourceGroup: Rule = {
   name: 'reuse-resource-group',
@@ -15,7 +16,9 @@ export const reuseResourceGroup: Rule = {
   examples: {
     given: {
       said: 'lb-1 is in resource group rg-network',
-      loadBalancers: { 'lb-1': { owner: 'nobody', resourceGroupId: 'rg-network' } },
+      loadBalancers: {
+        'lb-1': { owner: 'nobody', resourceGroupId: 'rg-network', listeners: [{ port: 80, protocol: 'tcp' }] },
+      },
     },
     wrong: `metadata:
   annotations:
@@ -29,17 +32,17 @@ export const reuseResourceGroup: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const reuse = freeReuseOf(subject, facts);
-    const { options, keys } = subject.parsed;
-    const wanted = options.resourceGroupId;
-    if (reuse === undefined || wanted === undefined || wanted === reuse.status.resourceGroupId) return [];
+    const wanted = subject.parsed.options.resourceGroupId;
+    const reuse = wanted === undefined ? undefined : freeReuseOf(subject, facts);
+    if (wanted === undefined || reuse === undefined) return NONE;
+    const { resourceGroupId } = reuse.status;
+    if (resourceGroupId === '' || resourceGroupId === wanted) return NONE;
     return [
       unlessStale(facts, {
-        field: annotationField(keys.get('resourceGroupId') ?? CATALOGUE.resourceGroupId.key),
-        found: wanted,
+        ...writtenAs('resourceGroupId', subject),
         allowed: `the resource group that load balancer ${reuse.id} is in, and this is another`,
         fix: "remove the annotation, or name the load balancer's own group",
-        audit: `${reuse.id} is in resource group ${reuse.status.resourceGroupId}`,
+        audit: `${reuse.id} is in resource group ${resourceGroupId}`,
       }),
     ];
   },

@@ -1,16 +1,20 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
-import type { Facts } from '../../src/inventory/facts.ts';
-import type { ServicePort } from '../../src/objects.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { isUnreadable } from './engine/listeners.ts';
+import type { Service, ServicePort } from '../../src/objects.ts';
+import type { Fault, Rule } from './rule.ts';
+import { backendTypeOf } from './engine/backend-type.ts';
 
-type BackendType = 'ecs' | 'eni';
+const NONE: readonly Fault[] = [];
 
-/** By annotation, else as the cluster does by default; absent when neither is known. */
-function backendTypeOf({ parsed }: ServiceSubject, facts: Facts): BackendType | undefined {
-  if (isUnreadable(parsed, 'backendType')) return undefined;
-  return parsed.options.backendType ?? facts.cluster()?.backendType;
+/** A quick look: numbers that are ports and node ports left to the API server, as nearly always. */
+function isPlain({ ports = [], allocateLoadBalancerNodePorts }: NonNullable<Service['spec']>): boolean {
+  if (allocateLoadBalancerNodePorts === false) return false;
+  for (const { targetPort: target } of ports) if (target !== undefined && !isPortNumber(target)) return false;
+  return true;
 }
+
+/** 0 is what an absent one looks like to some clients; the API server puts the port's own number there. */
+const isPortNumber = (target: number | string): boolean =>
+  typeof target === 'number' && Number.isInteger(target) && target >= 0 && target <= 65_535;
 
 const NAME = /^[a-z0-9-]{1,15}$/;
 
@@ -46,28 +50,27 @@ spec:
 `,
   },
   check: (subject, facts) => {
-    const backendType = backendTypeOf(subject, facts);
     const { spec } = subject.object;
-    const faults = (spec?.ports ?? []).flatMap((port, index) => portFaults(port, index, backendType));
+    if (spec === undefined || isPlain(spec)) return NONE;
+    const backendType = backendTypeOf(subject, facts);
+    const faults = (spec.ports ?? []).flatMap((port, index) => portFaults(port, index, backendType));
     const withoutNodePort =
       backendType === 'ecs' &&
-      spec?.allocateLoadBalancerNodePorts === false &&
+      spec.allocateLoadBalancerNodePorts === false &&
       (spec.ports ?? []).some(({ nodePort }) => (nodePort ?? 0) === 0);
     return withoutNodePort ? [...faults, NO_NODE_PORTS] : faults;
   },
 };
 
-function portFaults({ targetPort: target }: ServicePort, index: number, backendType: BackendType | undefined): Fault[] {
-  const field = `spec.ports[${index}].targetPort`;
-  if (typeof target === 'number') {
-    // 0 is what an absent one looks like to some clients; the API server puts the port's own number there.
-    return Number.isInteger(target) && target >= 0 && target <= 65_535
-      ? []
-      : [{ field, found: String(target), ...ANY }];
-  }
-  if (target === undefined) return [];
-  if (!isPortName(target)) return [{ field, found: target, ...ANY }];
-  return backendType === 'eni' ? [{ field, found: target, ...NUMBER }] : [];
+function portFaults(
+  { targetPort: target }: ServicePort,
+  index: number,
+  backendType: 'ecs' | 'eni' | undefined,
+): readonly Fault[] {
+  if (target === undefined || isPortNumber(target)) return NONE;
+  const fault = { field: `spec.ports[${index}].targetPort`, found: String(target) };
+  if (typeof target === 'number' || !isPortName(target)) return [{ ...fault, ...ANY }];
+  return backendType === 'eni' ? [{ ...fault, ...NUMBER }] : NONE;
 }
 
 const ANY = {
@@ -79,6 +82,8 @@ const ANY = {
 const NUMBER = {
   allowed: 'a number, because the backends of this Service are pods (ENI), which are registered by number',
   fix: `write the container port's number, or set ${CATALOGUE.backendType.key} to "ecs"`,
+  // The controller resolves a name all the same; but pods of several versions may mean different ports by it.
+  atApplyOnly: true as const,
 };
 
 const NO_NODE_PORTS: Fault = {

@@ -40,8 +40,8 @@ Deprecated forms
 
 const REUSE_ADDRESS = `reuse-address
 
-  An address type or IP version named beside a load balancer to be reused is what the load balancer
-  has: neither can be changed.
+  An address, address type or IP version named beside a load balancer to be reused is what the load
+  balancer has: none can be changed.
 
   Tier          hygiene: it spares its author trouble
   Looks at      Services

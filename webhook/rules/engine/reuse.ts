@@ -18,11 +18,11 @@ export function reuseOf({ parsed }: ServiceSubject, facts: Facts): Reuse | undef
   return { id, field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key), status: facts.loadBalancer(id) };
 }
 
+/** One that may be reused. */
+export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
+
 /** The load balancer to be reused, if it may be reused at all: of one that may not, nothing more is told. */
-export function freeReuseOf(
-  subject: ServiceSubject,
-  facts: Facts,
-): (Reuse & { readonly status: ClassicLoadBalancerStatus }) | undefined {
+export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
 }

@@ -53,7 +53,8 @@ export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
     ...[CLASS, TYPE, TUNNEL_TYPE].flatMap((key) => {
       const value = annotations[key];
       if (value === undefined || (value === '' && key !== TUNNEL_TYPE)) return [];
-      return [{ field: `metadata.annotations[${key}]`, value }];
+      // The key alone is a claim too.
+      return [{ field: `metadata.annotations[${key}]`, value: value === '' ? key : value }];
     }),
   ];
 }
@@ -79,6 +80,9 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
 
 /** Whether the status publishes an address: there is a load balancer behind it. */
 export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBalancer?.ingress ?? []).length > 0;
+
+/** Whether a stored Service has one of ours. */
+export const hadLoadBalancer = (stored: Service): boolean => hasLoadBalancer(stored) && wantsLoadBalancer(stored);
 
 /**
  * The rules that have a say about a Service: all if it wants a load balancer; those about leaving if it is about to give one up; else none.

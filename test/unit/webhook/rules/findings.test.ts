@@ -32,6 +32,8 @@ const port = (said: Partial<ServicePort> & { readonly port: number }): ServicePo
 });
 const ADDRESS = [{ ip: '47.96.0.1' }];
 const STALE = { kind: 'stale', ageMs: 3_600_000 } as const;
+/** Somebody listens on another port. */
+const SERVED = { listeners: [{ port: 8443, protocol: 'tcp' }] } as const;
 const REUSE = { annotations: keys({ id: 'lb-1' }) };
 const OVERRIDE = keys({ id: 'lb-1', 'force-override-listeners': 'true' });
 const annotation = (suffix: string): string => `metadata.annotations[${KEY}${suffix}]`;
@@ -43,7 +45,7 @@ const ROWS: Record<string, Row> = {
   },
   'a listener attribute out of range does nothing where listeners are not managed': {
     said: { annotations: keys({ id: 'lb-1', 'established-timeout': '1' }) },
-    facts: { loadBalancers: { 'lb-1': {} } },
+    facts: { loadBalancers: { 'lb-1': SERVED } },
     finds: [`annotation-value ${annotation('established-timeout')}=1?`],
   },
   'an attribute of http listeners counts once a port is http': {
@@ -98,11 +100,6 @@ const ROWS: Record<string, Row> = {
   'https without a certificate': {
     said: { annotations: keys({ 'protocol-port': 'https:80' }) },
     finds: [`protocol-port ${annotation('cert-id')}=`],
-  },
-  'protocol-port does nothing where listeners are not managed, and neither does a mistake in it': {
-    said: { annotations: keys({ id: 'lb-1', 'protocol-port': 'https:81' }) },
-    facts: { loadBalancers: { 'lb-1': {} } },
-    finds: [`protocol-port ${annotation('protocol-port')}=https:81?`],
   },
   "a named target port where the cluster's default is pods": {
     said: { ports: [port({ port: 80, targetPort: 'web' })] },
@@ -166,7 +163,7 @@ const ROWS: Record<string, Row> = {
   },
   'another resource group is a warning when the inventory is old': {
     said: { annotations: keys({ id: 'lb-1', 'resource-group-id': 'rg-a' }) },
-    facts: { freshness: STALE, loadBalancers: { 'lb-1': { resourceGroupId: 'rg-b' } } },
+    facts: { freshness: STALE, loadBalancers: { 'lb-1': { ...SERVED, resourceGroupId: 'rg-b' } } },
     finds: [`reuse-resource-group ${annotation('resource-group-id')}=rg-a?`],
   },
   'a listener of somebody else on a load balancer whose listeners are taken over': {
@@ -181,13 +178,13 @@ const ROWS: Record<string, Row> = {
   },
   'a port that another Service holds': {
     said: REUSE,
-    facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
+    facts: { loadBalancers: { 'lb-1': SERVED }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
   'a port that two stored Services hold is left to the controller to decide': {
     said: REUSE,
     facts: {
-      loadBalancers: { 'lb-1': {} },
+      loadBalancers: { 'lb-1': SERVED },
       holders: {
         'lb-1': [
           ['bank/ledger', 80, 'tcp'],
@@ -206,7 +203,7 @@ const ROWS: Record<string, Row> = {
   'another zone, while there is none': {
     said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
     before: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-a' }) },
-    finds: [],
+    finds: [`annotation-combination ${annotation('slave-zoneid')}=?`],
   },
   'a zone that was left to the cloud before': {
     said: { annotations: keys({ 'master-zoneid': 'cn-hangzhou-b' }) },
@@ -243,7 +240,7 @@ const ROWS: Record<string, Row> = {
     said: REUSE,
     before: {},
     ingress: ADDRESS,
-    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.2' } } },
+    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
     finds: [`load-balancer-swap ${annotation('id')}=lb-1`],
   },
   'a reused load balancer given up for its own': {
@@ -256,14 +253,14 @@ const ROWS: Record<string, Row> = {
     said: REUSE,
     before: {},
     ingress: ADDRESS,
-    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.1' } } },
+    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.1' } } },
     finds: [],
   },
   'any load balancer behind a host name': {
     said: REUSE,
     before: {},
     ingress: [{ hostname: 'web.example.com' }],
-    facts: { loadBalancers: { 'lb-1': { address: '47.96.0.2' } } },
+    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
     finds: [],
   },
 };

@@ -1,0 +1,12 @@
+import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { Fault, ServiceSubject } from '../rule.ts';
+import { annotationField } from './listeners.ts';
+
+/** An annotation as the user wrote it, or where it would stand if it were there. */
+export function writtenAs(option: OptionName, { object, parsed }: ServiceSubject): Pick<Fault, 'field' | 'found'> {
+  const key = parsed.keys.get(option);
+  return {
+    field: annotationField(key ?? CATALOGUE[option].key),
+    found: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
+  };
+}

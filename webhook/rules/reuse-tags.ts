@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Fault, Rule } from './rule.ts';
+import { writtenAs } from './engine/written.ts';
+
+const NONE: readonly Fault[] = [];
+
+export const reuseTags: Rule = {
+  name: 'reuse-tags',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Tags that a Service gives to a load balancer that it reuses are pointed out: they overwrite those of its owner that have the same keys, stay when the Service goes, and the existing cloud controller removes all others.',
+  since: '0.1.0',
+  examples: {
+    given: {
+      said: 'somebody has made lb-1, with a listener for port 80',
+      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+    },
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-additional-resource-tags: "team=shop"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
+`,
+  },
+  check: (subject) => {
+    const { id, additionalResourceTags: tags } = subject.parsed.options;
+    if (id === undefined || tags === undefined) return NONE;
+    const was = subject.before?.parsed.options;
+    // Once it is done there is nothing to be warned of.
+    if (was?.id === id && isDeepStrictEqual(was.additionalResourceTags, tags)) return NONE;
+    return [
+      {
+        ...writtenAs('additionalResourceTags', subject),
+        allowed: `tags that load balancer ${id} may lose its own for: the same keys are overwritten, and the existing cloud controller removes all others`,
+        fix: 'list the tags that it has as well, or remove the annotation and tag it in the cloud',
+        advice: true,
+      },
+    ];
+  },
+};
