@@ -37,12 +37,12 @@ export const annotationValue: Rule = {
   examples: {
     wrong: `metadata:
   annotations:
-    ${CATALOGUE.bandwidth.key}: "9000"
+    ${CATALOGUE.establishedTimeout.key}: "1h"
     ${CATALOGUE.addressType.key}: public
 `,
     right: `metadata:
   annotations:
-    ${CATALOGUE.bandwidth.key}: "100"
+    ${CATALOGUE.establishedTimeout.key}: "900"
     ${CATALOGUE.addressType.key}: internet
 `,
   },

@@ -1,3 +1,5 @@
+import { annotationCombination } from './annotation-combination.ts';
+import { annotationEffect } from './annotation-effect.ts';
 import { annotationValue } from './annotation-value.ts';
 import { backendWeight } from './backend-weight.ts';
 import { controllerChange } from './controller-change.ts';
@@ -6,6 +8,7 @@ import { foreignLoadBalancer } from './foreign-load-balancer.ts';
 import { forwardPort } from './forward-port.ts';
 import { ignoredField } from './ignored-field.ts';
 import { immutableAnnotation } from './immutable-annotation.ts';
+import { limits } from './limits.ts';
 import { listenerQuota } from './listener-quota.ts';
 import { loadBalancerSwap } from './load-balancer-swap.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
@@ -38,6 +41,9 @@ export const SERVICE_RULES: readonly Rule[] = [
   annotationValue,
   unknownAnnotation,
   nlbAnnotation,
+  annotationCombination,
+  annotationEffect,
+  limits,
   protocolPort,
   forwardPort,
   vgroupPort,

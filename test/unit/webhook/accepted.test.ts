@@ -55,6 +55,34 @@ const ROWS: Record<string, Row> = {
     said: { annotations: keys({ 'charge-type': 'paybybandwidth', bandwidth: '10' }), labels: { app: 'web' } },
     before: { annotations: keys({ 'charge-type': 'paybybandwidth' }) },
   },
+  'paybybandwidth without PayBySpec on a new one, which is made PayBySpec': {
+    said: { annotations: keys({ 'charge-type': 'paybybandwidth', bandwidth: '10', spec: 'slb.s2.small' }) },
+  },
+  'a specification without PayBySpec, as most old manifests have it': {
+    said: { annotations: keys({ spec: 'slb.s2.small' }) },
+    warned: /spec\S*: set instance-charge-type to "PayBySpec"/,
+  },
+  'a specification that may be new': {
+    said: { annotations: keys({ spec: 'slb.s9.gigantic', 'instance-charge-type': 'PayBySpec' }) },
+    warned: /spec\S*: write one that is known/,
+  },
+  'other words for off, where they have always meant it': {
+    said: { annotations: keys({ 'proxy-protocol': 'false', 'remove-unscheduled-backend': 'False' }) },
+    warned: /proxy-protocol\S*: write off\n.*remove-unscheduled-backend\S*: write off/,
+  },
+  'tags written loosely': {
+    said: { annotations: keys({ 'additional-resource-tags': ' a = b, a=c,d=e=f,' }) },
+    warned: /additional-resource-tags/,
+  },
+  'a name that only newer pages of the vendor allow': {
+    said: { annotations: keys({ name: 'web:1' }) },
+    warned: /name\S*: write it so, unless/,
+  },
+  'a name that gets longer than documented with those of the cluster and the namespace': {
+    said: { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' },
+    facts: { cluster: { clusterId: 'c0123456789abcdef0123456789abcdef' } },
+    warned: /metadata.name: shorten/,
+  },
   'one Service a pod on one shared load balancer': {
     said: { annotations: keys({ id: 'lb-shared1' }), ports: [81] },
     facts: { ...SHARED, holders: { 'lb-shared1': [['shop/pod-0', 80, 'tcp']] } },
@@ -89,7 +117,15 @@ const ROWS: Record<string, Row> = {
   'health-check-type beside an http listener': {
     said: { annotations: keys({ 'protocol-port': 'http:80', 'health-check-type': 'tcp', 'health-check-flag': 'on' }) },
   },
-  'the scheduler wlc, which vendor pages name': { said: { annotations: keys({ scheduler: 'wlc' }) } },
+  'the scheduler wlc, which vendor pages name': {
+    said: { annotations: keys({ scheduler: 'wlc' }) },
+    warned: /scheduler\S*: write wrr, unless you know that it works/,
+  },
+  'wlc on a load balancer that is there': {
+    said: { annotations: keys({ scheduler: 'wlc', 'delete-protection': 'on' }) },
+    before: { annotations: keys({ scheduler: 'wlc' }) },
+    status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
+  },
   'external-ip-type eip with a status address other than that of the load balancer': {
     said: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
@@ -109,6 +145,7 @@ const ROWS: Record<string, Row> = {
   'externalTrafficPolicy Local without wrr': { said: {}, spec: { externalTrafficPolicy: 'Local' } },
   'an attribute of HTTP listeners where all ports are TCP': {
     said: { annotations: keys({ 'idle-timeout': '15', 'sticky-session': 'on' }) },
+    warned: /idle-timeout\S*: remove it.*\n.*sticky-session\S*: remove it/,
   },
   'the same, out of the range that it would have there': {
     said: { annotations: keys({ 'idle-timeout': '900' }) },
@@ -119,7 +156,7 @@ const ROWS: Record<string, Row> = {
     warned: /preserve-lb-on-delete/,
   },
   'zero and one hundred, which are values': {
-    said: { annotations: keys({ 'persistence-timeout': '0', bandwidth: '100', weight: '0' }) },
+    said: { annotations: keys({ 'persistence-timeout': '0', bandwidth: '100', 'charge-type': 'paybybandwidth' }) },
   },
   'a named target port with nodes as backends': { said: { ports: [port({ port: 80, targetPort: 'web' })] } },
   'a named target port in a cluster of which nothing is known': {

@@ -1,0 +1,60 @@
+import type { ServicePort } from '../../../../src/objects.ts';
+import { limits } from '../../../../webhook/rules/limits.ts';
+import { describeRule, type RuleRow } from '../../../support/rule-rows.ts';
+
+const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
+const tags = (count: number): string => Array.from({ length: count }, (_, at) => `k${at}=v`).join();
+/** 33 characters, as the vendor makes them. */
+const CLUSTER = { cluster: { clusterId: `c${'0'.repeat(32)}` } };
+const LONG = { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' };
+const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
+
+const LIMITS: Record<string, RuleRow> = {
+  'a name that is taken everywhere': { keys: { name: 'a.b_c-D1' }, finds: [] },
+  'a name of 80 characters': { keys: { name: 'a'.repeat(80) }, finds: [] },
+  'a name of 81 characters': { keys: { name: 'a'.repeat(81) }, finds: [`name=${'a'.repeat(81)}?`] },
+  'a name in Chinese': { keys: { name: '商店' }, finds: ['name=商店?'] },
+  '18 tags': { keys: { 'additional-resource-tags': tags(18) }, finds: [] },
+  '19 tags': { keys: { 'additional-resource-tags': tags(19) }, finds: ['additional-resource-tags=19 tags'] },
+  '19 tags of a reused load balancer, which gets one': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(19) },
+    finds: [],
+  },
+  '20 tags of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
+    finds: ['additional-resource-tags=20 tags'],
+  },
+  'a server group whose name gets too long': {
+    keys: {},
+    said: LONG,
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'one whose node port is not known yet': {
+    keys: {},
+    said: { ...LONG, ports: [{ port: 80 }] },
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'one by a short target port': {
+    keys: {},
+    said: { ...LONG, ports: [named({ targetPort: 80 })], annotations: { [BACKEND_TYPE]: 'eni' } },
+    facts: CLUSTER,
+    finds: [],
+  },
+  'one by a long name of a target port': {
+    keys: {},
+    said: {
+      ...LONG,
+      namespace: 'ns',
+      ports: [named({ targetPort: 'fifteen-letters' })],
+      annotations: { [BACKEND_TYPE]: 'eni' },
+    },
+    facts: CLUSTER,
+    finds: ['metadata.name=ingress-nginx-controller?'],
+  },
+  'names that can be changed no more': { keys: {}, said: LONG, isStored: true, facts: CLUSTER, finds: [] },
+  'a cluster of which nothing is known': { keys: {}, said: LONG, facts: { cluster: null }, finds: [] },
+};
+
+describeRule(limits, LIMITS);

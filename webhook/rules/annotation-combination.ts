@@ -1,0 +1,136 @@
+import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import { allowedBy, choice } from '../../src/annotation/says.ts';
+import type { Protocol } from '../../src/annotation/value-type.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
+import {
+  fieldOf,
+  isBroken,
+  isSettled,
+  lookAt,
+  otherValue,
+  shortName,
+  textOf,
+  TIED,
+  voidingTie,
+  type Look,
+  type Tie,
+  type Tied,
+} from './engine/ties.ts';
+
+const DEMANDING: readonly Tied[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
+
+export const annotationCombination: Rule = {
+  name: 'annotation-combination',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: 'Annotations that only work together come together, and none contradicts another: access control with its list, sessions with their cookie, an address with its network, a scheduler with the protocols. The cloud would refuse the load balancer or the listener later.',
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-status: "on"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-type: white
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-status: "on"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-type: white
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-acl-id: acl-bp1l0kk4gxce43k6rxeb
+`,
+  },
+  check: (subject, facts) => {
+    const { options } = subject.parsed;
+    let faults: Fault[] | undefined;
+    let look: Look | undefined;
+    for (const tied of DEMANDING) {
+      const value = options[tied.option];
+      if (value === undefined || value === 'off') continue;
+      look ??= lookAt(subject, facts);
+      const found = tiesOf(tied, look);
+      if (found.length > 0) (faults ??= []).push(...found);
+    }
+    if (options.scheduler === undefined) return faults ?? NONE;
+    const misfits = schedulerFaults(options.scheduler, subject, facts.cluster()?.backendType);
+    return faults === undefined ? misfits : [...faults, ...misfits];
+  },
+};
+
+const NONE: readonly never[] = [];
+
+/** What counts nowhere demands nothing. */
+function tiesOf(tied: Tied, look: Look): readonly Fault[] {
+  const { refused, chosen } = tied.ties;
+  const isNew = chosen.length > 0 && !isSettled(look.subject);
+  const broken = [...refused, ...(isNew ? chosen : [])].filter((tie) => isBroken(tied, tie, look));
+  if (broken.length === 0 || (tied.places & look.places) === 0 || voidingTie(tied, look) !== undefined) return NONE;
+  return broken.map((tie) => faultOf(tied, tie, look));
+}
+
+function faultOf(tied: Tied, tie: Tie, look: Look): Fault {
+  const { subject } = look;
+  const own = shortName(tied.option);
+  const because = `as ${own} is ${textOf(tied.option, subject)}`;
+  if (tie.isConflict) return contradiction(tied, tie, look);
+  const { values, otherwise } = tie.relation;
+  const found = textOf(tie.other, subject);
+  const wanted = values === undefined ? allowedBy(CATALOGUE[tie.other].value) : choice(values);
+  const fault = {
+    field: fieldOf(tie.other, subject),
+    found,
+    allowed: `${wanted}, ${because}`,
+    fix: `${found === '' ? 'add it' : `write ${wanted}`}, or change or remove ${own}`,
+  };
+  return otherwise === 'chosen'
+    ? { ...fault, fix: 'add it, unless what is chosen without it will do', advice: true }
+    : fault;
+}
+
+function contradiction({ option, entry }: Tied, tie: Tie, look: Look): Fault {
+  const other = shortName(tie.other);
+  const { value: type } = entry;
+  const { when = [] } = tie.relation;
+  const rest = type.kind === 'enum' ? type.values.filter((value) => !when.includes(value)) : [];
+  return {
+    field: fieldOf(option, look.subject),
+    found: textOf(option, look.subject),
+    allowed: `${choice(rest) || 'nothing'}, as ${other} is ${String(otherValue(tie, look))}`,
+    fix: `change or remove it, or ${other}`,
+  };
+}
+
+const SCHEDULER: OptionName = 'scheduler';
+
+/** A scheduler that a listener's protocol does not have; and two of which the outcome may surprise. */
+function schedulerFaults(
+  scheduler: string,
+  subject: ServiceSubject,
+  backendType: string | undefined,
+): readonly Fault[] {
+  if (!managesListeners(subject)) return NONE;
+  const said = { field: fieldOf(SCHEDULER, subject), found: scheduler };
+  const { only, values } = CATALOGUE.scheduler.value;
+  const protocols = (only as Readonly<Partial<Record<string, readonly Protocol[]>>>)[scheduler];
+  if (protocols !== undefined) {
+    const other = listenersOf(subject)?.find(({ protocol }) => protocol && !protocols.includes(protocol));
+    if (other === undefined) return NONE;
+    const rest = choice(values.filter((value) => !(value in only) && value !== 'wlc'));
+    const allowed = `${rest}, as the listener on port ${other.port} is ${other.protocol ?? ''}`;
+    return [{ ...said, allowed, fix: `write ${rest}, or give the port a Service of its own` }];
+  }
+  if (scheduler === 'wlc' && !isSettled(subject)) return [{ ...said, ...OLD_ONLY, advice: true }];
+  const isLocal = subject.object.spec?.externalTrafficPolicy === 'Local';
+  const isWeighed = isLocal && (subject.parsed.options.backendType ?? backendType) !== 'eni';
+  return scheduler === 'rr' && isWeighed ? [{ ...said, ...UNWEIGHED, advice: true }] : NONE;
+}
+
+const OLD_ONLY = {
+  allowed: 'rr or wrr, because wlc is left of older load balancers, and the cloud may refuse it on a new one',
+  fix: 'write wrr, unless you know that it works',
+};
+
+const UNWEIGHED = {
+  allowed: 'wrr, because externalTrafficPolicy Local weighs nodes by their pods, and rr looks at no weight',
+  fix: 'write wrr, or remove it: wrr is taken then',
+};

@@ -1,0 +1,156 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { Entry, Relation } from '../../../src/annotation/entry.ts';
+import { suffixOf } from '../../../src/annotation/keys.ts';
+import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
+import type { Facts } from '../../../src/inventory/facts.ts';
+import type { ServiceSubject } from '../rule.ts';
+import { annotationField, isUnreadable, managesListeners } from './listeners.ts';
+import { hasLoadBalancer } from './subject.ts';
+
+/** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */
+export type Places = number;
+const PLACE = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
+const LISTENERS = 15;
+const ELSEWHERE = 16;
+const EVERYWHERE = 31;
+
+/** How an annotation hangs together with another, out of the catalogue. */
+export interface Tie {
+  readonly other: OptionName;
+  readonly relation: Relation;
+  readonly isConflict: boolean;
+  /** Where it holds. */
+  readonly places: Places;
+}
+
+/** An annotation with its ties, by what comes of breaking them. */
+export interface Tied {
+  readonly option: OptionName;
+  readonly entry: Entry;
+  /** Where it is read. */
+  readonly places: Places;
+  readonly ties: Readonly<Record<Relation['otherwise'], readonly Tie[]>>;
+}
+
+/** What is looked at, and where annotations count in it. */
+export interface Look {
+  readonly subject: ServiceSubject;
+  readonly facts: Facts;
+  readonly places: Places;
+}
+
+const LISTENER = 'listener:';
+function placeOf(name: string): Places {
+  if (name.startsWith(LISTENER)) return PLACE[name.slice(LISTENER.length) as keyof typeof PLACE];
+  return name === 'listener' ? LISTENERS : ELSEWHERE;
+}
+const placesOf = (names: readonly string[]): Places => names.reduce((all, name) => all | placeOf(name), 0);
+
+const tieOf =
+  (isConflict: boolean) =>
+  (relation: Relation): Tie => ({
+    other: relation.option as OptionName,
+    relation,
+    isConflict,
+    places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
+  });
+
+function tiedOf([option, entry]: readonly [OptionName, Entry]): Tied {
+  const ties = [...(entry.requires ?? []).map(tieOf(false)), ...(entry.conflicts ?? []).map(tieOf(true))];
+  const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
+    ties.filter(({ relation }) => relation.otherwise === otherwise);
+  const sorted = { refused: by('refused'), 'no-effect': by('no-effect'), chosen: by('chosen') };
+  // Which ports may forward is told port by port, by a rule of its own.
+  const places = option === 'forwardPort' ? LISTENERS : placesOf(entry.appliesTo);
+  return { option, entry, places, ties: sorted };
+}
+
+/** A rule of their own tells of these. */
+const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
+
+/** Every annotation but those. */
+export const TIED: readonly Tied[] = ENTRIES.filter(([option]) => !WEIGHTS.has(option)).map(tiedOf);
+
+/** Where annotations count in a Service: everywhere, as long as its listeners cannot be known. */
+export function lookAt(subject: ServiceSubject, facts: Facts): Look {
+  const { object, parsed } = subject;
+  if (!managesListeners(subject)) return { subject, facts, places: ELSEWHERE };
+  if (isUnreadable(parsed, 'protocolPort')) return { subject, facts, places: EVERYWHERE };
+  const ports = object.spec?.ports ?? [];
+  let places: Places = ELSEWHERE;
+  for (const port of ports) {
+    const protocol = listenerProtocol(port, ports, parsed.options);
+    if (protocol !== undefined) places |= PLACE[protocol];
+  }
+  // An entry for a port that is not there is told of by itself, and not once more by all that counts on that port.
+  if (parsed.options.protocolPort !== undefined) {
+    for (const { protocol } of parsed.options.protocolPort) places |= PLACE[protocol];
+  }
+  return { subject, facts, places };
+}
+
+/** Not known: then nothing is held against anybody. */
+const UNKNOWN = Symbol('unknown');
+
+/** Absent, these are what the load balancer was given at birth, or by its owner. */
+const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
+/** Absent, these are on a reused load balancer what its listeners have. */
+const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
+
+/** Whether there is a load balancer already, which may have been asked for in other words than today's. */
+export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
+  parsed.options.id !== undefined || hasLoadBalancer(object);
+
+/** What counts when an annotation says nothing. */
+function absent(option: OptionName, { subject, facts }: Look): unknown {
+  const { options } = subject.parsed;
+  if (isUnreadable(subject.parsed, option)) return UNKNOWN;
+  if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
+  if (OF_THE_LISTENER.has(option) && options.id !== undefined) return UNKNOWN;
+  if (OF_THE_LOAD_BALANCER.has(option) && isSettled(subject)) return UNKNOWN;
+  // A new load balancer that is to be charged by bandwidth is made one that can be.
+  if (option === 'instanceChargeType' && options.chargeType === 'paybybandwidth') return 'PayBySpec';
+  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  return own ?? cloudDefault;
+}
+
+const isOneOf = (values: readonly string[] | undefined, value: unknown): boolean =>
+  values === undefined || values.includes(String(value));
+
+/** What the other annotation says, or what counts without it. */
+export const otherValue = ({ other }: Tie, look: Look): unknown =>
+  look.subject.parsed.options[other] ?? absent(other, look);
+
+/** Whether what the catalogue says of two annotations does not hold. */
+export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
+  const { relation, isConflict } = tie;
+  if (!isOneOf(relation.when, look.subject.parsed.options[tied.option])) return false;
+  const value = otherValue(tie, look);
+  if (value === UNKNOWN) return false;
+  const isThere = value !== undefined && isOneOf(relation.values, value);
+  return isConflict ? isThere : !isThere;
+}
+
+/** The tie for which an annotation counts nowhere of where it is read; absent when it counts. */
+export function voidingTie(tied: Tied, look: Look): Tie | undefined {
+  let left = tied.places & look.places;
+  for (const tie of tied.ties['no-effect']) {
+    if ((left & tie.places) === 0 || !isBroken(tied, tie, look)) continue;
+    left &= ~tie.places;
+    if (left === 0) return tie;
+  }
+  return undefined;
+}
+
+/** The key under which an annotation is, or should be, written; as a path. */
+export const fieldOf = (option: OptionName, { parsed }: ServiceSubject): string =>
+  annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
+
+/** The text of an annotation as it is written; empty when it is not there. */
+export function textOf(option: OptionName, { object, parsed }: ServiceSubject): string {
+  const key = parsed.keys.get(option);
+  return key === undefined ? '' : (object.metadata.annotations?.[key] ?? '');
+}
+
+/** What an annotation is called in a sentence: `charge-type`. */
+export const shortName = (option: OptionName): string => suffixOf(CATALOGUE[option].key);

@@ -1,0 +1,124 @@
+import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import { listenerName, serverGroupName, type Owner } from '../../src/clb/naming.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
+import type { ServicePort } from '../../src/objects.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { backendTypeOf } from './engine/backend-type.ts';
+import { annotationField } from './engine/listeners.ts';
+import { hasLoadBalancer } from './engine/subject.ts';
+
+const NONE: readonly Fault[] = [];
+
+export const limits: Rule = {
+  name: 'limits',
+  kind: 'Service',
+  tier: 'hygiene',
+  tunable: true,
+  doc: "What is named and tagged after the Service stays within the limits of the cloud: 20 tags with the controller's own; and it is said where a name is longer than the cloud documents, once the cluster, the namespace and the port are in it.",
+  since: '0.1.0',
+  examples: {
+    wrong: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "9-shop: the front end"
+`,
+    right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: shop-front-end
+`,
+  },
+  check: (subject, facts) => {
+    const [named, tagged, expanded] = [nameFaults(subject), tagFaults(subject), expandedFaults(subject, facts)];
+    return named === NONE && tagged === NONE ? expanded : [...named, ...tagged, ...expanded];
+  },
+};
+
+const fieldOf = ({ parsed }: ServiceSubject, option: OptionName): string =>
+  annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
+
+/** What every page of the vendor agrees on; some of them allow more. */
+const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9._-]{0,79}$/;
+
+function nameFaults(subject: ServiceSubject): readonly Fault[] {
+  const { name } = subject.parsed.options;
+  if (name === undefined || PLAIN_NAME.test(name)) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'name'),
+      found: name,
+      allowed: 'up to 80 letters, digits, dots, dashes and underscores after a letter; more is not taken everywhere',
+      fix: 'write it so, unless you know that the region takes it',
+      advice: true,
+    },
+  ];
+}
+
+/** The most tags that a load balancer can have. */
+const MOST_TAGS = 20;
+
+function tagFaults(subject: ServiceSubject): readonly Fault[] {
+  const { additionalResourceTags: tags, id } = subject.parsed.options;
+  if (tags === undefined) return NONE;
+  // The owner's and the cluster's, or the mark of a reused one; how many others that one has is not known.
+  const own = id === undefined ? 2 : 1;
+  const count = Object.keys(tags).length;
+  if (count <= MOST_TAGS - own) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'additionalResourceTags'),
+      found: `${count} tags`,
+      allowed: `at most ${MOST_TAGS - own}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`,
+      fix: `remove ${count - (MOST_TAGS - own)} of them`,
+    },
+  ];
+}
+
+/** The cloud documents these for server groups (and descriptions of backends), and for listeners. */
+const LONGEST_GROUP = 80;
+const LONGEST_LISTENER = 256;
+/** What `k8s/` and the slashes take. */
+const AROUND = 7;
+/** A target port by name. */
+const LONGEST_PORT = 15;
+/** Stands for a port that is not known yet, and is the longest. */
+const ANY_PORT = 65_535;
+
+/** Names are given once: said only while there is no load balancer yet, and while the object can still be named otherwise. */
+function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | undefined {
+  // Absent as long as the API server has not made a name out of generateName.
+  const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
+  const clusterId = facts.cluster()?.clusterId ?? '';
+  const isShort = name.length + namespace.length + clusterId.length + AROUND + LONGEST_PORT <= LONGEST_GROUP;
+  if (isShort || before !== undefined || name === '' || clusterId === '' || hasLoadBalancer(object)) return undefined;
+  return { uid, name, namespace, clusterId };
+}
+
+function expandedFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const owner = ownerToBe(subject, facts);
+  if (owner === undefined) return NONE;
+  const longest = longestOf(owner, subject.object.spec?.ports ?? [], backendTypeOf(subject, facts) === 'eni');
+  if (longest === undefined) return NONE;
+  const [text, limit, what] = longest;
+  const tooMany = text.length - limit;
+  return [
+    {
+      field: 'metadata.name',
+      found: owner.name,
+      allowed: `a name with which "${text}", the name of ${what}, has ${limit} characters and not ${text.length}`,
+      fix: `shorten the name of the Service or of its namespace by ${tooMany}, unless you know that the region takes it`,
+      advice: true,
+    },
+  ];
+}
+
+type Named = readonly [text: string, limit: number, what: string];
+
+/** The name that is the most over its limit; absent when all are within. */
+function longestOf(owner: Owner, ports: readonly ServicePort[], isEni: boolean): Named | undefined {
+  const names = ports.flatMap(({ port, targetPort, nodePort = 0 }): Named[] => [
+    [serverGroupName(owner, isEni ? (targetPort ?? port) : nodePort || ANY_PORT), LONGEST_GROUP, 'a server group'],
+    [listenerName(owner, port), LONGEST_LISTENER, 'a listener'],
+  ]);
+  return names
+    .filter(([text, limit]) => text.length > limit)
+    .sort((left, right) => right[0].length - right[1] - (left[0].length - left[1]))[0];
+}
