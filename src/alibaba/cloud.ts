@@ -13,6 +13,7 @@ import { createSerial } from './serial.ts';
 import { clbApi } from './slb/api.ts';
 import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region.ts';
+import { elasticAddressApi } from './vpc/elastic-addresses.ts';
 import { rangesApi } from './vpc/ranges.ts';
 
 /** Everything that the controllers ask of the cloud. */
@@ -45,7 +46,11 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
   const inventoryDoor = createDoor({ ...through, transport: inventoryTransport });
   return {
     clb: clbApi(createSlbClient(door, regionId)),
-    network: { ...interfacesApi(door, regionId), ...rangesApi(door, regionId) },
+    network: {
+      ...interfacesApi(door, regionId),
+      ...rangesApi(door, regionId),
+      ...elasticAddressApi(door, regionId),
+    },
     region: regionApi(createSlbClient(inventoryDoor, regionId)),
   };
 }

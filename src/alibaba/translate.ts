@@ -52,6 +52,7 @@ const MEANINGS: readonly Meaning[] = [
     exactly: [
       'InvalidLoadBalancerId.NotFound',
       'ListenerNotFound',
+      'InvalidParameter.DomainExtensionId',
       'ResourceNotFound.Listener',
       'ResourceNotFound.VServerGroup',
       'InvalidRouteEntry.NotFound',
@@ -72,6 +73,7 @@ const MEANINGS: readonly Meaning[] = [
       'ListenerPortConflict',
       'InvalidParameter.ListenerPortConflict',
       'ListenerForwardExist',
+      'DomainExist',
       'LX_REQUEST_TOKEN_CONFLICT',
       'InvalidCIDRBlock.Duplicate',
       'InvalidRouteEntry.Duplicate',

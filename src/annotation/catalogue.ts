@@ -42,7 +42,7 @@ export const FAMILIES: readonly {
   { title: 'Billing', doc: 'What is paid for.', from: BILLING },
   {
     title: 'Listeners',
-    doc: 'The same for every port of the Service. Taking such an annotation away leaves the listener as it is.',
+    doc: 'The same for every port of the Service. Taking such an annotation away puts the listeners back to its default.',
     from: LISTENER,
   },
   {

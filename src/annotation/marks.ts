@@ -41,6 +41,13 @@ const SERVICE = {
     writer: 'controller',
     doc: 'The load balancer that is being created. A second attempt of the same intent does not make a second one.',
   },
+  applied: {
+    name: 'portcullis.io/applied',
+    kind: 'service-label',
+    value: 'a number in hexadecimal, a bit an annotation',
+    writer: 'controller',
+    doc: 'The annotations that were carried out. One that is taken away later puts its attribute back to the default.',
+  },
   hash: {
     name: 'service.beta.kubernetes.io/hash',
     kind: 'service-label',

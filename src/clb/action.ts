@@ -1,5 +1,5 @@
 import type { LoadBalancerId } from './ids.ts';
-import type { DesiredListener, ListenerKey } from './listener.ts';
+import type { DesiredListener, DomainCertificate, DomainExtension, ListenerKey } from './listener.ts';
 import type {
   InstanceChargeType,
   InternetChargeType,
@@ -43,6 +43,12 @@ export type Action =
       readonly group?: string;
     }
   | { readonly kind: 'delete-listener'; readonly listener: ListenerKey }
+  | ({ readonly kind: 'create-domain-extension'; readonly listener: ListenerKey } & DomainCertificate)
+  | ({ readonly kind: 'set-domain-extension'; readonly listener: ListenerKey } & DomainExtension)
+  | ({ readonly kind: 'delete-domain-extension'; readonly listener: ListenerKey } & Pick<
+      DomainExtension,
+      'id' | 'domain'
+    >)
   | { readonly kind: 'delete-load-balancer'; readonly id: LoadBalancerId };
 
 export type ActionKind = Action['kind'];
@@ -55,14 +61,19 @@ export const isBackendAction = ({ kind }: Action): boolean =>
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
-/** What an action is about, so that those about the same thing can be told to depend on each other. */
+const listenerSubject = ({ port, protocol }: ListenerKey): string => `listener ${String(port)}/${protocol}`;
+
+/** What an action is about: it is not done once one before it about the same has failed. */
 export function subjectsOf(action: Action): readonly string[] {
   const group = 'group' in action ? [`group ${action.group}`] : [];
   if (!('listener' in action)) return group;
   const { listener } = action;
   const target = 'group' in listener && listener.group !== '' ? [`group ${listener.group}`] : [];
-  return [...group, ...target, `listener ${String(listener.port)}/${listener.protocol}`];
+  return [...group, ...target, listenerSubject(listener)];
 }
+
+/** What nothing more is done about once this action has failed: a listener goes on without a further domain. */
+export const failedWith = (action: Action): readonly string[] => ('domain' in action ? [] : subjectsOf(action));
 
 const LANES: Readonly<Partial<Record<ActionKind, Lane>>> = {
   'remove-backends': 'remove-backends',
@@ -115,6 +126,11 @@ const DESCRIBE: Describe = {
   'update-listener': ({ listener, set, group }) =>
     `change ${keyText(listener)}: ${pairs({ ...set, ...(group === undefined ? {} : { group }) })}`,
   'delete-listener': ({ listener }) => `delete ${keyText(listener)}`,
+  'create-domain-extension': ({ listener, domain, certificateId }) =>
+    `create domain ${domain} of ${keyText(listener)}: certificate=${certificateId}`,
+  'set-domain-extension': ({ listener, domain, certificateId }) =>
+    `change domain ${domain} of ${keyText(listener)}: certificate=${certificateId}`,
+  'delete-domain-extension': ({ listener, domain }) => `delete domain ${domain} of ${keyText(listener)}`,
   'delete-load-balancer': ({ id }) => `delete load balancer ${id}`,
 };
 

@@ -1,5 +1,5 @@
 import { PortcullisError, hasReason } from '../errors.ts';
-import { isRemoval, laneOf, subjectsOf, type Action } from './action.ts';
+import { failedWith, isRemoval, laneOf, subjectsOf, type Action } from './action.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { CallContext, ClbApi, Lane } from './port.ts';
@@ -55,7 +55,7 @@ export async function apply(
       progress.failed(action, error);
       if (halts(action, error)) throw error;
       failures.push(error);
-      for (const subject of subjectsOf(action)) broken.add(subject);
+      for (const subject of failedWith(action)) broken.add(subject);
     }
   }
   if (failures.length > 0) throw failures[0];
@@ -89,6 +89,10 @@ async function run(action: Action, observed: Observed, api: ClbApi, turn: Turn):
     case 'delete-server-group':
       await onGroup(action, groupOf(observed, action.group), api, context);
       return undefined;
+    case 'create-domain-extension':
+    case 'set-domain-extension':
+    case 'delete-domain-extension':
+      return onDomain(loadBalancerOf(observed, action), action, api, context);
     case 'create-listener':
     case 'start-listener':
     case 'update-listener':
@@ -134,9 +138,22 @@ function onListener(action: ListenerAction, observed: Observed, api: ClbApi, con
   }
 }
 
+type DomainAction = Extract<Action, { kind: `${string}-domain-extension` }>;
+
+async function onDomain(id: LoadBalancerId, action: DomainAction, api: ClbApi, context: CallContext): Promise<Answer> {
+  switch (action.kind) {
+    case 'create-domain-extension':
+      return api.createDomainExtension(id, action.listener.port, action, context);
+    case 'set-domain-extension':
+      return api.setDomainExtension(id, action.id, action.certificateId, context).then(() => undefined);
+    case 'delete-domain-extension':
+      return api.deleteDomainExtension(id, action.id, context).then(() => undefined);
+  }
+}
+
 type LoadBalancerAction = Exclude<
   Action,
-  GroupAction | ListenerAction | { kind: 'create-load-balancer' | 'create-server-group' }
+  GroupAction | ListenerAction | DomainAction | { kind: 'create-load-balancer' | 'create-server-group' }
 >;
 
 function onLoadBalancer(

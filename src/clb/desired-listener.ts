@@ -72,12 +72,13 @@ const http = (options: Options, port: number): Annotated<HttpAttributes> => {
   });
 };
 
-const https = (options: Options): Annotated<HttpsAttributes> =>
+const https = (options: Options): Annotated<HttpsAttributes> & Pick<DesiredListener, 'domainExtensions'> =>
   present({
     ...layer7(options),
     serverCertificateId: options.certId,
     enableHttp2: options.http2Enabled,
     TLSCipherPolicy: options.tlsCipherPolicy,
+    domainExtensions: options.domainExtensions,
   });
 
 /** The listener of one port, with all that the annotations say of listeners of its protocol. */

@@ -1,7 +1,9 @@
 import type { Options } from '../annotation/catalogue.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../objects.ts';
+import { NO_OPTIONS, removedOptions, type LastingOptions } from './applied.ts';
 import type { BackendNodes, NodeSelection } from './backend-node.ts';
 import { desiredBackends, mergeGroups, type Traffic } from './desired-group.ts';
+import { attributeDefaults, withDefaultsOf } from './defaults.ts';
 import { desiredListener } from './desired-listener.ts';
 import { listenerProtocol } from './listener-protocol.ts';
 import { creationAttributes, desiredAttributes } from './desired-load-balancer.ts';
@@ -23,6 +25,8 @@ export interface Wish {
   /** Pods that wait for nothing but to be registered; none when absent. */
   readonly awaiting?: ReadonlySet<ObjectKey>;
   readonly settings: ClusterSettings;
+  /** What was put up for the Service before, so that what it no longer asks for goes back to its default. */
+  readonly applied?: LastingOptions;
 }
 
 export const ownerOf = ({ metadata }: Service, { clusterId }: Pick<ClusterSettings, 'clusterId'>): Owner => ({
@@ -117,20 +121,25 @@ function expose(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): 
 export function desire(wish: Wish): Wanted {
   const { service, options, settings } = wish;
   const owner = ownerOf(service, settings);
+  const use = useOf(options);
+  const removed = removedOptions(wish.applied ?? NO_OPTIONS, options, use);
   const traffic = trafficOf(wish);
   const ports = (service.spec?.ports ?? []).map((port) => expose(port, wish, owner, traffic));
   const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
+  // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
+  const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';
   return {
     kind: 'present',
     owner,
-    use: useOf(options),
-    attributes: desiredAttributes(options),
+    use,
+    attributes: { ...attributeDefaults(owner.uid, options, settings, removed), ...desiredAttributes(options) },
     creation: creationAttributes(owner.uid, options, settings),
     tags: options.additionalResourceTags ?? {},
+    isTagsComplete:
+      use.kind === 'owned' && (options.additionalResourceTags !== undefined || removed.has('additionalResourceTags')),
     groups: mergeGroups(exposed.map(({ group }) => group)),
-    listeners: exposed.map(({ listener }) => listener),
-    // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
-    defaultScheduler: traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr',
+    listeners: exposed.map(({ listener }) => withDefaultsOf(removed, listener, defaultScheduler)),
+    defaultScheduler,
     ignoreWeights: options.ignoreWeightUpdate === 'on',
     problems: ports.flatMap((port) => ('reason' in port ? [port] : [])),
   };

@@ -1,6 +1,8 @@
-import { matchBy } from '../plan/match.ts';
+import { matchBy, type Match } from '../plan/match.ts';
 import { NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
+import { changedAttributes } from './changed-attributes.ts';
+import { diffDomains } from './diff-domains.ts';
 import type { DesiredListener, ListenerAttributes, ObservedListener } from './listener.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import { findGroup, listenerKey, type Observed, type Present, type Use } from './state.ts';
@@ -37,45 +39,13 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
   }
 }
 
-const creation = (listener: DesiredListener, desired: Present): readonly Action[] => [
-  { kind: 'create-listener', listener: withDefaults(listener, desired) },
-  { kind: 'start-listener', listener: keyOf(listener) },
-];
-
-/** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
-const COUPLED: readonly (readonly string[])[] = [
-  ['aclStatus', 'aclType', 'aclId'],
-  ['connectionDrain', 'connectionDrainTimeout'],
-  ['stickySession', 'stickySessionType', 'cookieTimeout', 'cookie'],
-];
-/** Couples whose other fields mean nothing while the switch is not on, so that no difference in them is looked at. */
-const SWITCHED = COUPLED.slice(0, 2);
-const NOT_COMPARED = new Set(['port', 'protocol', 'group', 'bandwidth', 'listenerForward', 'forwardPort']);
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isMoot = (field: string, desired: Fields): boolean =>
-  SWITCHED.some(([toggle = '', ...fields]) => fields.includes(field) && desired[toggle] !== 'on');
-
-/** Access lists are a set: their order says nothing. */
-const comparable = (field: string, value: unknown): unknown =>
-  field === 'aclId' && typeof value === 'string' ? value.split(',').sort().join(',') : value;
-
-/** The attributes that the Service wants otherwise than they are. */
-export function changedAttributes(desired: Fields, observed: Fields): Fields {
-  const changed = Object.keys(desired).filter(
-    (field) =>
-      !NOT_COMPARED.has(field) &&
-      !isMoot(field, desired) &&
-      comparable(field, desired[field]) !== comparable(field, observed[field]),
-  );
-  const together = COUPLED.filter((couple) => couple.some((field) => changed.includes(field))).flat();
-  const fields = new Set([...changed, ...together]);
-  return Object.fromEntries(
-    [...fields]
-      .map((field) => [field, desired[field] ?? observed[field]] as const)
-      .filter(([, value]) => value !== undefined),
-  );
+function creation({ domainExtensions, ...listener }: DesiredListener, desired: Present): readonly Action[] {
+  const key = keyOf(listener);
+  return [
+    { kind: 'create-listener', listener: withDefaults(listener, desired) },
+    ...diffDomains(key, domainExtensions),
+    { kind: 'start-listener', listener: key },
+  ];
 }
 
 const forwarding = (listener: ListenerAttributes): string =>
@@ -95,8 +65,9 @@ function update(
   if (isForwarder(wanted)) return start;
   const set = changedAttributes({ ...wanted }, { ...has });
   const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
-  if (Object.keys(set).length === 0 && !moves) return start;
-  return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }];
+  const domains = diffDomains(listener, wanted.domainExtensions, has.domainExtensions);
+  if (Object.keys(set).length === 0 && !moves) return [...start, ...domains];
+  return [...start, { kind: 'update-listener', listener, set, ...(moves ? { group: wanted.group } : {}) }, ...domains];
 }
 
 /** Who has the port, in words that tell another namespace nothing but that it is taken. */
@@ -112,6 +83,9 @@ const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener):
   rule: 'PortOwner',
   reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
 });
+
+const forwardsTo = (listener: ListenerAttributes, target: ListenerAttributes): boolean =>
+  forwarding(listener) === String(target.port) && target.protocol === 'https';
 
 const byForwarding = (left: ListenerAttributes, right: ListenerAttributes): number =>
   Number(isForwarder(left)) - Number(isForwarder(right));
@@ -136,20 +110,40 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
     const by = blocked(wanted);
     return by === undefined ? [] : [taken(desired, wanted, by)];
   });
-  const { create, keep, remove } = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
-  const displaced = remove.filter((listener) => create.some((wanted) => shareAPort(listener, wanted)));
-  const created = create
-    .toSorted(byForwarding)
-    .flatMap((wanted) => [
-      ...deletions(displaced.filter((listener) => shareAPort(listener, wanted))),
-      ...creation(wanted, desired),
-    ]);
-  const updated = keep.flatMap((pair) => update(desired, pair.desired, pair.observed, observed));
   return {
-    actions: [...created, ...updated, ...deletions(remove.filter((gone) => !displaced.includes(gone)))],
+    actions: inOrder(matchBy(free, own, { desired: listenerKey, observed: listenerKey }), desired, observed),
     withheld,
   };
 }
+
+/**
+ * Every new listener right after those that had its port; those that forward after those that they forward to. One that is
+ * forwarded to goes only after those that forward to it.
+ */
+function inOrder(
+  { create, keep, remove }: Match<DesiredListener, ObservedListener>,
+  desired: Present,
+  observed: Observed,
+): readonly Action[] {
+  const displaced = remove.filter((listener) => create.some((wanted) => shareAPort(listener, wanted)));
+  const updates = keep.map((pair) => ({
+    has: pair.observed,
+    actions: update(desired, pair.desired, pair.observed, observed),
+  }));
+  const going = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
+  const inTheWay = going.filter((listener) => displaced.some((target) => forwardsTo(listener, target)));
+  const created = create
+    .toSorted(byForwarding)
+    .flatMap((wanted) => [
+      ...deletions(displaced.filter((listener) => shareAPort(listener, wanted) && !inTheWay.includes(listener))),
+      ...creation(wanted, desired),
+    ]);
+  const updated = updates.flatMap(({ has, actions }) => (inTheWay.includes(has) ? actions.slice(1) : actions));
+  const last = remove.filter((gone) => !displaced.includes(gone) && !inTheWay.includes(gone));
+  return [...deletions(inTheWay), ...created, ...updated, ...deletions(last)];
+}
+
+const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
 /** Removes the Service's listeners from a load balancer that stays. */
 export const removeListeners = (owner: Owner, use: Use, observed: Observed): readonly Action[] =>

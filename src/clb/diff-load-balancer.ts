@@ -44,7 +44,9 @@ function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
 /** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
 function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   if (observed.addressType !== 'internet') return [];
-  const { internetChargeType, bandwidth } = attributes;
+  const { internetChargeType, bandwidth, instanceChargeType = observed.instanceChargeType } = attributes;
+  // One charged by use is charged by traffic, and takes no other word for it.
+  if (instanceChargeType === 'PayByCLCU' && internetChargeType === 'paybytraffic') return [];
   const byBandwidth = internetChargeType === 'paybybandwidth' && bandwidth !== undefined;
   const change = {
     ...(internetChargeType !== undefined && internetChargeType !== observed.internetChargeType
@@ -55,18 +57,21 @@ function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
   return Object.keys(change).length === 0 ? [] : [{ kind: 'set-internet-spec', change }];
 }
 
-function named({ attributes }: Present, observed: LoadBalancer): readonly Action[] {
+function named({ attributes, creation, use }: Present, observed: LoadBalancer): readonly Action[] {
   const { name, deleteProtection, modificationProtection } = changedFields(attributes, observed, [
     'name',
     'deleteProtection',
     'modificationProtection',
   ]);
+  const { modificationProtectionReason } = creation;
+  const isOurs = use.kind === 'owned' && modificationProtection === 'ConsoleProtection';
+  const reason = isOurs && modificationProtectionReason !== undefined ? { reason: modificationProtectionReason } : {};
   return [
     ...(name === undefined ? [] : [{ kind: 'rename', name } as const]),
     ...(deleteProtection === undefined ? [] : [{ kind: 'set-delete-protection', state: deleteProtection } as const]),
     ...(modificationProtection === undefined
       ? []
-      : [{ kind: 'set-modification-protection', state: modificationProtection } as const]),
+      : [{ kind: 'set-modification-protection', state: modificationProtection, ...reason } as const]),
   ];
 }
 
@@ -76,16 +81,12 @@ function mark({ owner, use }: Present, tags: Tags): Tags {
   return tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {};
 }
 
-/**
- * Tags of the Service are added and overwritten. Where it names any, all others are removed, as the annotation is the whole
- * set; but never from a reused load balancer, whose tags are its owner's.
- */
+/** Tags of the Service are added and overwritten; others are removed where they cannot be anybody else's. */
 function tagging(desired: Present, observed: LoadBalancer): readonly Action[] {
   const wanted = Object.entries(desired.tags);
   const changed = wanted.filter(([key, value]) => observed.tags[key] !== value);
   const set = { ...mark(desired, observed.tags), ...Object.fromEntries(changed) };
-  const exact = wanted.length > 0 && desired.use.kind === 'owned';
-  const stale = exact
+  const stale = desired.isTagsComplete
     ? Object.keys(observed.tags).filter((key) => !isReservedTag(key) && desired.tags[key] === undefined)
     : [];
   return [

@@ -1,17 +1,17 @@
 import { hasReason } from '../errors.ts';
 import type { Action } from './action.ts';
-import type { VServerGroupId } from './ids.ts';
-import type { ObservedListener } from './listener.ts';
+import type { DomainExtensionId, VServerGroupId } from './ids.ts';
+import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import type { CreatedLoadBalancer } from './port.ts';
 import type { Backend, VServerGroupWithBackends } from './server-group.ts';
 import { backendKey, findGroup, listenerKey, NOTHING_THERE, type Observed } from './state.ts';
 
 /** What the cloud answered, where it told something new. */
-export type Answer = CreatedLoadBalancer | VServerGroupId | undefined;
+export type Answer = CreatedLoadBalancer | VServerGroupId | DomainExtensionId | undefined;
 
 /** A part of what is known that has to be read again before it is relied on. */
-export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}`;
+export type Part = 'load-balancer' | 'groups' | 'listeners' | `group:${string}` | `domains:${number}`;
 
 export const ALL_PARTS: readonly Part[] = ['load-balancer', 'groups', 'listeners'];
 
@@ -98,7 +98,11 @@ function onGroups(observed: Observed, action: Action, answer: Answer): Observed 
   switch (action.kind) {
     case 'create-server-group': {
       if (typeof answer !== 'string') return observed;
-      const group: VServerGroupWithBackends = { id: answer, name: action.group, backends: action.backends };
+      const group: VServerGroupWithBackends = {
+        id: answer as VServerGroupId,
+        name: action.group,
+        backends: action.backends,
+      };
       return { ...observed, groups: [...observed.groups, group] };
     }
     case 'add-backends':
@@ -117,11 +121,43 @@ function onGroups(observed: Observed, action: Action, answer: Answer): Observed 
   }
 }
 
+/** Domains that were not read stay unknown. */
+const withDomains = (
+  observed: Observed,
+  listener: ListenerKey,
+  change: (domains: readonly DomainExtension[]) => readonly DomainExtension[],
+): Observed =>
+  withListener(observed, listenerKey(listener), (has) =>
+    has.domainExtensions === undefined ? has : { ...has, domainExtensions: change(has.domainExtensions) },
+  );
+
+function onDomains(observed: Observed, action: Action, answer: Answer): Observed {
+  switch (action.kind) {
+    case 'create-domain-extension': {
+      if (typeof answer !== 'string') return observed;
+      const { domain, certificateId } = action;
+      const created = { id: answer as DomainExtensionId, domain, certificateId };
+      return withDomains(observed, action.listener, (domains) => [...domains, created]);
+    }
+    case 'set-domain-extension': {
+      const { id, domain, certificateId } = action;
+      return withDomains(observed, action.listener, (domains) =>
+        domains.map((has) => (has.id === id ? { id, domain, certificateId } : has)),
+      );
+    }
+    case 'delete-domain-extension':
+      return withDomains(observed, action.listener, (domains) => domains.filter(({ id }) => id !== action.id));
+    default:
+      return observed;
+  }
+}
+
 function onListeners(observed: Observed, action: Action): Observed {
   switch (action.kind) {
     case 'create-listener': {
       const { group, ...attributes } = action.listener;
-      const listener: ObservedListener = { ...attributes, status: 'stopped', ...groupId(observed, group) };
+      const born = { ...attributes, status: 'stopped', domainExtensions: [] } as const;
+      const listener: ObservedListener = { ...born, ...groupId(observed, group) };
       return { ...observed, listeners: [...observed.listeners, listener] };
     }
     case 'start-listener':
@@ -147,11 +183,12 @@ export function effectOf(observed: Observed, action: Action, answer: Answer): Ob
     return typeof answer === 'object' ? { ...observed, loadBalancer: born(action, answer) } : observed;
   }
   if (action.kind === 'delete-load-balancer') return NOTHING_THERE;
-  return onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action);
+  return onDomains(onListeners(onGroups(onLoadBalancer(observed, action), action, answer), action), action, answer);
 }
 
 /** What an action of this kind may have changed if nobody knows whether it happened. */
 function touched(action: Action): Part {
+  if ('domain' in action) return `domains:${action.listener.port}`;
   if ('listener' in action) return 'listeners';
   if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';
   return 'group' in action ? `group:${action.group}` : 'load-balancer';

@@ -1,5 +1,5 @@
 import type { ListenerProtocol } from '../inventory/resource.ts';
-import type { VServerGroupId } from './ids.ts';
+import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
 /**
@@ -86,12 +86,29 @@ export interface ListenerKey {
   readonly protocol: ListenerProtocol;
 }
 
+/** A further domain of an HTTPS listener, with the certificate that clients get who ask for it. */
+export interface DomainCertificate {
+  readonly domain: string;
+  readonly certificateId: string;
+}
+
+/** One as the cloud has it. */
+export interface DomainExtension extends DomainCertificate {
+  readonly id: DomainExtensionId;
+}
+
 /** A listener to have; it refers to its group by name, resolved to an id only by `apply`. */
-export type DesiredListener = ListenerAttributes & { readonly group: string };
+export type DesiredListener = ListenerAttributes & {
+  readonly group: string;
+  /** All further domains; absent: those that there are stay. */
+  readonly domainExtensions?: readonly DomainCertificate[];
+};
 
 /** A listener as the cloud reports it. */
 export type ObservedListener = ListenerAttributes & {
   readonly status: 'starting' | 'running' | 'configuring' | 'stopping' | 'stopped';
   /** Absent for one without a virtual server group. */
   readonly groupId?: VServerGroupId;
+  /** Absent where they were not read. */
+  readonly domainExtensions?: readonly DomainExtension[];
 };

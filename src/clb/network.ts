@@ -1,4 +1,4 @@
-import type { ServerId } from './ids.ts';
+import type { LoadBalancerId, ServerId } from './ids.ts';
 import type { CallContext } from './port.ts';
 
 /** The most addresses that one lookup may name, by the API's reference. */
@@ -17,6 +17,8 @@ export interface NetworkApi {
     addresses: readonly string[],
     context: CallContext,
   ): Promise<ReadonlyMap<string, ServerId>>;
+  /** The elastic IP addresses that are bound to a load balancer, in order. */
+  listElasticAddresses(id: LoadBalancerId, context: CallContext): Promise<readonly string[]>;
   /** The VPC's ranges, such as `10.0.0.0/8`: the first, the secondary ones and those of IPv6. */
   listRanges(vpcId: string, context: CallContext): Promise<readonly string[]>;
 }

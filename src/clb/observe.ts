@@ -2,6 +2,7 @@ import { hasReason, PortcullisError } from '../errors.ts';
 import { ALL_PARTS, type Part } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
+import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
 import { defaultLoadBalancerName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
 import { isOwnLoadBalancer } from './policy.ts';
 import type { CallContext, ClbApi } from './port.ts';
@@ -25,7 +26,10 @@ export const forget = ({ observed: { loadBalancer } }: Knowledge): Knowledge => 
 /** These parts are to be read again. */
 export function doubt(known: Knowledge, parts: readonly Part[]): Knowledge {
   if (ALL_PARTS.every((part) => parts.includes(part))) return forget(known);
-  return { observed: known.observed, doubts: new Set([...known.doubts, ...parts]) };
+  return {
+    observed: forgetDomains(known.observed, parts.filter(isDomains).map(portOf)),
+    doubts: new Set([...known.doubts, ...parts.filter((part) => !isDomains(part))]),
+  };
 }
 
 /** What helps to find a Service's own load balancer; hints that are proved before they are believed. */
@@ -43,11 +47,11 @@ function relevant({ kind, use }: Desired): readonly Part[] {
 }
 
 /** The parts to read for `desired`, given what is known. None of them means that memory is enough. */
-export function partsToRead(desired: Desired, { doubts }: Knowledge): readonly Part[] {
+export function partsToRead(desired: Desired, { doubts, observed }: Knowledge): readonly Part[] {
   const wanted = relevant(desired);
-  const isRelevant = (part: Part): boolean =>
-    part.startsWith('group:') ? wanted.includes('groups') : wanted.includes(part);
-  return [...doubts].filter(isRelevant);
+  const isRelevant = (part: Part): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
+  const domains = wanted.includes('listeners') && !doubts.has('listeners') ? unreadDomains(desired, observed) : [];
+  return [...[...doubts].filter(isRelevant), ...domains];
 }
 
 /** What reading is done with. */
@@ -94,6 +98,10 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
   if (part === 'listeners')
     return { observed: { ...observed, listeners: await api.listListeners(id, context) }, doubts };
   if (part === 'groups') return listed(await api.listServerGroups(id, context), desired, { observed, doubts });
+  if (isDomains(part)) {
+    const port = portOf(part);
+    return { observed: withDomains(observed, port, await api.listDomainExtensions(id, port, context)), doubts };
+  }
   const group = findGroup(observed, part.slice('group:'.length));
   if (group === undefined) return { observed, doubts };
   const read = await readGroup(group.id, api, context);

@@ -1,5 +1,12 @@
-import type { LoadBalancerId, VServerGroupId } from './ids.ts';
-import type { ListenerAttributes, ListenerKey, ObservedListener } from './listener.ts';
+import type { Certificate } from './certificate.ts';
+import type { DomainExtensionId, LoadBalancerId, VServerGroupId } from './ids.ts';
+import type {
+  DomainCertificate,
+  DomainExtension,
+  ListenerAttributes,
+  ListenerKey,
+  ObservedListener,
+} from './listener.ts';
 import type {
   InstanceChargeType,
   InternetChargeType,
@@ -41,6 +48,10 @@ export interface ClbApi {
   listListeners(id: LoadBalancerId, context: CallContext): Promise<readonly ObservedListener[]>;
   /** All groups of one load balancer, without members. */
   listServerGroups(id: LoadBalancerId, context: CallContext): Promise<readonly VServerGroup[]>;
+  /** The further domains of one HTTPS listener. */
+  listDomainExtensions(id: LoadBalancerId, port: number, context: CallContext): Promise<readonly DomainExtension[]>;
+  /** Absent when the region has no server certificate of this id. */
+  readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
   /** Rejects `NotFound` if the group is gone. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 
@@ -110,4 +121,19 @@ export interface ClbApi {
   ): Promise<void>;
   /** Resolves also when it was gone already. */
   deleteListener(id: LoadBalancerId, key: ListenerKey, context: CallContext): Promise<void>;
+  /** Rejects `Conflict` if the listener on that port has the domain already. */
+  createDomainExtension(
+    id: LoadBalancerId,
+    port: number,
+    wanted: DomainCertificate,
+    context: CallContext,
+  ): Promise<DomainExtensionId>;
+  setDomainExtension(
+    id: LoadBalancerId,
+    extension: DomainExtensionId,
+    certificateId: string,
+    context: CallContext,
+  ): Promise<void>;
+  /** Resolves also when it was gone already. */
+  deleteDomainExtension(id: LoadBalancerId, extension: DomainExtensionId, context: CallContext): Promise<void>;
 }

@@ -45,6 +45,8 @@ export interface Present<Server = Backend> {
   readonly creation: LoadBalancerAttributes;
   /** Tags that the Service asks for, without the owner's. */
   readonly tags: Tags;
+  /** Whether they are all tags that there may be, beside those of the cloud and of controllers. */
+  readonly isTagsComplete: boolean;
   readonly groups: readonly DesiredGroup<Server>[];
   readonly listeners: readonly DesiredListener[];
   /** What new listeners are born with where the Service says nothing. */

@@ -1,5 +1,6 @@
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
-import { desire, nodeSelection, type Wish } from '../clb/desired.ts';
+import { lastingOptions, type LastingOptions } from '../clb/applied.ts';
+import { desire, nodeSelection, useOf, type Wish } from '../clb/desired.ts';
 import { digestOf } from '../clb/digest.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Lane } from '../clb/port.ts';
@@ -41,26 +42,40 @@ function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNode
 
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** Whether nothing was put up that the Service no longer asks for. */
+const isPutUp = ({ applied }: Marks, lasting: LastingOptions): boolean =>
+  [...applied].every((name) => lasting.has(name));
+
 /** What a turn is about, once it is known what the Service asks. */
 interface Case {
   readonly service: Service;
   readonly marks: Marks;
   readonly parsed: Parsed;
   readonly desired: Wanted;
+  /** Of what the Service asks for, whatever it asked for before. */
   readonly digest: string;
+  /** What the Service asks to be put up. */
+  readonly lasting: LastingOptions;
   readonly wish: Wish;
 }
 
 function open(service: Service, deps: ServiceDeps): Case {
   const parsed = parseAnnotations(service.metadata.annotations ?? {});
   const wish = wishOf(service, parsed, deps);
-  const desired = desire(wish);
-  return { service, marks: readMarks(service), parsed, desired, digest: digestOf(desired), wish };
+  const marks = readMarks(service);
+  const lasting = lastingOptions(parsed.options, useOf(parsed.options));
+  const plain = desire(wish);
+  const desired = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  return { service, marks, parsed, desired, digest: digestOf(plain), lasting, wish };
 }
 
 /** Whether memory alone says that the cloud is as it should be. */
-const isConfirmed = ({ marks, digest }: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
-  marks.hasFinalizer && !marks.isDirty && marks.digest === digest && dueInMs(entry, clock.monotonic()) > 0;
+const isConfirmed = ({ marks, digest, lasting }: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
+  marks.hasFinalizer &&
+  !marks.isDirty &&
+  marks.digest === digest &&
+  isPutUp(marks, lasting) &&
+  dueInMs(entry, clock.monotonic()) > 0;
 
 const hasBeenServed = ({ service, marks }: Case): boolean =>
   publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
@@ -111,7 +126,7 @@ async function commit(
   const id = turn.entry.knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
     ...(id === undefined ? {} : { loadBalancerId: id }),
-    ...(isComplete ? { digest: subject.digest } : {}),
+    ...(isComplete ? { digest: subject.digest, applied: subject.lasting } : {}),
   });
   const ingress = ingressOf(subject, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));
@@ -215,7 +230,7 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     hadOne: hasBeenServed(subject),
     ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }),
   };
-  const turn: Turn = { ...bare, isRefused: false, hints, lane: 'change' };
+  const turn: Turn = { ...bare, lasting: subject.lasting, isRefused: false, hints, lane: 'change' };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
     await commit(subject, service, true, turn, deps);
     return lookAfterPods({ service, slices: subject.wish.slices }, NOBODY, untilAudit(turn, deps), turn, deps);

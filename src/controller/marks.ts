@@ -1,4 +1,5 @@
 import { FINALIZER } from '../../webhook/rules/engine/marks.ts';
+import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Service } from '../objects.ts';
 import { serviceHash } from './service-hash.ts';
@@ -16,12 +17,15 @@ export interface Marks {
   /** The wish to create a load balancer that is under way. */
   readonly intent?: string;
   readonly loadBalancerId?: LoadBalancerId;
+  /** What has been, or may have been, put up because annotations said so. */
+  readonly applied: LastingOptions;
 }
 
 const LABEL = {
   digest: 'portcullis.io/digest',
   dirty: 'portcullis.io/dirty',
   intent: 'portcullis.io/intent',
+  applied: 'portcullis.io/applied',
   /** These two are the existing controller's, so that it can take over again. */
   hash: 'service.beta.kubernetes.io/hash',
   loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
@@ -35,6 +39,7 @@ export function readMarks(service: Service): Marks {
   return {
     hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
     isDirty: labels[LABEL.dirty] !== undefined,
+    applied: readOptions(labels[LABEL.applied]),
     ...(digest === undefined ? {} : { digest }),
     ...(intent === undefined ? {} : { intent }),
     ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
@@ -53,16 +58,26 @@ export function holdPatch(service: Service): object | undefined {
   return finalizers === undefined ? undefined : { metadata: { ...lock(service), finalizers } };
 }
 
+/** What is about to be done. */
+export interface Beginning {
+  /** Of a creation. */
+  readonly intent?: string;
+  /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
+  readonly applied?: LastingOptions;
+}
+
 /**
- * The write before the first call that changes the cloud: finalizer, dirty mark and, for a creation, its intent.
- * Absent when all of it is there.
+ * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and, for a creation, its
+ * intent. Absent when all of it is there.
  */
-export function beginPatch(service: Service, intent?: string): object | undefined {
+export function beginPatch(service: Service, { intent, applied = NO_OPTIONS }: Beginning = {}): object | undefined {
   const marks = readMarks(service);
+  const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
   const labels = {
     ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
+    ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
   return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
@@ -71,6 +86,8 @@ export function beginPatch(service: Service, intent?: string): object | undefine
 /** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
 export interface Confirmation {
   readonly digest?: string;
+  /** What is put up; told with the digest. */
+  readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
 }
 
@@ -83,12 +100,13 @@ const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== u
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(
   service: Service,
-  { digest, loadBalancerId }: Confirmation,
+  { digest, applied = NO_OPTIONS, loadBalancerId }: Confirmation,
 ): Readonly<Record<string, string | null>> {
   const labels = service.metadata.labels ?? {};
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
     ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
+    ...(digest === undefined ? {} : { [LABEL.applied]: writeOptions(applied) ?? null }),
   };
   const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);
   // The hash is not worth a write of its own.

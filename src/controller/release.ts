@@ -1,4 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
+import { NO_OPTIONS } from '../clb/applied.ts';
 import { desireNothing, ownerOf } from '../clb/desired.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
@@ -42,7 +43,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const hadOne =
     publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
   const hints = { hadOne, ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }) };
-  const turn: Turn = { ...bare, isRefused: false, hints, lane: 'delete' };
+  const turn: Turn = { ...bare, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
   const desired = absentOf(service, deps);
   // Deleting on what is remembered would delete what somebody else has been given since.
   if (!entry.isGoing) lookAgain(entry);

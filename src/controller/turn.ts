@@ -1,4 +1,5 @@
 import { permitted } from '../clb/policy.ts';
+import type { LastingOptions } from '../clb/applied.ts';
 import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { diff } from '../clb/diff.ts';
@@ -52,6 +53,8 @@ export interface ServiceDeps {
 export interface Turn {
   readonly entry: Entry;
   readonly lane: Lane;
+  /** What the Service asks to be put up. */
+  readonly lasting: LastingOptions;
   /** Whether the rules refuse the Service as it is stored, so that only its backends are kept up. */
   readonly isRefused: boolean;
   readonly hints: Hints;
@@ -62,7 +65,7 @@ export interface Turn {
 }
 
 /** What is known of a turn before it is looked at what the Service asks. */
-export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused'>;
+export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'lasting'>;
 
 /** How a turn has ended in the cloud. */
 export interface Outcome {
@@ -161,10 +164,10 @@ async function carryOut(
 async function begin(
   service: Service,
   intent: string | undefined,
-  { entry, signal }: Turn,
+  { entry, signal, lasting: applied }: Turn,
   deps: ServiceDeps,
 ): Promise<Service> {
-  const patch = beginPatch(service, intent);
+  const patch = beginPatch(service, { applied, ...(intent === undefined ? {} : { intent }) });
   if (patch === undefined) return service;
   entry.latest = await deps.writer.mergePatch(SERVICES, keyOf(service), patch, {}, signal);
   return entry.latest;

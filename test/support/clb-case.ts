@@ -7,9 +7,10 @@ import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { parseAnnotations } from '../../src/annotation/parse.ts';
 import { describeAction, type Action } from '../../src/clb/action.ts';
+import { lastingOptions, NO_OPTIONS, type LastingOptions } from '../../src/clb/applied.ts';
 import { apply } from '../../src/clb/apply.ts';
 import { backendNodes } from '../../src/clb/backend-node.ts';
-import { desire, desireNothing, nodeSelection, ownerOf } from '../../src/clb/desired.ts';
+import { desire, desireNothing, nodeSelection, ownerOf, useOf } from '../../src/clb/desired.ts';
 import { diff } from '../../src/clb/diff.ts';
 import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
 import { permitted } from '../../src/clb/policy.ts';
@@ -56,6 +57,8 @@ function read(path: string): Written {
 /** Gates of IPv6 are open, so that cases can ask for it. */
 const CASE_SETTINGS = { ...SETTINGS, ipv6DualStack: true };
 
+const optionsOf = ({ service }: Written) => parseAnnotations(service.metadata.annotations ?? {}).options;
+
 /** A cloud, and one Service after another in it. */
 class Stage {
   readonly #clock = new VirtualClock();
@@ -76,8 +79,9 @@ class Stage {
     });
   }
 
-  async #desiredBy({ service, slices, nodes, pods }: Written): Promise<Desired> {
-    const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  async #desiredBy(written: Written, applied = NO_OPTIONS): Promise<Desired> {
+    const { service, slices, nodes, pods } = written;
+    const options = optionsOf(written);
     if (service.metadata.deletionTimestamp !== undefined)
       return desireNothing(ownerOf(service, CASE_SETTINGS), options, false);
     const wanted = desire({
@@ -87,6 +91,7 @@ class Stage {
       nodes: backendNodes(nodes, nodeSelection(options)),
       awaiting: awaitingPods(service, slices, watchedDouble(pods)),
       settings: CASE_SETTINGS,
+      applied,
     });
     const { network } = this.#cloud;
     const { vpcId } = CASE_SETTINGS;
@@ -95,8 +100,11 @@ class Stage {
     return resolve(wanted, await locate(wanted, new Map(), { vpcId, network, isNear, clock: this.#clock, context }));
   }
 
-  async plan(written: Written): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
-    const desired = await this.#clock.complete(this.#desiredBy(written));
+  async plan(
+    written: Written,
+    applied?: LastingOptions,
+  ): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
+    const desired = await this.#clock.complete(this.#desiredBy(written, applied));
     const reading = {
       hints: { hadOne: true },
       api: this.#cloud.clb,
@@ -138,14 +146,16 @@ export interface ClbCase {
 export async function playClbCase(folder: string): Promise<ClbCase> {
   const cloud = join(folder, 'cloud.yaml');
   const stage = new Stage(existsSync(cloud) ? (parse(readFileSync(cloud, 'utf8')) as object) : {});
-  const before = join(folder, 'before.yaml');
-  if (existsSync(before)) {
-    const { plan, observed } = await stage.plan(read(before));
+  const path = join(folder, 'before.yaml');
+  const before = existsSync(path) ? read(path) : undefined;
+  if (before !== undefined) {
+    const { plan, observed } = await stage.plan(before);
     await stage.carryOut(plan.actions, observed);
   }
+  const applied = before === undefined ? NO_OPTIONS : lastingOptions(optionsOf(before), useOf(optionsOf(before)));
   const written = read(join(folder, 'service.yaml'));
-  const { plan, observed } = await stage.plan(written);
+  const { plan, observed } = await stage.plan(written, applied);
   await stage.carryOut(plan.actions, observed);
-  const { plan: again } = await stage.plan(written);
+  const { plan: again } = await stage.plan(written, applied);
   return { text: renderPlan(plan, describeAction), left: again.actions.map(describeAction) };
 }

@@ -78,6 +78,7 @@ export const aPresent = (over: Partial<Present> = {}): Present => ({
   attributes: {},
   creation: { name: OWN_NAME, addressType: 'internet' },
   tags: {},
+  isTagsComplete: false,
   groups: [{ name: groupName(30_080), backends: [aBackend('i-1', 30_080)] }],
   listeners: [aListener(80)],
   defaultScheduler: 'rr',

@@ -1,14 +1,16 @@
 import { clbApi } from '../../src/alibaba/slb/api.ts';
 import { createSlbClient } from '../../src/alibaba/slb/client.ts';
 import { regionApi } from '../../src/alibaba/slb/region.ts';
+import { elasticAddressApi } from '../../src/alibaba/vpc/elastic-addresses.ts';
 import type { LoadBalancerId, ServerId, VServerGroupId } from '../../src/clb/ids.ts';
 import { doorBench, scriptedCloud, type ScriptedAnswer } from './cloud.ts';
 
-/** SLB's two ports in front of a cloud that answers what a test says. */
+/** The ports of load balancers in front of a cloud that answers what a test says. */
 export function scriptedSlb(...answers: ScriptedAnswer[]) {
   const { transport, sent } = scriptedCloud(...answers);
-  const client = createSlbClient(doorBench(transport).door, 'cn-hangzhou');
-  return { clb: clbApi(client), region: regionApi(client), sent };
+  const { door } = doorBench(transport);
+  const client = createSlbClient(door, 'cn-hangzhou');
+  return { clb: clbApi(client), network: elasticAddressApi(door, 'cn-hangzhou'), region: regionApi(client), sent };
 }
 
 export const lb = (id: string) => id as LoadBalancerId;

@@ -1,4 +1,5 @@
 import type { ClbApi } from '../../clb/port.ts';
+import { certificateApi } from './certificates.ts';
 import type { SlbClient } from './client.ts';
 import { listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
@@ -9,4 +10,5 @@ export const clbApi = (client: SlbClient): ClbApi => ({
   ...loadBalancerApi(client),
   ...listenerApi(client),
   ...serverGroupApi(client),
+  ...certificateApi(client),
 });

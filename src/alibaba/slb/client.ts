@@ -21,6 +21,9 @@ interface OnListener extends OnLoadBalancer {
 interface ListenerRequest extends OnLoadBalancer {
   readonly listenerPort: number;
 }
+interface OnDomainExtension extends Request {
+  readonly domainExtensionId: string;
+}
 interface TagRequest extends Request {
   readonly resourceType: 'instance';
   readonly resourceId: readonly string[];
@@ -56,6 +59,11 @@ export interface SlbRequests {
   setLoadBalancerUDPListenerAttribute: ListenerRequest;
   setLoadBalancerHTTPListenerAttribute: ListenerRequest;
   setLoadBalancerHTTPSListenerAttribute: ListenerRequest;
+  createDomainExtension: ListenerRequest & { readonly domain: string; readonly serverCertificateId: string };
+  setDomainExtensionAttribute: OnDomainExtension & { readonly serverCertificateId: string };
+  deleteDomainExtension: OnDomainExtension;
+  describeDomainExtensions: ListenerRequest;
+  describeServerCertificates: Request & { readonly serverCertificateId: string };
   startLoadBalancerListener: OnListener;
   deleteLoadBalancerListener: OnListener;
 }

@@ -59,7 +59,9 @@ export const HEALTH_CHECK = {
     appliesTo: HTTP_PROBE,
     onReused: 'if-overriding',
     requires: [PROBES_BY_HTTP, PROBES],
-    doc: 'The path that probes by HTTP ask for. The cloud refuses a single slash; it asks for the root page when none is given.',
+    doc:
+      'The path that probes by HTTP ask for. The cloud refuses a single slash; it asks for the root page when none is given. ' +
+      'Taking the annotation away leaves the path: the cloud knows no way back to none.',
     example: '/healthz',
     since: 'v1.9.3',
   }),

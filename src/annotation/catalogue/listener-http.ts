@@ -30,7 +30,9 @@ export const LISTENER_HTTP = {
     appliesTo: ['listener:https'],
     onReused: 'if-overriding',
     requires: [{ option: 'protocolPort', otherwise: 'no-effect' }],
-    doc: 'Certificates for further domains on the HTTPS listeners, chosen by the name that the client asks for.',
+    doc:
+      'Certificates for further domains on the HTTPS listeners, chosen by the name that the client asks for. They are made ' +
+      'equal to this list; while it is not there, those set by hand stay.',
     example: '*.example.com:1234567890123456_166f8204689_1714763408_709981430',
     since: 'v2.13.0 (2026-01)',
   }),
@@ -48,6 +50,7 @@ export const LISTENER_HTTP = {
   http2Enabled: annotation({
     suffix: 'http2-enabled',
     value: FLAG,
+    cloudDefault: 'on',
     mutability: { kind: 'updatable' },
     appliesTo: ['listener:https'],
     onReused: 'if-overriding',

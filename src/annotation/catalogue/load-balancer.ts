@@ -81,9 +81,9 @@ export const LOAD_BALANCER = {
     appliesTo: ['load-balancer'],
     onReused: 'applied',
     doc:
-      'Tags of the load balancer. Those of an owned one are made equal to this list: tags set by hand are removed. A reused one ' +
-      'keeps what it has besides. Our own tags and those of the system stay. Taking the annotation away leaves the tags as ' +
-      'they are.',
+      'Tags of the load balancer. On one of its own they are made equal to this list: tags set by hand are removed, and all of ' +
+      'them when the annotation is taken away. On a reused one they are added and never removed. Our own tags and those of the ' +
+      'cloud stay.',
     example: 'team=shop,env=production',
     since: 'v1.9.3',
   }),

@@ -25,13 +25,13 @@ describe('the marks on a Service', () => {
   });
 
   it('are begun in one write, locked to the very object that was read, beside others’ finalizers', () => {
-    assert.deepEqual(beginPatch(marked({}, ['x']), 'i-1'), {
+    assert.deepEqual(beginPatch(marked({}, ['x']), { intent: 'i-1' }), {
       metadata: { ...lock, labels: { [DIRTY]: 'true', [INTENT]: 'i-1' }, finalizers: ['x', FINALIZER] },
     });
   });
 
   it('are not begun twice', () => {
-    assert.equal(beginPatch(marked({ [DIRTY]: 'true', [INTENT]: 'i-1' }), 'i-1'), undefined);
+    assert.equal(beginPatch(marked({ [DIRTY]: 'true', [INTENT]: 'i-1' }), { intent: 'i-1' }), undefined);
     assert.equal(beginPatch(marked({ [DIRTY]: 'true' })), undefined);
     assert.equal(holdPatch(marked({})), undefined);
     assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });

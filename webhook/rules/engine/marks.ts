@@ -7,6 +7,7 @@ export const MARK_LABELS = [
   'portcullis.io/digest',
   'portcullis.io/dirty',
   'portcullis.io/intent',
+  'portcullis.io/applied',
 ] as const;
 
 /** Keeps a Service until its load balancer is gone. */

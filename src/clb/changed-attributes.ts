@@ -1,0 +1,56 @@
+/** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
+const COUPLED: readonly (readonly string[])[] = [
+  ['aclStatus', 'aclType', 'aclId'],
+  ['connectionDrain', 'connectionDrainTimeout'],
+  ['stickySession', 'stickySessionType', 'cookieTimeout', 'cookie'],
+];
+/** Fields that mean nothing, and are kept by the cloud at no value, unless another has this one. */
+const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>> = {
+  aclType: ['aclStatus', 'on'],
+  aclId: ['aclStatus', 'on'],
+  connectionDrainTimeout: ['connectionDrain', 'on'],
+  stickySessionType: ['stickySession', 'on'],
+  cookieTimeout: ['stickySessionType', 'insert'],
+  cookie: ['stickySessionType', 'server'],
+};
+/** A probe may take at least as long as until the next one: the cloud raises what is shorter. */
+const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
+const NOT_COMPARED = new Set([
+  ...['port', 'protocol', 'group', 'bandwidth', 'listenerForward', 'forwardPort'],
+  'domainExtensions',
+]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isMoot(field: string, desired: Fields): boolean {
+  const meant = MEANT_BY[field];
+  return meant !== undefined && (desired[meant[0]] !== meant[1] || isMoot(meant[0], desired));
+}
+
+function isSame(field: string, desired: Fields, observed: Fields): boolean {
+  const [wanted, has] = [desired[field], observed[field]];
+  // Access lists are a set: their order says nothing.
+  if (field === 'aclId') return asSet(wanted) === asSet(has);
+  if (field === 'proxyProtocolV2Enabled') return wanted === (has ?? false);
+  if (AT_LEAST_THE_INTERVAL.has(field))
+    return (
+      Math.max(Number(wanted), Number(desired['healthCheckInterval'] ?? observed['healthCheckInterval'] ?? 0)) === has
+    );
+  return wanted === has;
+}
+
+const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
+
+/** The attributes that the Service wants otherwise than they are. */
+export function changedAttributes(desired: Fields, observed: Fields): Fields {
+  const changed = Object.keys(desired).filter(
+    (field) => !NOT_COMPARED.has(field) && !isMoot(field, desired) && !isSame(field, desired, observed),
+  );
+  const together = COUPLED.filter((couple) => couple.some((field) => changed.includes(field))).flat();
+  const fields = new Set([...changed, ...together]);
+  return Object.fromEntries(
+    [...fields]
+      .map((field) => [field, desired[field] ?? observed[field]] as const)
+      .filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import type { Protocol } from '../../../src/annotation/value-type.ts';
+import type { ServicePort } from '../../../src/objects.ts';
+import { LISTENER_ANNOTATIONS, type ListenerAnnotation } from '../../support/listener-annotations.ts';
+import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+
+const SEED = {
+  accessControlLists: ['acl-1', 'acl-2'].map((id) => ({ id, name: id })),
+  certificates: ['cert-1', 'cert-2'].map((id) => ({
+    id,
+    commonName: 'web.example',
+    expiresAt: '2030-01-01T00:00:00Z',
+  })),
+  loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', instanceChargeType: 'PayByCLCU' as const }],
+};
+const REUSING = { id: 'lb-shared', 'force-override-listeners': 'true' };
+
+const keyed = (said: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [annotation(suffix), value]));
+
+const portOf = (protocol: Protocol): ServicePort => ({
+  name: 'main',
+  port: 443,
+  protocol: protocol === 'udp' ? 'UDP' : 'TCP',
+  targetPort: 8443,
+  nodePort: 30_443,
+});
+
+const attributesOf = (run: Running): Readonly<Record<string, unknown>> =>
+  loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes ?? {};
+
+/** Says one value after another of an annotation, and then nothing. */
+async function play(row: ListenerAnnotation, protocol: Protocol, around: Readonly<Record<string, string>>) {
+  const run = await running({}, SEED);
+  const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
+  const [first] = row.values;
+  await apply(run, {
+    annotations: keyed({ ...given, ...around, ...row.beside, [row.suffix]: first?.[0] ?? '' }),
+    ports: [portOf(protocol)],
+  });
+  const seen = [attributesOf(run)[row.attribute]];
+  for (const [written] of row.values.slice(1)) {
+    const since = now(run);
+    await patch(run, { metadata: { annotations: { [annotation(row.suffix)]: written } } });
+    seen.push(attributesOf(run)[row.attribute]);
+    assert.equal(changes(run, since).length, 1, `${written} takes one call`);
+  }
+  assert.deepEqual(
+    seen,
+    row.values.map(([, attribute]) => attribute),
+  );
+  if (row.default !== undefined) await takenAway(run, row, row.default);
+  const since = now(run);
+  await run.cluster.quiet(61 * 60_000);
+  assert.deepEqual(changes(run, since), [], 'nothing is left to do');
+  await run.process.stop();
+}
+
+async function takenAway(run: Running, { suffix, attribute }: ListenerAnnotation, expected: unknown): Promise<void> {
+  await patch(run, { metadata: { annotations: { [annotation(suffix)]: null } } });
+  assert.equal(attributesOf(run)[attribute], expected, 'once it is taken away');
+}
+
+describe('an annotation of listeners', () => {
+  for (const row of LISTENER_ANNOTATIONS) {
+    for (const protocol of row.on) {
+      it(`${row.suffix} is carried out on ${protocol}, at creation, on change and on removal`, () =>
+        play(row, protocol, {}));
+    }
+    const [protocol = 'tcp'] = row.on;
+    it(`${row.suffix} is carried out on a load balancer that people brought`, () => play(row, protocol, REUSING));
+  }
+
+  const ELSEWHERE = new Set(['protocol-port', 'force-override-listeners', 'domain-extensions', 'forward-port']);
+  it('is in this table for every listener protocol that the catalogue names, or has a test of its own', () => {
+    const tried = new Set(
+      LISTENER_ANNOTATIONS.flatMap(({ suffix, on }) => on.map((protocol) => `${suffix} ${protocol}`)),
+    );
+    const known = ENTRIES.flatMap(([, { suffix, appliesTo }]) =>
+      appliesTo.flatMap((part) =>
+        part.startsWith('listener:') ? [`${suffix} ${part.slice('listener:'.length)}`] : [],
+      ),
+    ).filter((name) => !ELSEWHERE.has(name.split(' ')[0] ?? ''));
+    assert.deepEqual(
+      known.filter((name) => !tried.has(name)),
+      [],
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { Refusal } from '../../../src/alibaba/call.ts';
+import type { DomainExtensionId } from '../../../src/clb/ids.ts';
+import { aCall } from '../../support/cloud.ts';
+import { lb, scriptedSlb } from '../../support/slb.ts';
+
+const RegionId = 'cn-hangzhou';
+const DE = 'de-1' as DomainExtensionId;
+
+describe('certificates', () => {
+  const listed = (item: object) => ({ ServerCertificates: { ServerCertificate: [item] } });
+  const answers = {
+    'are read with the time at which they expire': [
+      listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 1_893_456_000_000 }),
+      { id: 'c-1', expiresAtMs: 1_893_456_000_000 },
+    ],
+    'may expire at a time that nobody says': [
+      listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 'soon' }),
+      { id: 'c-1' },
+    ],
+    'are absent where there is none of the id': [{ ServerCertificates: {} }, undefined],
+    'are absent where the cloud answers with others': [listed({ ServerCertificateId: 'c-2' }), undefined],
+  } as const;
+  for (const [sentence, [answer, expected]] of Object.entries(answers)) {
+    it(sentence, async () => {
+      const { clb, sent } = scriptedSlb(answer);
+      assert.deepEqual(await clb.readCertificate('c-1', aCall()), expected);
+      assert.deepEqual(sent, [
+        { action: 'DescribeServerCertificates', parameters: { RegionId, ServerCertificateId: 'c-1' } },
+      ]);
+    });
+  }
+});
+
+describe('further domains of a listener', () => {
+  it('are listed by load balancer and port', async () => {
+    const item = { DomainExtensionId: 'de-1', Domain: 'a.example', ServerCertificateId: 'c-1' };
+    const { clb, sent } = scriptedSlb({ DomainExtensions: { DomainExtension: [item] } });
+    assert.deepEqual(await clb.listDomainExtensions(lb('lb-1'), 443, aCall()), [
+      { id: 'de-1', domain: 'a.example', certificateId: 'c-1' },
+    ]);
+    const parameters = { RegionId, LoadBalancerId: 'lb-1', ListenerPort: '443' };
+    assert.deepEqual(sent, [{ action: 'DescribeDomainExtensions', parameters }]);
+  });
+
+  it('are created, and answer their id', async () => {
+    const { clb, sent } = scriptedSlb({ DomainExtensionId: 'de-1', ListenerPort: 443 });
+    const wanted = { domain: 'a.example', certificateId: 'c-1' };
+    assert.equal(await clb.createDomainExtension(lb('lb-1'), 443, wanted, aCall()), 'de-1');
+    const parameters = { LoadBalancerId: 'lb-1', ListenerPort: '443', Domain: 'a.example', ServerCertificateId: 'c-1' };
+    assert.deepEqual(sent, [{ action: 'CreateDomainExtension', parameters: { RegionId, ...parameters } }]);
+  });
+
+  it('are created with an outcome that is unknown where the answer names none', async () => {
+    const { clb } = scriptedSlb({ RequestId: 'R' });
+    const wanted = { domain: 'a.example', certificateId: 'c-1' };
+    await assert.rejects(clb.createDomainExtension(lb('lb-1'), 443, wanted, aCall()), { reason: 'OutcomeUnknown' });
+  });
+
+  it('get another certificate', async () => {
+    const { clb, sent } = scriptedSlb();
+    await clb.setDomainExtension(lb('lb-1'), DE, 'c-2', aCall());
+    const parameters = { RegionId, DomainExtensionId: 'de-1', ServerCertificateId: 'c-2' };
+    assert.deepEqual(sent, [{ action: 'SetDomainExtensionAttribute', parameters }]);
+  });
+
+  it('are deleted, also when they were gone already', async () => {
+    const gone = new Refusal('none', { code: 'InvalidParameter.DomainExtensionId', status: 400 });
+    const { clb, sent } = scriptedSlb({}, gone);
+    await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
+    await clb.deleteDomainExtension(lb('lb-1'), DE, aCall());
+    const call = { action: 'DeleteDomainExtension', parameters: { RegionId, DomainExtensionId: 'de-1' } };
+    assert.deepEqual(sent, [call, call]);
+  });
+});
+
+describe('elastic IP addresses', () => {
+  it('are those that are bound to a load balancer, in order', async () => {
+    const addresses = ['8.0.0.2', '8.0.0.1'].map((IpAddress) => ({ IpAddress }));
+    const { network, sent } = scriptedSlb({ EipAddresses: { EipAddress: addresses } });
+    assert.deepEqual(await network.listElasticAddresses(lb('lb-1'), aCall()), ['8.0.0.1', '8.0.0.2']);
+    const parameters = { AssociatedInstanceType: 'SlbInstance', AssociatedInstanceId: 'lb-1', PageSize: '100' };
+    assert.deepEqual(sent, [{ action: 'DescribeEipAddresses', parameters: { RegionId, ...parameters } }]);
+  });
+
+  it('are not guessed from an answer that cannot be read', async () => {
+    const { network } = scriptedSlb({ EipAddresses: [] });
+    await assert.rejects(network.listElasticAddresses(lb('lb-1'), aCall()), { reason: 'Unavailable' });
+  });
+});
