@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Facts } from '../src/inventory/facts.ts';
 import type { Node, Service } from '../src/objects.ts';
 import type { Policy } from '../src/policy/policy.ts';
@@ -9,6 +8,7 @@ import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from './ru
 import { marksOf } from './rules/engine/marks.ts';
 import type { AdmissionRequest } from './review.ts';
 import { isOfCluster } from './requester.ts';
+import { isSame } from './same.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 
 export interface RuleBook {
@@ -66,7 +66,7 @@ function validateService(request: AdmissionRequest, context: Context): Outcome {
 function validateNode(request: AdmissionRequest, context: Context): Outcome {
   const object = nodeIn(request.object);
   const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
-  if (stored !== undefined && isDeepStrictEqual(lookedAt(stored), lookedAt(object))) return SILENCE;
+  if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return SILENCE;
   const byCluster = isOfCluster(request.userInfo);
   return sortOut(
     {
@@ -89,8 +89,7 @@ const lookedAt = ({ metadata, spec }: Node): object => [
 
 /** What a person can set and rules look at. Status, finalizers, managed fields and foreign labels are not in it. */
 const contentChanged = (before: Service, after: Service): boolean =>
-  !isDeepStrictEqual(before.spec, after.spec) ||
-  !isDeepStrictEqual(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
+  !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
 const nothingChanged = (before: Service, after: Service): boolean =>
-  !contentChanged(before, after) && isDeepStrictEqual(marksOf(before), marksOf(after));
+  !contentChanged(before, after) && isSame(marksOf(before), marksOf(after));

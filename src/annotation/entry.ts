@@ -25,7 +25,8 @@ export interface ValueFault {
  */
 export type ParsedValue<Value> =
   | { readonly ok: true; readonly value: Value; readonly fault?: ValueFault }
-  | { readonly ok: false; readonly fault: ValueFault };
+  /** `isPassedOver`: it has always been read as if it were not there, so it is no reason to refuse. */
+  | { readonly ok: false; readonly fault: ValueFault; readonly isPassedOver?: true };
 
 /** May it change while the load balancer lives? */
 export type Mutability =

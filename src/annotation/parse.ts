@@ -13,6 +13,8 @@ export interface Issue {
   readonly found: string;
   readonly allowed: string;
   readonly fix: string;
+  /** The value has always been read as if it were not there. */
+  readonly isPassedOver?: true;
 }
 
 /** A key under our prefixes that the catalogue does not know. */
@@ -128,7 +130,8 @@ class Reading {
     if (read.ok) this.#options[option] = read.value;
     if (read.fault === undefined) return;
     const { allowed, fix } = read.fault;
-    (this.#issues ??= []).push({ option, key, found, allowed, fix });
+    const issue = { option, key, found, allowed, fix };
+    (this.#issues ??= []).push(!read.ok && read.isPassedOver === true ? { ...issue, isPassedOver: true } : issue);
   }
 
   unread(key: string): void {

@@ -1,12 +1,13 @@
 const ZERO = 48;
 const NINE = 57;
-/** Longer ones cannot be in any range of the catalogue, and would lose digits. */
+/** Longer ones cannot be in any range of the catalogue, and would lose digits; zeros in front do not count. */
 const MOST_DIGITS = 12;
 
 /** A whole number to the base 10, with an optional sign and leading zeros; `undefined` for anything else. */
 export function wholeNumber(text: string): number | undefined {
   const first = text.charCodeAt(0);
-  const start = first === 43 || first === 45 ? 1 : 0;
+  let start = first === 43 || first === 45 ? 1 : 0;
+  while (start < text.length - 1 && text.charCodeAt(start) === ZERO) start++;
   if (text.length === start || text.length - start > MOST_DIGITS) return undefined;
   let value = 0;
   for (let at = start; at < text.length; at++) {

@@ -53,8 +53,9 @@ const integer =
   (text) => {
     const value = wholeNumber(text);
     if (value === undefined) return { ok: false, fault: faultOf(type, text) };
-    const meant = (value >= type.min && value <= type.max) || type.also?.includes(value) === true;
-    return meant ? good(value) : { ok: false, fault: faultOf(type, text) };
+    if ((value >= type.min && value <= type.max) || type.also?.includes(value) === true) return good(value);
+    const fault = faultOf(type, text);
+    return value === 0 ? { ok: false, fault, isPassedOver: true } : { ok: false, fault };
   };
 
 const FORMATS = { 'host-name': isHostName, ipv4: isIpv4 };

@@ -50,9 +50,9 @@ export const annotationValue: Rule = {
     const { issues, options } = subject.parsed;
     if (issues.length === 0) return [];
     const hasNoEffect = withoutEffect(subject);
-    return issues.map(({ option, key, found, allowed, fix }) => {
+    return issues.map(({ option, key, found, allowed, fix, isPassedOver }) => {
       const fault = { field: annotationField(key), found, allowed, fix };
-      return options[option] !== undefined || hasNoEffect(option) ? { ...fault, advice: true } : fault;
+      return options[option] !== undefined || isPassedOver === true || hasNoEffect(option) ? { ...fault, advice: true } : fault;
     });
   },
 };

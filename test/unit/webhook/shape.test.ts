@@ -12,6 +12,8 @@ describe('an object that is none of its kind', () => {
     'annotations that are no texts': { ...aService(), metadata: { annotations: { a: 1 } } },
     'a text instead of ports': { ...aService(), spec: { type: 'LoadBalancer', ports: 'x' } },
     'a port without a number': { ...aService(), spec: { type: 'LoadBalancer', ports: [{}] } },
+    'nothing for the protocol of a port': { ...aService(), spec: { ports: [{ port: 80, protocol: null }] } },
+    'nothing for a target port': { ...aService(), spec: { ports: [{ port: 80, targetPort: null }] } },
     'no metadata': { kind: 'Service' },
   };
   for (const [sentence, object] of Object.entries(objects)) {

@@ -48,6 +48,13 @@ const ROWS: Record<string, Row> = {
     facts: { loadBalancers: { 'lb-1': SERVED } },
     finds: [`annotation-value ${annotation('established-timeout')}=1?`],
   },
+  'nought where it says nothing has always been passed over': {
+    said: { annotations: keys({ 'established-timeout': '0', bandwidth: '-00' }) },
+    finds: [
+      `annotation-value ${annotation('bandwidth')}=-00?`,
+      `annotation-value ${annotation('established-timeout')}=0?`,
+    ],
+  },
   'an attribute of http listeners counts once a port is http': {
     said: { annotations: keys({ 'protocol-port': 'http:80', 'idle-timeout': '900' }) },
     finds: [`annotation-value ${annotation('idle-timeout')}=900`],
