@@ -1,0 +1,67 @@
+import type { Service, ServicePort } from '../../src/objects.ts';
+import { ENFORCE_ALL } from '../../src/policy/policy.ts';
+import { judge } from '../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../webhook/rules/engine/subject.ts';
+import type { Fault, Rule } from '../../webhook/rules/rule.ts';
+import { aFacts, type FactsSaid } from './facts.ts';
+import { aService } from './service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+/** A Service in a few words. */
+export interface Wish {
+  /** Annotations, by whole keys or by the ends of ours. */
+  readonly keys?: Readonly<Record<string, string>>;
+  readonly ports?: readonly (number | ServicePort)[];
+  readonly type?: string;
+  readonly spec?: object;
+  readonly metadata?: object;
+}
+
+export interface Row extends Wish {
+  /** What is stored, for an update. */
+  readonly before?: Wish;
+  /** The addresses that the stored Service publishes, and the new one with it; a load balancer is there then. */
+  readonly ingress?: readonly object[];
+  readonly facts?: FactsSaid;
+}
+
+export const HAS_ADDRESS = [{ ip: '47.96.0.1' }] as const;
+
+function serviceOf(
+  { keys = {}, ports = [80], type = 'LoadBalancer', spec, metadata }: Wish,
+  { ingress }: Row,
+): Service {
+  const annotations = Object.fromEntries(
+    Object.entries(keys).map(([key, value]) => [key.includes('/') ? key : KEY + key, value]),
+  );
+  const service = aService({ annotations, ports, type });
+  return {
+    ...service,
+    metadata: { ...service.metadata, ...metadata },
+    spec: { ...service.spec, ...spec },
+    ...(ingress === undefined ? {} : { status: { loadBalancer: { ingress } } }),
+  };
+}
+
+/** The faults that one rule finds. A rule that throws is an error. */
+export function faultsOf(rule: Rule, row: Row): readonly Fault[] {
+  const before = row.before === undefined ? undefined : serviceOf(row.before, row);
+  const subject = serviceSubject(serviceOf(row, row), before);
+  const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
+  for (const { error } of unevaluated) throw error;
+  return findings.map(({ fault }) => fault);
+}
+
+const ANNOTATION = 'metadata.annotations[';
+
+/** A field of ours by its end. */
+const nameOf = (field: string): string =>
+  field.startsWith(ANNOTATION) ? field.slice(ANNOTATION.length, -1).replace(KEY, '') : field;
+
+/** `field=found` of each; advice has a question mark behind it, what the controller carries out all the same a tilde. */
+export const foundBy = (rule: Rule, row: Row): readonly string[] =>
+  faultsOf(rule, row).map(
+    ({ field, found, advice, atApplyOnly }) =>
+      `${nameOf(field)}=${found}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
+  );

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { foreignLoadBalancer } from '../../../../webhook/rules/foreign-load-balancer.ts';
+import { reuseAddress } from '../../../../webhook/rules/reuse-address.ts';
+import { reuseExistence } from '../../../../webhook/rules/reuse-existence.ts';
+import { reuseListener } from '../../../../webhook/rules/reuse-listener.ts';
+import { reuseResourceGroup } from '../../../../webhook/rules/reuse-resource-group.ts';
+import { reuseTags } from '../../../../webhook/rules/reuse-tags.ts';
+import type { Rule } from '../../../../webhook/rules/rule.ts';
+import { faultsOf, foundBy, HAS_ADDRESS, type Row } from '../../../support/found.ts';
+
+const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
+const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
+const MINE = { holders: { 'lb-1': [['shop/web', 80, 'tcp']] } } as const;
+
+type Rows = Readonly<Record<string, Row & { readonly finds: readonly string[] }>>;
+
+function on(rule: Rule, rows: Rows): void {
+  describe(`the rule ${rule.name} on`, () => {
+    for (const [sentence, row] of Object.entries(rows)) {
+      it(sentence, () => assert.deepEqual(foundBy(rule, row), row.finds));
+    }
+  });
+}
+
+on(reuseListener, {
+  'a listener of somebody else, on creation': {
+    keys: OVERRIDE,
+    facts: SERVED,
+    finds: ['spec.ports[0].port=80/tcp'],
+  },
+  'its own listener, as the controller looks at it': { keys: OVERRIDE, facts: { ...SERVED, ...MINE }, finds: [] },
+  'its own listener, in an update': {
+    keys: OVERRIDE,
+    before: { keys: OVERRIDE },
+    ingress: HAS_ADDRESS,
+    facts: { ...SERVED, ...MINE },
+    finds: [],
+  },
+  'a port added where somebody else listens': {
+    keys: OVERRIDE,
+    ports: [80, 443],
+    before: { keys: OVERRIDE, ports: [443] },
+    ingress: HAS_ADDRESS,
+    facts: { ...SERVED, holders: { 'lb-1': [['shop/web', 443, 'tcp']] } },
+    finds: ['spec.ports[0].port=80/tcp'],
+  },
+  'a listener that is taken over': {
+    keys: OVERRIDE,
+    before: { keys: { id: 'lb-1' } },
+    ingress: HAS_ADDRESS,
+    facts: { ...SERVED, ...MINE },
+    finds: ['spec.ports[0].port=80/tcp?'],
+  },
+  'listeners that are let go': {
+    keys: { id: 'lb-1' },
+    before: { keys: OVERRIDE },
+    ingress: HAS_ADDRESS,
+    facts: { ...SERVED, ...MINE },
+    finds: ['force-override-listeners=?'],
+  },
+  'a load balancer without listeners, where none is made': {
+    keys: { id: 'lb-1', 'force-override-listeners': 'false' },
+    facts: { loadBalancers: { 'lb-1': {} } },
+    finds: ['force-override-listeners=false?'],
+  },
+  'a load balancer without listeners, where they are made': {
+    keys: OVERRIDE,
+    facts: { loadBalancers: { 'lb-1': {} } },
+    finds: [],
+  },
+  'listeners on other ports, which may lead to any group': {
+    keys: { id: 'lb-1' },
+    ports: [81],
+    facts: SERVED,
+    finds: [],
+  },
+  'a mapping that cannot be read': {
+    keys: { ...OVERRIDE, 'protocol-port': 'http80' },
+    facts: SERVED,
+    finds: [],
+  },
+});
+
+on(reuseAddress, {
+  'the address that it has': {
+    keys: { id: 'lb-1', ip: '47.96.0.1' },
+    facts: SERVED,
+    finds: [],
+  },
+  'another address': { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED, finds: ['ip=192.168.0.9'] },
+  'another version, and another type': {
+    keys: { id: 'lb-1', 'ip-version': 'ipv6', 'address-type': 'intranet' },
+    facts: SERVED,
+    finds: ['address-type=intranet', 'ip-version=ipv6'],
+  },
+  'nothing said of either': {
+    keys: { id: 'lb-1' },
+    facts: { loadBalancers: { 'lb-1': { ipVersion: 'ipv6' } } },
+    finds: [],
+  },
+});
+
+on(reuseResourceGroup, {
+  'a group that the inventory does not know': {
+    keys: { id: 'lb-1', 'resource-group-id': 'rg-a' },
+    facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },
+    finds: [],
+  },
+});
+
+on(reuseTags, {
+  'tags of a load balancer of its own': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
+  'tags of one that is reused': {
+    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' },
+    finds: ['additional-resource-tags=team=shop?'],
+  },
+  'tags that it was given before': {
+    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop', scheduler: 'wrr' },
+    before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
+    finds: [],
+  },
+  'tags of another one': {
+    keys: { id: 'lb-2', 'additional-resource-tags': 'team=shop' },
+    before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
+    finds: ['additional-resource-tags=team=shop?'],
+  },
+});
+
+describe('what a refusal says of its facts', () => {
+  const MINUTE = 60_000;
+  const AGES: readonly (readonly [ageMs: number, said: string])[] = [
+    [59_999, 'seen less than a minute ago'],
+    [MINUTE, 'seen 1 minute ago'],
+    [5 * MINUTE, 'seen 5 minutes ago'],
+    [119 * MINUTE, 'seen 119 minutes ago'],
+    [120 * MINUTE, 'seen 2 hours ago'],
+    [48 * 60 * MINUTE, 'seen 2 days ago'],
+  ];
+  const row = (ageMs: number): Row => ({
+    keys: { id: 'lb-1' },
+    facts: { freshness: { kind: 'stale', ageMs }, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } },
+  });
+  for (const [ageMs, said] of AGES) {
+    it(`is how old they are: ${said}`, () => {
+      const [fault] = faultsOf(foreignLoadBalancer, row(ageMs));
+      assert.match(fault?.allowed ?? '', new RegExp(`\\(${said}\\)$`));
+    });
+  }
+
+  it('is nothing where that is not known', () => {
+    const facts = { freshness: { kind: 'absent' }, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } } as const;
+    assert.doesNotMatch(faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts })[0]?.allowed ?? '', /seen/);
+  });
+
+  it('is the same for a minute', () => {
+    const [first, second] = [61_000, 119_000].map((ageMs) =>
+      faultsOf(reuseExistence, { keys: { id: 'lb-1' }, facts: { freshness: { kind: 'fresh', ageMs } } }),
+    );
+    assert.deepEqual(first, second);
+  });
+
+  it('is that the Service is gone that a load balancer was made for', () => {
+    const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: '' } } } as const;
+    const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
+    assert.match(fault?.allowed ?? '', /made for a Service of this cluster that is gone/);
+    assert.equal(fault?.audit, undefined);
+  });
+
+  it('is no address of a load balancer that others have, except for the audit log', () => {
+    const [fault] = faultsOf(reuseAddress, { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED });
+    assert.doesNotMatch(`${fault?.allowed} ${fault?.fix}`, /47\.96/);
+    assert.match(fault?.audit ?? '', /47\.96\.0\.1/);
+  });
+});
