@@ -8,10 +8,11 @@ const pattern = (command: string, options: readonly OptionSpec[]): string =>
 /** What may follow an option that takes a value; where there is nothing to offer, bash itself offers files. */
 function valueCases({ name, options }: CommandSpec): readonly string[] {
   const valued = options.filter(({ takesValue }) => takesValue);
-  const chosen = valued.filter(({ choices }) => choices.length > 0);
-  const free = valued.filter(({ choices }) => choices.length === 0);
+  const offered = ({ choices, words }: OptionSpec): readonly string[] => [...choices, ...words];
+  const chosen = valued.filter((option) => offered(option).length > 0);
+  const free = valued.filter((option) => offered(option).length === 0);
   return [
-    ...chosen.map((option) => `    ${pattern(name, [option])}) words=${quoted(option.choices)}; options= ;;`),
+    ...chosen.map((option) => `    ${pattern(name, [option])}) words=${quoted(offered(option))}; options= ;;`),
     ...(free.length === 0 ? [] : [`    ${pattern(name, free)}) words=; options= ;;`]),
   ];
 }
@@ -26,9 +27,12 @@ export const bashScript = (
 _portcullis() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]}
   local words= options=
+  # bash takes --option=value for three words.
+  if [ "$current" = = ]; then current=; fi
+  if [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name))} -- "$current"))
+    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name))} -- "$current")) || :
     return
   fi
   case $command in
@@ -41,7 +45,7 @@ ${commands.flatMap(valueCases).join('\n')}
     -*) words=$options ;;
   esac
   if [ -n "$words" ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$current"))
+    COMPREPLY=($(compgen -W "$words" -- "$current")) || :
   fi
 }
 complete -o default -F _portcullis portcullis

@@ -2,9 +2,10 @@ import type { CommandSpec, OptionSpec } from './spec.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
 
-function valueOf({ takesValue, takesFile, choices }: OptionSpec): string {
+function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string {
   if (!takesValue) return '';
-  return choices.length > 0 ? ` -x -a ${quoted(choices.join(' '))}` : takesFile ? ' -r -F' : ' -x';
+  if (choices.length > 0) return ` -x -a ${quoted(choices.join(' '))}`;
+  return `${takesFile ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoted(words.join(' '))}` : ''}`;
 }
 
 function optionLine(command: string, option: OptionSpec): string {

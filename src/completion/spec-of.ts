@@ -6,11 +6,12 @@ const HELP: OptionSpec = {
   summary: 'print this help',
   takesValue: false,
   takesFile: false,
+  words: [],
   choices: [],
 };
 
-/** What stands for a value that may be a file. */
-const FILE = /<(?:file|folder|text)>/;
+/** What stands for a value that may be a file, and for words in its place: `<file|cluster>`. */
+const FILE = /<(?:file|folder|text)(?:\|([a-z|]+))?>/;
 
 const optionSpec = ({ short, long, flags, description, required, argChoices }: Option): OptionSpec => ({
   names: [short, long].flatMap((name) => name ?? []),
@@ -18,6 +19,7 @@ const optionSpec = ({ short, long, flags, description, required, argChoices }: O
   // A value that may be left out is written behind a =, or not at all.
   takesValue: required,
   takesFile: FILE.test(flags),
+  words: FILE.exec(flags)?.[1]?.split('|') ?? [],
   choices: argChoices ?? [],
 });
 

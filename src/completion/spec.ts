@@ -7,6 +7,8 @@ export interface OptionSpec {
   readonly takesValue: boolean;
   /** Whether that may be the name of a file. */
   readonly takesFile: boolean;
+  /** Words that may stand in place of a file. */
+  readonly words: readonly string[];
   /** The only values that there are; any when empty. */
   readonly choices: readonly string[];
 }

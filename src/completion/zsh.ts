@@ -4,14 +4,18 @@ import type { CommandSpec, OptionSpec } from './spec.ts';
 const text = (summary: string): string =>
   summary.replaceAll(/[[\]:\\]/g, (character) => `\\${character}`).replaceAll("'", "'\\''");
 
-function valueOf({ takesValue, takesFile, choices }: OptionSpec): string {
+function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string {
   if (!takesValue) return '';
-  return choices.length > 0 ? `:value:(${choices.join(' ')})` : takesFile ? ':file:_files' : ':value: ';
+  if (choices.length > 0) return `:value:(${choices.join(' ')})`;
+  if (words.length > 0) return `:file:{_alternative "words\\:word\\:(${words.join(' ')})" "files\\:file\\:_files"}`;
+  return takesFile ? ':file:_files' : ':value: ';
 }
 
 function optionLine(option: OptionSpec): string {
   const { names, summary } = option;
-  const exclusive = names.length > 1 ? `'(${names.join(' ')})'{${names.join(',')}}` : `'${names[0] ?? ''}'`;
+  // A value may stand behind the name, too: behind = or, for a single letter, at once.
+  const written = names.map((name) => (option.takesValue ? `${name}${name.startsWith('--') ? '=' : '+'}` : name));
+  const exclusive = names.length > 1 ? `'(${names.join(' ')})'{${written.join(',')}}` : `'${written[0] ?? ''}'`;
   return `      ${exclusive}'[${text(summary)}]${valueOf(option)}'`;
 }
 

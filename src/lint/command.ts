@@ -12,9 +12,9 @@ const FINDINGS = 1;
 const USAGE = 2;
 
 interface Flags extends SurroundingFlags {
-  readonly recursive: boolean;
+  readonly recursive?: true;
   readonly output: 'text' | 'json' | 'sarif';
-  readonly strict: boolean;
+  readonly strict?: true;
 }
 
 const PLAIN: Style = { strong: String, error: String, warning: String };
@@ -46,10 +46,10 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     });
   }
   const sources: Source[] = [];
-  for (const path of filesOf(paths, flags.recursive)) sources.push(await readSource(path));
+  for (const path of filesOf(paths, flags.recursive === true)) sources.push(await readSource(path));
   const report = lint(sources, await surroundingsOf(flags, sources));
   print(report, flags, self);
-  const counts = flags.strict ? report.findings : report.findings.filter(({ level }) => level === 'error');
+  const counts = flags.strict === true ? report.findings : report.findings.filter(({ level }) => level === 'error');
   // What there is to say has been said.
   if (counts.length > 0) self.error('', { exitCode: FINDINGS });
 }
@@ -59,24 +59,24 @@ export function command(): Command {
   return new Command('lint')
     .description("check manifests by the webhook's rules, without a cluster")
     .argument('<FILES...>', 'files, folders, or - for standard input')
-    .option('-R, --recursive', 'look into the folders of a folder, too', false)
+    .option('-R, --recursive', 'look into the folders of a folder, too')
     .addOption(
       new Option('-o, --output <format>', 'how to print what is found')
         .choices(['text', 'json', 'sarif'])
         .default('text'),
     )
     .option(
-      '--facts <file>',
-      'what is known of the cloud, as kubectl get clb,cloudinventory -o yaml prints it; "cluster" asks the cluster',
+      '--facts <file|cluster>',
+      'what is known of the cloud, as kubectl get clb,cloudinventory -o yaml prints it, or as the cluster has it',
     )
     .option(
-      '--against <file>',
-      'the objects as they are stored, as kubectl get service -o yaml prints them; "cluster" asks the cluster',
+      '--against <file|cluster>',
+      'the objects as they are stored, as kubectl get service -o yaml prints them, or as the cluster has them',
     )
-    .option('--kubeconfig <file>', 'how to reach the cluster that is asked; by default as kubectl finds it')
-    .option('--context <name>', 'the context of the kubeconfig; by default its current one')
-    .option('-n, --namespace <name>', 'namespace of objects that name none; by default default, or that of the context')
-    .option('--strict', 'let warnings count as findings', false)
+    .option('--kubeconfig <file>', 'how to reach the cluster that is asked; found as kubectl finds it when absent')
+    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
+    .option('-n, --namespace <name>', 'of objects that name none; "default", or that of the context, when absent')
+    .option('--strict', 'let warnings count as findings')
     .addHelpText(
       'after',
       '\nExit codes: 0 nothing would be refused, 1 something would be (or, with --strict, is warned of), 2 wrong usage.',

@@ -33,6 +33,11 @@ describe('completion for bash', () => {
       ['portcullis', 'lint', '-o', ''],
       ['text', 'json', 'sarif'],
     ],
+    'the choices behind =': [
+      ['portcullis', 'lint', '--output', '='],
+      ['text', 'json', 'sarif'],
+    ],
+    'the choices that begin so behind =': [['portcullis', 'lint', '--output', '=', 's'], ['sarif']],
     'the choices that begin so': [['portcullis', 'explain', '--output', 'm'], ['markdown']],
     'rules and annotations to explain': [['portcullis', 'explain', 'reuse-l'], ['reuse-listener']],
     'the shells': [
@@ -40,7 +45,9 @@ describe('completion for bash', () => {
       ['bash', 'zsh', 'fish'],
     ],
     'nothing for manifests, so that bash offers files': [['portcullis', 'lint', 'ma'], []],
-    'nothing behind an option with any value': [['portcullis', 'lint', '--facts', ''], []],
+    'a word that may stand for a file': [['portcullis', 'lint', '--against', 'cl'], ['cluster']],
+    'nothing for a file, so that bash offers it': [['portcullis', 'lint', '--against', 'sto'], []],
+    'nothing behind an option with any value': [['portcullis', 'lint', '--context', ''], []],
     'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
   };
   for (const [sentence, [words, expected]] of Object.entries(rows)) {
@@ -64,11 +71,17 @@ describe('completion', () => {
     });
   }
 
+  it('offers a word in place of a file, and files', async () => {
+    const action = String.raw`:file:{_alternative "words\:word\:(cluster)" "files\:file\:_files"}'`;
+    assert.ok((await script('zsh')).includes(action));
+    assert.match(await script('fish'), / -l against -r -F -a 'cluster' -d /);
+  });
+
   it('is not misled by what a summary says', () => {
     const summary = "it's [a] b:c \\d";
-    const option = { names: ['-x', '--ex'], summary, takesValue: true, takesFile: false, choices: [] };
+    const option = { names: ['-x', '--ex'], summary, takesValue: true, takesFile: false, words: [], choices: [] };
     const commands: readonly CommandSpec[] = [{ name: 'a', summary, options: [option], words: [], takesFiles: true }];
-    assert.ok(zshScript(commands).includes(`'(-x --ex)'{-x,--ex}'[it'\\''s \\[a\\] b\\:c \\\\d]:value: '`));
+    assert.ok(zshScript(commands).includes(`'(-x --ex)'{-x+,--ex=}'[it'\\''s \\[a\\] b\\:c \\\\d]:value: '`));
     assert.ok(fishScript(commands).includes(`-s x -l ex -x -d 'it\\'s [a] b:c \\\\d'`));
     assert.ok(!bashScript(commands).includes(summary));
   });
