@@ -4,19 +4,16 @@ import type { Node, Service } from '../src/objects.ts';
 /** Answers the path of what has the wrong type, empty for the value itself; nothing when all is well. */
 type Shape = (value: unknown) => string | undefined;
 
-const SCALARS = new Set<Shape>();
+const typeOf =
+  (...types: readonly string[]): Shape =>
+  (value) =>
+    types.includes(typeof value) ? undefined : '';
 
-const typeOf = (...types: readonly string[]): Shape => {
-  const shape: Shape = (value) => (types.includes(typeof value) ? undefined : '');
-  SCALARS.add(shape);
-  return shape;
-};
-
-/** JSON may have null for a map or a list that is absent; for a text or a number the API server never writes it. */
+/** Absent, and not null: of what is read here, the API server leaves out what is not there. */
 const optional =
   (shape: Shape): Shape =>
   (value) =>
-    value === undefined || (value === null && !SCALARS.has(shape)) ? undefined : shape(value);
+    value === undefined ? undefined : shape(value);
 
 const under = (key: string | number, path: string): string => `.${key}${path}`;
 

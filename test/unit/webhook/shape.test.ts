@@ -14,6 +14,7 @@ describe('an object that is none of its kind', () => {
     'a port without a number': { ...aService(), spec: { type: 'LoadBalancer', ports: [{}] } },
     'nothing for the protocol of a port': { ...aService(), spec: { ports: [{ port: 80, protocol: null }] } },
     'nothing for a target port': { ...aService(), spec: { ports: [{ port: 80, targetPort: null }] } },
+    'nothing for the ports': { ...aService(), spec: { type: 'LoadBalancer', ports: null } },
     'no metadata': { kind: 'Service' },
   };
   for (const [sentence, object] of Object.entries(objects)) {
