@@ -38,7 +38,7 @@ export interface Parsed {
    */
   readonly options: Options;
   /** The key under which each present option was found, also where its value is an issue. */
-  readonly keys: Pick<Keys, 'get' | 'has' | typeof Symbol.iterator>;
+  readonly keys: Pick<Keys, 'get' | 'has' | 'isAt' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
   readonly unknown: readonly UnknownKey[];
   readonly deprecated: readonly DeprecatedKey[];
@@ -97,6 +97,11 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
 
   get(option: OptionName): string | undefined {
     return this.#found[PLACES.get(option) ?? -1];
+  }
+
+  /** The same by the option's place among `ENTRIES`, for those who look for many. */
+  isAt(place: number): boolean {
+    return this.#found[place] !== undefined;
   }
 
   has(option: OptionName): boolean {

@@ -12,7 +12,7 @@ import { aService } from '../support/service.ts';
 const OPTIONS: readonly OptionName[] = [
   ...([
     'addressType',
-    'chargeType',
+    'resourceGroupId',
     'instanceChargeType',
     'name',
     'deleteProtection',

@@ -7,8 +7,8 @@ import {
   fieldOf,
   isBroken,
   isSettled,
-  lookAt,
   otherValue,
+  placesIn,
   shortName,
   textOf,
   TIED,
@@ -41,15 +41,13 @@ export const annotationCombination: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { options } = subject.parsed;
+    const { options, keys } = subject.parsed;
+    const look = { subject, facts };
     let faults: Fault[] | undefined;
-    let look: Look | undefined;
     for (const tied of DEMANDING) {
-      const value = options[tied.option];
-      if (value === undefined || value === 'off') continue;
-      look ??= lookAt(subject, facts);
+      if (!keys.isAt(tied.index) || options[tied.option] === 'off') continue;
       const found = tiesOf(tied, look);
-      if (found.length > 0) (faults ??= []).push(...found);
+      if (found !== NONE) (faults ??= []).push(...found);
     }
     if (options.scheduler === undefined) return faults ?? NONE;
     const misfits = schedulerFaults(options.scheduler, subject, facts.cluster()?.backendType);
@@ -59,12 +57,18 @@ export const annotationCombination: Rule = {
 
 const NONE: readonly never[] = [];
 
-/** What counts nowhere demands nothing. */
+/** What counts nowhere demands nothing, and neither does what cannot be read. */
 function tiesOf(tied: Tied, look: Look): readonly Fault[] {
+  if (look.subject.parsed.options[tied.option] === undefined) return NONE;
   const { refused, chosen } = tied.ties;
-  const isNew = chosen.length > 0 && !isSettled(look.subject);
-  const broken = [...refused, ...(isNew ? chosen : [])].filter((tie) => isBroken(tied, tie, look));
-  if (broken.length === 0 || (tied.places & look.places) === 0 || voidingTie(tied, look) !== undefined) return NONE;
+  let broken: Tie[] | undefined;
+  for (const tie of refused) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  if (chosen.length > 0 && !isSettled(look.subject)) {
+    for (const tie of chosen) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
+  }
+  if (broken === undefined) return NONE;
+  const places = placesIn(look.subject);
+  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return NONE;
   return broken.map((tie) => faultOf(tied, tie, look));
 }
 

@@ -6,13 +6,14 @@ import type { Fault, Rule } from './rule.ts';
 import { managesListeners } from './engine/listeners.ts';
 import {
   fieldOf,
-  lookAt,
   otherValue,
+  placesIn,
   shortName,
   textOf,
   TIED,
   voidingTie,
   type Look,
+  type Places,
   type Tie,
   type Tied,
 } from './engine/ties.ts';
@@ -23,7 +24,7 @@ type Said = Pick<Fault, 'allowed' | 'fix'>;
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations that are read at the same places, and so have an effect together or not at all. */
-const BY_PLACES: readonly (readonly [places: number, tied: readonly Tied[]])[] = [
+const BY_PLACES: readonly (readonly [Places, readonly Tied[]])[] = [
   ...Map.groupBy(
     TIED.filter(({ option }) => !TRUE_ANYHOW.has(option)),
     ({ places }) => places,
@@ -56,29 +57,31 @@ export const annotationEffect: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const look = lookAt(subject, facts);
-    const { options } = subject.parsed;
+    const { keys } = subject.parsed;
+    const look = { subject, facts };
+    const places = placesIn(subject);
     let faults: Fault[] | undefined;
-    for (const [places, tied] of BY_PLACES) {
-      if ((places & look.places) !== 0) continue;
+    for (const [wanted, tied] of BY_PLACES) {
+      if ((wanted & places) !== 0) continue;
       for (const one of tied) {
-        if (options[one.option] === undefined || isAtRest(one, look)) continue;
-        (faults ??= []).push(idle(one, look, nowhere(one.entry, look)));
+        if (keys.isAt(one.index) && !isAtRest(one, look))
+          (faults ??= []).push(idle(one, look, nowhere(one.entry, look)));
       }
     }
     for (const one of CONDITIONAL) {
-      if (options[one.option] === undefined) continue;
-      const said = reasonAgainst(one, look);
+      if (!keys.isAt(one.index)) continue;
+      const said = reasonAgainst(one, look, places);
       if (said !== undefined && !isAtRest(one, look)) (faults ??= []).push(idle(one, look, said));
     }
-    const short = shortTimeouts(look);
+    const short = shortTimeouts(look, places);
     return faults === undefined ? short : [...faults, ...short];
   },
 };
 
-/** Whether an annotation says no more than what counts without it. */
+/** Whether an annotation says no more than what counts without it, or cannot be read. */
 function isAtRest({ option, entry }: Tied, { subject }: Look): boolean {
   const value: unknown = subject.parsed.options[option];
+  if (value === undefined) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
@@ -110,9 +113,9 @@ const REUSED: Said = {
   fix: 'remove it',
 };
 
-function reasonAgainst(tied: Tied, look: Look): Said | undefined {
+function reasonAgainst(tied: Tied, look: Look, places: Places): Said | undefined {
   if (tied.entry.onReused === 'ignored' && look.subject.parsed.options.id !== undefined) return REUSED;
-  const tie = voidingTie(tied, look);
+  const tie = voidingTie(tied, look, places);
   return tie === undefined || isSwitchedOff(tie, look) ? undefined : unmet(tie, look);
 }
 
@@ -143,12 +146,12 @@ const TIMEOUTS: readonly Tied[] = TIED.filter(
 const NONE: readonly never[] = [];
 
 /** A time-out of probes below their interval, which the cloud raises to it. */
-function shortTimeouts(look: Look): readonly Fault[] {
+function shortTimeouts(look: Look, places: Places): readonly Fault[] {
   const { options } = look.subject.parsed;
-  const { healthCheckInterval: interval } = options;
-  if (interval === undefined) return NONE;
-  const isShort = ({ option, places }: Tied): boolean =>
-    Number(options[option] ?? interval) < interval && (places & look.places) !== 0;
+  const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
+  if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
+  const isShort = ({ option, places: at }: Tied): boolean =>
+    Number(options[option] ?? interval) < interval && (at & places) !== 0;
   const short = TIMEOUTS.filter(isShort);
   return short.map((tied) =>
     idle(tied, look, {

@@ -26,17 +26,20 @@ export interface Tie {
 /** An annotation with its ties, by what comes of breaking them. */
 export interface Tied {
   readonly option: OptionName;
+  /** Of the option, among all. */
+  readonly index: number;
   readonly entry: Entry;
   /** Where it is read. */
   readonly places: Places;
   readonly ties: Readonly<Record<Relation['otherwise'], readonly Tie[]>>;
+  /** Where it would have no effect with all of its ties broken. */
+  readonly voidable: Places;
 }
 
-/** What is looked at, and where annotations count in it. */
+/** What is looked at, and what is known beside it. */
 export interface Look {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
-  readonly places: Places;
 }
 
 const LISTENER = 'listener:';
@@ -55,27 +58,28 @@ const tieOf =
     places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
   });
 
-function tiedOf([option, entry]: readonly [OptionName, Entry]): Tied {
+function tiedOf([option, entry]: readonly [OptionName, Entry], index: number): Tied {
   const ties = [...(entry.requires ?? []).map(tieOf(false)), ...(entry.conflicts ?? []).map(tieOf(true))];
   const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
     ties.filter(({ relation }) => relation.otherwise === otherwise);
   const sorted = { refused: by('refused'), 'no-effect': by('no-effect'), chosen: by('chosen') };
   // Which ports may forward is told port by port, by a rule of its own.
   const places = option === 'forwardPort' ? LISTENERS : placesOf(entry.appliesTo);
-  return { option, entry, places, ties: sorted };
+  const voidable = sorted['no-effect'].reduce((all, tie) => all | tie.places, 0);
+  return { option, index, entry, places, ties: sorted, voidable };
 }
 
 /** A rule of their own tells of these. */
 const WEIGHTS: ReadonlySet<OptionName> = new Set(['weight', 'defaultWeight']);
 
 /** Every annotation but those. */
-export const TIED: readonly Tied[] = ENTRIES.filter(([option]) => !WEIGHTS.has(option)).map(tiedOf);
+export const TIED: readonly Tied[] = ENTRIES.map(tiedOf).filter(({ option }) => !WEIGHTS.has(option));
 
 /** Where annotations count in a Service: everywhere, as long as its listeners cannot be known. */
-export function lookAt(subject: ServiceSubject, facts: Facts): Look {
+export function placesIn(subject: ServiceSubject): Places {
   const { object, parsed } = subject;
-  if (!managesListeners(subject)) return { subject, facts, places: ELSEWHERE };
-  if (isUnreadable(parsed, 'protocolPort')) return { subject, facts, places: EVERYWHERE };
+  if (!managesListeners(subject)) return ELSEWHERE;
+  if (isUnreadable(parsed, 'protocolPort')) return EVERYWHERE;
   const ports = object.spec?.ports ?? [];
   let places: Places = ELSEWHERE;
   for (const port of ports) {
@@ -86,7 +90,7 @@ export function lookAt(subject: ServiceSubject, facts: Facts): Look {
   if (parsed.options.protocolPort !== undefined) {
     for (const { protocol } of parsed.options.protocolPort) places |= PLACE[protocol];
   }
-  return { subject, facts, places };
+  return places;
 }
 
 /** Not known: then nothing is held against anybody. */
@@ -115,7 +119,7 @@ function absent(option: OptionName, { subject, facts }: Look): unknown {
 }
 
 const isOneOf = (values: readonly string[] | undefined, value: unknown): boolean =>
-  values === undefined || values.includes(String(value));
+  values === undefined || values.includes(typeof value === 'string' ? value : String(value));
 
 /** What the other annotation says, or what counts without it. */
 export const otherValue = ({ other }: Tie, look: Look): unknown =>
@@ -131,9 +135,10 @@ export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
   return isConflict ? isThere : !isThere;
 }
 
-/** The tie for which an annotation counts nowhere of where it is read; absent when it counts. */
-export function voidingTie(tied: Tied, look: Look): Tie | undefined {
-  let left = tied.places & look.places;
+/** The tie for which an annotation counts at none of the places where it is read; absent when it counts. */
+export function voidingTie(tied: Tied, look: Look, places: Places): Tie | undefined {
+  let left = tied.places & places;
+  if (left === 0 || (left & ~tied.voidable) !== 0) return undefined;
   for (const tie of tied.ties['no-effect']) {
     if ((left & tie.places) === 0 || !isBroken(tied, tie, look)) continue;
     left &= ~tie.places;

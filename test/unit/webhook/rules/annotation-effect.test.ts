@@ -69,9 +69,9 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'persistence-timeout': '0', 'established-timeout': '100', 'proxy-protocol': 'on' },
     finds: ['persistence-timeout=0?', 'established-timeout=100?', 'proxy-protocol=on?'],
   },
-  'attributes of http on TCP': {
+  'attributes of http on TCP, but what counts without them as well': {
     keys: { 'idle-timeout': '15', 'request-timeout': '60', 'xforwardedfor-proto': 'on', 'http2-enabled': 'on' },
-    finds: ['http2-enabled=on?', 'idle-timeout=15?', 'request-timeout=60?', 'xforwardedfor-proto=on?'],
+    finds: ['idle-timeout=15?', 'request-timeout=60?', 'xforwardedfor-proto=on?'],
   },
   'attributes of http on TCP and http': { keys: { ...HTTP, 'idle-timeout': '15' }, said: TWO_PORTS, finds: [] },
   'a list of who may connect that is not switched on': {
