@@ -49,7 +49,7 @@ type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 const SECOND = 'make a second Service, move traffic over, then delete this one';
 
 const GIVEN: Said = {
-  allowed: 'nothing while the Service has a load balancer, which would be deleted with its address',
+  allowed: 'nothing while the Service has a load balancer, which it would lose with its address',
   fix: `undo the change, or else ${SECOND}`,
 };
 

@@ -58,14 +58,14 @@ interface Field extends Pick<Fault, 'allowed' | 'fix'> {
 const FIELDS: readonly Field[] = [
   {
     field: 'loadBalancerSourceRanges',
-    find: ({ loadBalancerSourceRanges: ranges = [] }) =>
-      ranges.length === 0 || ranges.includes('0.0.0.0/0') ? undefined : ranges.join(','),
+    find: ({ loadBalancerSourceRanges: ranges }) =>
+      ranges?.includes('0.0.0.0/0') === true ? undefined : listed(ranges),
     allowed: 'nothing, because the load balancer does not look at it and lets everybody in',
     fix: `make an access control list in the cloud and name it by ${CATALOGUE.aclStatus.key} "on", acl-id and acl-type`,
   },
   {
     field: 'externalIPs',
-    find: ({ externalIPs = [] }) => (externalIPs.length === 0 ? undefined : externalIPs.join(',')),
+    find: ({ externalIPs }) => listed(externalIPs),
     allowed:
       'nothing, because the load balancer does not know these addresses, and every node sends what is meant for them here, whoever they belong to (CVE-2020-8554)',
     fix: 'remove them; the address of the load balancer is in the status',
@@ -106,19 +106,22 @@ const FIELDS: readonly Field[] = [
   },
   {
     field: 'ipFamilies',
-    find: ({ ipFamilies = [] }, { parsed }) =>
-      ipFamilies[0] === 'IPv6' && parsed.options.ipVersion !== 'ipv6' ? ipFamilies.join(',') : undefined,
+    find: ({ ipFamilies }, { parsed }) =>
+      ipFamilies?.[0] === 'IPv6' && parsed.options.ipVersion !== 'ipv6' ? listed(ipFamilies) : undefined,
     allowed: 'IPv4 first, because a load balancer with an IPv4 address does not reach backends by IPv6',
     fix: `set ${CATALOGUE.ipVersion.key} and ${CATALOGUE.backendIpVersion.key} to ipv6, or put IPv4 first`,
   },
 ];
+
+const listed = (texts: readonly string[] | undefined): string | undefined =>
+  texts?.length ? texts.join(',') : undefined;
 
 const isSticky = ({ persistenceTimeout = 0, stickySession, scheduler }: Options): boolean =>
   persistenceTimeout > 0 || stickySession === 'on' || scheduler === 'sch';
 
 /** Whether somebody has written the port: the API server gives one to every Service with Local, and owns no field. */
 function isWritten({ metadata: { managedFields } }: Service): boolean {
-  if (managedFields === undefined) return true;
+  if (!managedFields) return true;
   return managedFields.some(({ fieldsV1 }) => {
     const spec = (fieldsV1 as Fields | undefined)?.['f:spec'];
     return typeof spec === 'object' && spec !== null && 'f:healthCheckNodePort' in spec;

@@ -2,6 +2,7 @@ import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
 
 const NONE: readonly Fault[] = [];
+const NO_PORTS: readonly ServicePort[] = [];
 
 const isServed = ({ protocol = 'TCP' }: ServicePort): boolean => protocol === 'TCP' || protocol === 'UDP';
 
@@ -27,8 +28,8 @@ export const portProtocol: Rule = {
 `,
   },
   check: ({ object }) => {
-    const ports = object.spec?.ports;
-    if (ports === undefined || ports.every(isServed)) return NONE;
+    const ports = object.spec?.ports ?? NO_PORTS;
+    if (ports.every(isServed)) return NONE;
     return ports.flatMap((port, index) =>
       isServed(port)
         ? NONE

@@ -4,11 +4,13 @@ import type { Fault, Rule } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 
 const NONE: readonly Fault[] = [];
+const NO_PORTS: readonly ServicePort[] = [];
 
 /** A quick look: numbers that are ports and node ports left to the API server, as nearly always. */
-function isPlain({ ports = [], allocateLoadBalancerNodePorts }: NonNullable<Service['spec']>): boolean {
+function isPlain({ ports, allocateLoadBalancerNodePorts }: NonNullable<Service['spec']>): boolean {
   if (allocateLoadBalancerNodePorts === false) return false;
-  for (const { targetPort: target } of ports) if (target !== undefined && !isPortNumber(target)) return false;
+  for (const { targetPort: target } of ports ?? NO_PORTS)
+    if (target !== undefined && !isPortNumber(target)) return false;
   return true;
 }
 

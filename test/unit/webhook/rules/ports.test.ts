@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { backendWeight } from '../../../../webhook/rules/backend-weight.ts';
 import { forwardPort } from '../../../../webhook/rules/forward-port.ts';
 import { listenerQuota } from '../../../../webhook/rules/listener-quota.ts';
+import { portProtocol } from '../../../../webhook/rules/port-protocol.ts';
 import { protocolPort } from '../../../../webhook/rules/protocol-port.ts';
 import type { Rule } from '../../../../webhook/rules/rule.ts';
 import { targetPort } from '../../../../webhook/rules/target-port.ts';
@@ -226,6 +227,7 @@ on(targetPort, {
     ports: [{ port: 80, targetPort: '8080' }],
     finds: ['spec.ports[0].targetPort=8080'],
   },
+  'ports that are null': { spec: { ports: null }, finds: [] },
   'zero, which is none': { ports: [{ port: 80, targetPort: 0 }], finds: [] },
   'node ports left out with pods as backends': {
     keys: ENI,
@@ -238,5 +240,14 @@ on(targetPort, {
     spec: { allocateLoadBalancerNodePorts: false },
     facts: { cluster: null },
     finds: [],
+  },
+});
+
+on(portProtocol, {
+  'ports that are null': { spec: { ports: null }, finds: [] },
+  'a port that says no protocol': { ports: [{ port: 80 }], finds: [] },
+  'SCTP beside TCP': {
+    ports: [80, { port: 3868, protocol: 'SCTP' }],
+    finds: ['spec.ports[1].protocol=SCTP'],
   },
 });

@@ -36,6 +36,10 @@ on(ignoredField, {
     },
     finds: [],
   },
+  'lists that are null': {
+    spec: { loadBalancerSourceRanges: null, externalIPs: null, ipFamilies: null, ports: null },
+    finds: [],
+  },
   'who may connect': {
     spec: { loadBalancerSourceRanges: ['192.0.2.0/24', '198.51.100.0/24'] },
     finds: ['spec.loadBalancerSourceRanges=192.0.2.0/24,198.51.100.0/24?'],

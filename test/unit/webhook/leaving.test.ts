@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/';
+const KEY = `${PREFIX}alibaba-cloud-loadbalancer-`;
+const CLAIMED = { annotations: { [`${PREFIX}class`]: 'nginx' } };
+const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much', [`${KEY}nonsense`]: 'x' } };
+const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+
+/** The rules that refuse an update, and those that warn. */
+function said(from: ServiceSaid, to: ServiceSaid): { readonly refuse: string[]; readonly warn: string[] } {
+  const request = aReview({ oldObject: { ...aService(from), status }, object: { ...aService(to), status } });
+  const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+  const { refusals, warnings } = validate(readReview(request), context);
+  return { refuse: refusals.map(({ rule }) => rule.name), warn: warnings.map(({ rule }) => rule.name) };
+}
+
+describe('a Service that has a load balancer', () => {
+  it('is not given to another controller', () => {
+    assert.deepEqual(said({}, CLAIMED), { refuse: ['controller-change'], warn: [] });
+  });
+
+  it('is not taken from another controller', () => {
+    assert.deepEqual(said(CLAIMED, {}), { refuse: ['controller-change'], warn: [] });
+  });
+
+  it('may become another type, which is said to cost the address', () => {
+    assert.deepEqual(said({}, { type: 'ClusterIP' }), { refuse: [], warn: ['controller-change'] });
+  });
+
+  it('may become another type whatever else is wrong with it', () => {
+    assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).refuse, []);
+  });
+
+  it('does not change what it reuses while it becomes another type', () => {
+    const reusing = { annotations: { [`${KEY}id`]: 'lb-1' }, type: 'ClusterIP' };
+    assert.deepEqual(said({}, reusing).refuse, ['load-balancer-swap']);
+  });
+
+  it("is none of the webhook's while it stays another controller's", () => {
+    const annotations = { ...CLAIMED.annotations, ...FAULTY.annotations };
+    assert.deepEqual(said(CLAIMED, { annotations }), { refuse: [], warn: [] });
+  });
+});
