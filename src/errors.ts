@@ -18,6 +18,8 @@ export const REASONS = {
   Unauthorized: { retry: 'backoff', blame: 'user' },
   /** The cloud refused the call for what it asks. */
   Rejected: { retry: 'backoff', blame: 'user' },
+  /** A server or network interface cannot be a backend: it is gone, stopped, or in another VPC. */
+  InvalidBackend: { retry: 'backoff', blame: 'cloud' },
   /** The rate of calls is used up until its window ends. */
   Throttled: { retry: 'after-delay', blame: 'cloud' },
   /** The object is being changed at this moment. */

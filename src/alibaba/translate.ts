@@ -82,6 +82,16 @@ const MEANINGS: readonly Meaning[] = [
     ],
   },
   {
+    reason: 'InvalidBackend',
+    exactly: [
+      'InvalidServerId.NotFound',
+      'InvalidServerId.NotExist',
+      'ResourceNotFound.vServers',
+      'ObtainIpFail',
+      'NetworkConflict',
+    ],
+  },
+  {
     reason: 'QuotaExceeded',
     exactly: [
       'OverQuota',

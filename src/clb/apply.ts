@@ -1,5 +1,6 @@
 import { PortcullisError, hasReason } from '../errors.ts';
-import { failedWith, isRemoval, laneOf, subjectsOf, type Action } from './action.ts';
+import { laneOf, type Action } from './action.ts';
+import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { CallContext, ClbApi, Lane } from './port.ts';
@@ -28,7 +29,8 @@ const halts = (action: Action, error: unknown): boolean =>
   HALTING.some((reason) => hasReason(error, reason));
 
 /**
- * Runs the actions in order. After a refusal, those that do not depend on the refused one go on, but nothing is removed any more.
+ * Runs the actions in order. After a refusal, those that do not depend on the refused one go on, but nothing is removed any more;
+ * except that backends which the cloud does not take hold up only each other.
  * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
  */
 export async function apply(
@@ -39,26 +41,29 @@ export async function apply(
   progress: Progress,
 ): Promise<Observed> {
   let now = observed;
-  const failures: unknown[] = [];
-  const broken = new Set<string>();
-  for (const action of actions) {
+  const damage = new Damage();
+  const queue = [...actions];
+  for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     turn.signal.throwIfAborted();
-    if (subjectsOf(action).some((subject) => broken.has(subject))) {
-      for (const subject of subjectsOf(action)) broken.add(subject);
+    if (damage.breaks(action, now)) {
+      damage.skipped(action);
       continue;
     }
-    if (failures.length > 0 && isRemoval(action)) continue;
+    if (damage.forbids(action, now)) continue;
     try {
       now = effectOf(now, action, await run(action, now, api, turn));
       progress.done(action, now);
     } catch (error) {
+      const smaller = parts(action, error);
+      queue.unshift(...smaller);
+      if (smaller.length > 0) continue;
       progress.failed(action, error);
       if (halts(action, error)) throw error;
-      failures.push(error);
-      for (const subject of failedWith(action)) broken.add(subject);
+      if (waitsForRoom(action, error, queue)) damage.skipped(action);
+      else damage.refused(action, error);
     }
   }
-  if (failures.length > 0) throw failures[0];
+  if (damage.failures.length > 0) throw damage.failures[0];
   return now;
 }
 

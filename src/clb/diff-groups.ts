@@ -1,6 +1,5 @@
 import { matchBy } from '../plan/match.ts';
 import type { Action } from './action.ts';
-import type { VServerGroupId } from './ids.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import { BACKENDS_PER_CALL, type Backend, type VServerGroupWithBackends } from './server-group.ts';
 import {
@@ -136,24 +135,3 @@ export function diffGroups(desired: Present, observed: Observed): GroupActions {
 /** Removes all that is ours in the observed groups. */
 export const removeGroups = (owner: Owner, observed: Observed): readonly Action[] =>
   observed.groups.flatMap((group) => removal(owner, group, referenceTo(observed, group)));
-
-/** Whether people have made a group of this id on the load balancer. */
-const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
-  groups.some((group) => group.id === id && parseName(group.name) === undefined);
-
-/** The Service without the ports that were to use a group which cannot be used: these are problems. */
-export function withUsableGroups(desired: Present, observed: Observed): Present {
-  const lost = new Set<string>(
-    desired.groups.flatMap(({ id }) => (id === undefined || isOfPeople(id, observed) ? [] : [id])),
-  );
-  if (lost.size === 0) return desired;
-  const reason = (group: string): string =>
-    `server group ${group} is not one that people have made on load balancer ${observed.loadBalancer?.id ?? ''}; name one that is in the annotation vgroup-port`;
-  const unserved = desired.listeners.filter(({ group }) => lost.has(group));
-  return {
-    ...desired,
-    groups: desired.groups.filter((group) => !lost.has(groupReference(group))),
-    listeners: desired.listeners.filter(({ group }) => !lost.has(group)),
-    problems: [...desired.problems, ...unserved.map(({ port, group }) => ({ port, reason: reason(group) }))],
-  };
-}

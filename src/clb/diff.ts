@@ -1,8 +1,9 @@
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { diffGroups, removeGroups, withUsableGroups } from './diff-groups.ts';
+import { diffGroups, removeGroups } from './diff-groups.ts';
 import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
+import { feasible } from './feasible.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
@@ -33,7 +34,7 @@ function usable(desired: Present, observed: Observed, listeners: Plan<Action>): 
 
 /** Creates before it switches, and switches before it deletes. One that loses all its ports to others changes nothing. */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
-  const desired = withUsableGroups(wanted, observed);
+  const desired = feasible(wanted, observed);
   const listeners = diffListeners(desired, observed);
   const groups = diffGroups(usable(desired, observed, listeners), observed);
   const inside = [...groups.before, ...listeners.actions, ...groups.after];

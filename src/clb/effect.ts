@@ -1,5 +1,5 @@
 import { hasReason } from '../errors.ts';
-import type { Action } from './action.ts';
+import { isBackendAction, type Action } from './action.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
@@ -194,10 +194,25 @@ function touched(action: Action): Part {
   return 'group' in action ? `group:${action.group}` : 'load-balancer';
 }
 
+/** The most backends of one load balancer, counted over its groups, unless the account has another quota. */
+const USUAL_BACKEND_LIMIT = 200;
+
+/** What a refused action teaches of the cloud: how many backends there is room for. */
+export function learntFrom(observed: Observed, action: Action, error: unknown): Observed {
+  if (action.kind !== 'add-backends' || !hasReason(error, 'QuotaExceeded')) return observed;
+  const present = observed.groups.reduce((sum, { backends }) => sum + backends.length, 0);
+  const isUsual = present <= USUAL_BACKEND_LIMIT && USUAL_BACKEND_LIMIT < present + action.backends.length;
+  return { ...observed, backendLimit: isUsual ? USUAL_BACKEND_LIMIT : present };
+}
+
+const isRefusal = (error: unknown): boolean =>
+  (['Rejected', 'InvalidBackend', 'QuotaExceeded'] as const).some((reason) => hasReason(error, reason));
+
 /** Which parts have to be read again after `action` failed with `error`; none when the cloud refused it outright. */
 export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
   // Something that we believed to be there is not: somebody else has been at work, and nothing known is worth much.
   if (hasReason(error, 'NotFound')) return ALL_PARTS;
   if (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Conflict')) return [touched(action)];
-  return [];
+  // Whoever refuses a backend may know more of the group than we do.
+  return isBackendAction(action) && isRefusal(error) ? [touched(action)] : [];
 }

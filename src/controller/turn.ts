@@ -3,7 +3,7 @@ import type { LastingOptions } from '../clb/applied.ts';
 import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { diff } from '../clb/diff.ts';
-import { doubtsAfter } from '../clb/effect.ts';
+import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
 import { doubt, observe, type Hints } from '../clb/observe.ts';
 import type { NetworkApi } from '../clb/network.ts';
@@ -150,7 +150,9 @@ async function carryOut(
       },
       failed: (action, error) => {
         turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
-        entry.knowledge = doubt(entry.knowledge, doubtsAfter(action, error));
+        const observed = learntFrom(entry.knowledge.observed, action, error);
+        entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
+        if (hasReason(error, 'InvalidBackend')) forgetAddresses(entry, action);
         if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
         if (action.kind === 'create-server-group' && hasReason(error, 'OutcomeUnknown'))
           entry.lostGroups.add(action.group);
@@ -158,6 +160,12 @@ async function carryOut(
     },
   );
   return begun;
+}
+
+/** An interface that the cloud does not take has perhaps lost the address to another. */
+function forgetAddresses({ addresses }: Entry, action: Action): void {
+  if (!('backends' in action)) return;
+  for (const backend of action.backends) if (backend.type === 'eni') addresses.delete(backend.serverIp);
 }
 
 /** Stores finalizer, dirty mark and intent before the first call, if one of them is not there. */

@@ -44,7 +44,7 @@ export const loadBalancers = ({ cluster }: Running) =>
         deleteProtection: string;
         tags: Record<string, string>;
         listeners: { port: number; protocol: string; attributes: Record<string, unknown> }[];
-        serverGroups: { name: string; backends: { serverId: string; weight: number }[] }[];
+        serverGroups: { name: string; backends: { serverId: string; serverIp?: string; port: number; weight: number }[] }[];
       }[];
     }
   ).loadBalancers;

@@ -1,0 +1,32 @@
+import type { EndpointSlice, Service } from '../../src/objects.ts';
+import { aSlice } from './cluster.ts';
+
+/** The address of the `n`-th pod, inside the VPC; `abroad` has one outside. */
+export const addressOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? '192.168.77.1' : `10.1.1.${pod}`);
+
+/** Interfaces `eni-1`, `eni-2`, … as a simulator's seed, each with the address of the pod of that number. */
+export const interfacesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `eni-${index + 1}`,
+    vSwitchId: 'vsw-1',
+    instanceId: `i-${(index % 3) + 1}`,
+    privateAddresses: [addressOf(index + 1)],
+  }));
+
+/** The slice of a Service's ready pods; `uids` says whose address it is, if not that of the pod of the number. */
+export function aPodSlice(
+  service: Service,
+  pods: readonly (number | 'abroad')[],
+  uids: Readonly<Record<number, string>> = {},
+): EndpointSlice {
+  const nameOf = (pod: number | 'abroad'): string => (pod === 'abroad' ? undefined : uids[pod]) ?? `pod-${pod}`;
+  return {
+    ...aSlice(service, []),
+    endpoints: pods.map((pod) => ({
+      addresses: [addressOf(pod)],
+      nodeName: pod === 'abroad' ? 'n1' : `n${((pod - 1) % 3) + 1}`,
+      conditions: { ready: true },
+      targetRef: { kind: 'Pod', namespace: service.metadata.namespace, name: nameOf(pod), uid: nameOf(pod) },
+    })),
+  };
+}
