@@ -22,6 +22,8 @@ export interface Rewrite {
   readonly deprecated: readonly { readonly old: string; readonly current: string }[];
   /** Pairs that the request sets to different values; the current one counts. */
   readonly contradictions: readonly { readonly old: string; readonly current: string }[];
+  /** Current keys that go because the old one does of which they were the copy. */
+  readonly gone: readonly { readonly old: string; readonly current: string }[];
 }
 
 /** What a group comes to: the current key's value from now on, and whether the old keys go. */
@@ -45,7 +47,8 @@ function keep({ current, olds }: KeyGroup, after: Side, before: Side): Resolutio
   }
   const wanted = after.values[old];
   const oldChanged = wanted !== before.values[old];
-  if (now === undefined || (oldChanged && now === was)) return { value: wanted, dropOld: false };
+  const follows = oldChanged && now === was && !isDeclared(after, current);
+  if (now === undefined || follows) return { value: wanted, dropOld: false };
   return { value: now, dropOld: false, ...(oldChanged && now !== wanted ? { contradiction: true } : {}) };
 }
 
@@ -94,6 +97,7 @@ export function rewrite(
   const operations: PatchOperation[] = [];
   const deprecated: Rewrite['deprecated'][number][] = [];
   const contradictions: Rewrite['contradictions'][number][] = [];
+  const gone: Rewrite['gone'][number][] = [];
   for (const group of groups) {
     const { current } = group;
     const present = group.olds.filter((key) => key in after.values);
@@ -101,11 +105,12 @@ export function rewrite(
     if (value !== after.values[current]) {
       const path = pointer(map, current);
       operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
+      if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     }
     if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(map, key) })));
     const [old] = present;
     if (contradiction === true && old !== undefined) contradictions.push({ old, current });
     deprecated.push(...present.map((key) => ({ old: key, current })));
   }
-  return { operations, deprecated, contradictions };
+  return { operations, deprecated, contradictions, gone };
 }

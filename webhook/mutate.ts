@@ -94,10 +94,14 @@ function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): read
     .map((current) => ({ current, olds: formsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-const annotationTexts = ({ deprecated, contradictions }: Rewrite, whose: string): readonly string[] => [
+const annotationTexts = ({ deprecated, contradictions, gone }: Rewrite, whose: string): readonly string[] => [
   ...contradictions.map(
     ({ old, current }) =>
       `${whose}: the annotations ${old} and ${current} say different things; the second counts, remove the first`,
+  ),
+  ...gone.map(
+    ({ old, current }) =>
+      `${whose}: the annotation ${current} goes with ${old}, of which it was the copy; if you have renamed it, apply once more`,
   ),
   ...deprecated.map(
     ({ old, current }) => `${whose}: the annotation ${old} is deprecated and stored as ${current}; write that one`,

@@ -71,6 +71,12 @@ const KEEP: Record<string, Row> = {
     stored: { [OLD]: '2', [NEW]: '3' },
     contradiction: true,
   },
+  'lets the current key win when the old one changes and a manifest names the current one, and says so': {
+    before: { old: '1', new: '1' },
+    after: { old: '2', new: '1', manifest: [OLD, NEW] },
+    stored: { [OLD]: '2', [NEW]: '1' },
+    contradiction: true,
+  },
   'lets the current key win on creation, and says so': {
     after: { old: '2', new: '3' },
     stored: { [OLD]: '2', [NEW]: '3' },

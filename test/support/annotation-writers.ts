@@ -1,0 +1,152 @@
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../src/objects.ts';
+import { mutate, type DeprecatedKeys } from '../../webhook/mutate.ts';
+import { readReview, type Answer } from '../../webhook/review.ts';
+import { aReview, type ReviewSaid } from './review.ts';
+import { aService } from './service.ts';
+
+export type Texts = Readonly<Record<string, string>>;
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** One who owns fields, as the API server tells them apart: by name and by way of writing. */
+type Owner = `${string} ${'Apply' | 'Update'}`;
+
+/** What a writer does to the annotations of a Service. */
+export type Write =
+  /** `kubectl apply`: takes away what its last manifest had. */
+  | { readonly by: 'client-side'; readonly manifest: Texts }
+  /** Server-side apply, with conflicts forced: takes away what it alone owned. */
+  | { readonly by: 'server-side'; readonly manifest: Texts }
+  /** A chart tool: takes away by a null what the manifest of its last release had. */
+  | { readonly by: 'chart'; readonly manifest: Texts; readonly last: Texts }
+  | { readonly by: 'annotate'; readonly set: Texts; readonly unset: readonly string[] };
+
+const OWNERS: Readonly<Record<Write['by'], Owner>> = {
+  'client-side': 'kubectl-client-side-apply Update',
+  'server-side': 'flux Apply',
+  chart: 'helm Update',
+  annotate: 'kubectl-annotate Update',
+};
+
+const without = (texts: Texts, gone: readonly string[]): Texts =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !gone.includes(key)));
+const missing = (last: Texts, now: Texts): readonly string[] => Object.keys(last).filter((key) => !(key in now));
+
+/** A stored Service, and what happens to it: enough of an API server to keep account of who owns which annotation. */
+export class WrittenService {
+  readonly #handling: DeprecatedKeys;
+  #stored: Service | undefined;
+  #time = 0;
+
+  constructor(handling: DeprecatedKeys) {
+    this.#handling = handling;
+  }
+
+  get annotations(): Texts {
+    return without(this.#stored?.metadata.annotations ?? {}, [LAST_APPLIED]);
+  }
+
+  /** What is stored, without the times of writing. */
+  get state(): unknown {
+    const entries = (this.#stored?.metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
+    return [this.#stored?.metadata.annotations ?? {}, entries];
+  }
+
+  /** Carries a request out, with the webhook asked once; answers what it said, and what it says when it is asked again. */
+  write(write: Write): { readonly answer: Answer; readonly again: Answer } {
+    const [manager = ''] = OWNERS[write.by].split(' ');
+    const said = { ...(this.#stored === undefined ? {} : { oldObject: this.#stored }), fieldManager: manager };
+    const wanted = this.#wanted(write);
+    const { answer, object } = mutated({ ...said, object: wanted }, this.#handling);
+    this.#stored = object;
+    return { answer, again: mutated({ ...said, object }, this.#handling).answer };
+  }
+
+  #wanted(write: Write): Service {
+    const was = this.#stored?.metadata.annotations ?? {};
+    const now = this.#annotations(write, was);
+    const changed = Object.keys(now).filter((key) => now[key] !== was[key]);
+    const own = OWNERS[write.by];
+    const owners = this.#owners();
+    // What a webhook has taken out behind the API server's back is still on record: only what this request takes away is not.
+    const removed = missing(was, now);
+    for (const [owner, keys] of owners) {
+      const lost = owner === own ? removed : [...removed, ...changed];
+      owners.set(owner, new Set([...keys].filter((key) => !lost.includes(key))));
+    }
+    const before = write.by === 'server-side' ? [] : (owners.get(own) ?? []);
+    owners.set(own, new Set([...before, ...(write.by === 'server-side' ? Object.keys(write.manifest) : changed)]));
+    return withOwners(aService({ annotations: now }), owners, own, (this.#time += 1), this.#stored);
+  }
+
+  #annotations(write: Write, was: Texts): Texts {
+    switch (write.by) {
+      case 'client-side': {
+        const last = manifestIn(was[LAST_APPLIED]);
+        const kept = { [LAST_APPLIED]: JSON.stringify({ metadata: { annotations: write.manifest } }) };
+        return { ...without(was, missing(last, write.manifest)), ...write.manifest, ...kept };
+      }
+      case 'server-side': {
+        const owners = [...this.#owners()];
+        const gone = [...(this.#owners().get(OWNERS[write.by]) ?? [])].filter(
+          (key) => !owners.some(([owner, keys]) => owner !== OWNERS[write.by] && keys.has(key)),
+        );
+        return { ...without(was, gone), ...write.manifest };
+      }
+      case 'chart':
+        return { ...without(was, missing(write.last, write.manifest)), ...write.manifest };
+      case 'annotate':
+        return { ...without(was, write.unset), ...write.set };
+    }
+  }
+
+  #owners(): Map<Owner, ReadonlySet<string>> {
+    return new Map(
+      (this.#stored?.metadata.managedFields ?? []).map((entry) => {
+        const { manager = '', operation = '' } = entry;
+        const fields = (entry.fieldsV1 as Fields | undefined)?.['f:metadata']['f:annotations'] ?? {};
+        return [`${manager} ${operation}` as Owner, new Set(Object.keys(fields).map((key) => key.slice(2)))];
+      }),
+    );
+  }
+}
+
+interface Fields {
+  readonly 'f:metadata': { readonly 'f:annotations': Readonly<Record<string, object>> };
+}
+
+const manifestIn = (text: string | undefined): Texts =>
+  text === undefined ? {} : (JSON.parse(text) as { metadata: { annotations: Texts } }).metadata.annotations;
+
+function withOwners(
+  service: Service,
+  owners: ReadonlyMap<Owner, ReadonlySet<string>>,
+  writer: Owner,
+  time: number,
+  stored: Service | undefined,
+): Service {
+  const timeOf = (owner: Owner): string => {
+    const [manager, operation] = owner.split(' ');
+    const entry = stored?.metadata.managedFields?.find(
+      (each) => each.manager === manager && each.operation === operation,
+    );
+    return owner === writer || entry?.time === undefined ? String(time).padStart(6, '0') : entry.time;
+  };
+  const managedFields = [...owners].map(([owner, keys]) => {
+    const [manager = '', operation = ''] = owner.split(' ');
+    const annotations = Object.fromEntries([...keys].sort().map((key) => [`f:${key}`, {}]));
+    return { manager, operation, time: timeOf(owner), fieldsV1: { 'f:metadata': { 'f:annotations': annotations } } };
+  });
+  return { ...service, metadata: { ...service.metadata, managedFields } };
+}
+
+/** What the mutating webhook says of a request, and the object that comes of it. */
+export function mutated(
+  said: ReviewSaid & { readonly object: Service },
+  handling: DeprecatedKeys,
+): { readonly answer: Answer; readonly object: Service } {
+  const answer = mutate(readReview(aReview(said)), handling);
+  const document = structuredClone(said.object);
+  const patch = structuredClone([...(answer.patch ?? [])]);
+  return { answer, object: fastJsonPatch.applyPatch(document, patch, true).newDocument };
+}
