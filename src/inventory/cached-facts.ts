@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
-import type { Facts, Freshness } from './facts.ts';
+import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
 
@@ -23,6 +23,7 @@ export interface FactsSources {
 export function createFacts({ classicLoadBalancers, cloudInventories, services, clock }: FactsSources): Facts {
   const cluster = () => cloudInventories.get(INVENTORY_KEY)?.status;
   const age = inventoryAge(cloudInventories, clock);
+  const held = rememberedPorts();
   return {
     cluster,
     freshness: (): Freshness => {
@@ -32,14 +33,20 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
-    portHolders: (id) =>
-      services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap((service) =>
-        askedListeners(service).map((listener) => ({
-          service: keyOf(service),
-          port: listener.port,
-          protocol: listener.protocol,
-        })),
-      ),
+    portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
+  };
+}
+
+/** The ports that a Service holds, worked out once for every state of it that the cache has had. */
+function rememberedPorts(): (service: Service) => readonly PortHolder[] {
+  const known = new WeakMap<Service, readonly PortHolder[]>();
+  return (service) => {
+    const before = known.get(service);
+    if (before !== undefined) return before;
+    const key = keyOf(service);
+    const ports = askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
+    known.set(service, ports);
+    return ports;
   };
 }
 

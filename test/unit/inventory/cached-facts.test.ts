@@ -17,7 +17,7 @@ const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory
   const cloudInventories = watchedDouble(has.inventories ?? []);
   const services = watchedDouble(has.services ?? [], REUSE_INDEX);
   const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });
-  return { clock, classicLoadBalancers, cloudInventories, facts };
+  return { clock, classicLoadBalancers, cloudInventories, services, facts };
 };
 const minutes = (count: number) => count * 60_000;
 
@@ -146,5 +146,17 @@ describe('facts from the caches', () => {
         assert.deepEqual(bench({ services: [service] }).facts.portHolders('lb-1'), expected);
       });
     }
+
+    it('are worked out once for a state of a Service, and anew for the next', () => {
+      const reusing = (port: number) => aService({ annotations: { [`${CURRENT}id`]: 'lb-1' }, ports: [port] });
+      const { facts, services } = bench({ services: [reusing(80)] });
+      const [first] = facts.portHolders('lb-1');
+      assert.equal(facts.portHolders('lb-1')[0], first);
+      services.put(reusing(81));
+      assert.deepEqual(
+        facts.portHolders('lb-1').map(({ port }) => port),
+        [81],
+      );
+    });
   });
 });
