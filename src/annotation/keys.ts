@@ -8,6 +8,8 @@ export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
 const LOAD_BALANCER = 'loadbalancer-';
+/** How it is written, rightly and wrongly. */
+const WORDS = [LOAD_BALANCER, 'load-balancer-'] as const;
 
 /** Words that the spelling of 2017 may write in capitals: `CertID`, `HealthCheckURI`. */
 const ACRONYMS: ReadonlySet<string> = new Set(['acl', 'id', 'ip', 'uri']);
@@ -61,5 +63,6 @@ export const isUnderOurPrefixes = (key: string): boolean =>
 export function suffixOf(key: string): string {
   const prefix = [CURRENT_PREFIX, LEGACY_PREFIX, GROUP].find((candidate) => key.startsWith(candidate)) ?? '';
   const rest = key.slice(prefix.length);
-  return rest.startsWith(LOAD_BALANCER) ? rest.slice(LOAD_BALANCER.length) : rest;
+  const word = WORDS.find((candidate) => rest.startsWith(candidate)) ?? '';
+  return rest.slice(word.length);
 }

@@ -1,6 +1,6 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
 import { isUnderOurPrefixes } from './keys.ts';
-import { isForeign, isNlbOnly, nearestKey } from './unknown.ts';
+import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyCounts, readerOf, type Reader } from './value.ts';
 
 export { currentKeyOf } from './deprecated.ts';
@@ -17,7 +17,7 @@ export interface Issue {
   readonly isPassedOver?: true;
 }
 
-/** A key under our prefixes that the catalogue does not know. */
+/** A key under our prefixes, or one that was most likely meant to be, that the catalogue does not know. */
 export interface UnknownKey {
   readonly key: string;
   /** The nearest known key, if one is near. */
@@ -169,7 +169,7 @@ export function parseAnnotations(annotations: Readonly<Record<string, string>> |
     // A manifest that no API server has seen may hold a number or a boolean here; it is not text and says nothing.
     const text = typeof value === 'string' ? value : '';
     if (form !== undefined) reading.known(form, key, text, annotations);
-    else if (isUnderOurPrefixes(key)) reading.unread(key);
+    else if (isUnderOurPrefixes(key) || isAlike(key)) reading.unread(key);
   }
   return reading.result();
 }

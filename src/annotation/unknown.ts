@@ -69,9 +69,28 @@ export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NL
 /** Under one of our prefixes, and yet read by a controller that is not about load balancers. */
 export const isForeign = (key: string): boolean => FOREIGN.test(key);
 
+const BALANCER = 'balancer-';
+/** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
+const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
+
+/**
+ * Under none of our prefixes, and yet most likely meant for us: `aliyun-loadbalancer-id`, `alibabacloud-loadbalancer-id`, or our own
+ * name in another group.
+ */
+export const isAlike = (key: string): boolean =>
+  (key.includes(BALANCER) && key.startsWith('ali', key.indexOf('/') + 1) && !isUnderOurPrefixes(key)) ||
+  key === MAX_QPS;
+
+/** Read by releases before 2.0; since then there is one region, the cluster's. */
+export const isObsolete = (key: string): boolean => suffixOf(key) === 'region';
+
+/** What a key says beside who it is for. */
+const meaningOf = (key: string): string =>
+  isAlike(key) && key !== MAX_QPS ? key.slice(key.lastIndexOf(BALANCER) + BALANCER.length) : suffixOf(key);
+
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
-  const suffix = suffixOf(key).toLowerCase();
+  const suffix = meaningOf(key).toLowerCase();
   const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
 }

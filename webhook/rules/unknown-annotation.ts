@@ -1,4 +1,7 @@
-import type { Rule } from './rule.ts';
+import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
+import type { UnknownKey } from '../../src/annotation/parse.ts';
+import { isObsolete } from '../../src/annotation/unknown.ts';
+import type { Fault, Rule } from './rule.ts';
 import { annotationField } from './engine/listeners.ts';
 
 export const unknownAnnotation: Rule = {
@@ -18,11 +21,27 @@ export const unknownAnnotation: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-healthy-threshold: "3"
 `,
   },
-  check: ({ parsed }) =>
-    parsed.unknown.map(({ key, nearest }) => ({
-      field: annotationField(key),
-      found: key,
-      allowed: 'a key that the controller knows',
-      fix: nearest === undefined ? 'remove it, or write the right one' : `write ${nearest}, or remove it`,
-    })),
+  check: ({ object, parsed }) =>
+    parsed.unknown.length === 0
+      ? NONE
+      : parsed.unknown.map((unknown) => faultOf(unknown, object.metadata.annotations?.[unknown.key] ?? '')),
+};
+
+const NONE: readonly Fault[] = [];
+
+function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
+  const said = { field: annotationField(key), found: key };
+  const fix = nearest === undefined ? 'remove it, or write the right one' : `write ${nearest}, or remove it`;
+  if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
+  if (isObsolete(key)) return { ...said, ...OBSOLETE, advice: true };
+  const fault = { ...said, allowed: 'a key that the controller knows', fix };
+  // An operator or a console may have left it; it would say nothing under any key.
+  return value === '' ? { ...fault, advice: true } : fault;
+}
+
+const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, because nobody here reads another`;
+
+const OBSOLETE = {
+  allowed: 'nothing, because load balancers are made in the region of the cluster whatever it says',
+  fix: 'remove it',
 };

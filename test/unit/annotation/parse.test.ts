@@ -121,6 +121,28 @@ describe('a key that nobody reads', () => {
     ]);
   });
 
+  it('with load-balancer in it is taken for the one without the dash', () => {
+    const dashed = 'service.beta.kubernetes.io/alibaba-cloud-load-balancer-address-type';
+    assert.deepEqual(parseAnnotations({ [dashed]: 'intranet' }).unknown, [
+      { key: dashed, nearest: key('address-type') },
+    ]);
+  });
+
+  it('is noticed under prefixes like ours', () => {
+    for (const alike of [
+      'service.beta.kubernetes.io/aliyun-loadbalancer-address-type',
+      'service.beta.kubernetes.io/alibabacloud-load-balancer-address-type',
+      'service.kubernetes.io/alibaba-cloud-loadbalancer-address-type',
+      'alicloud-loadbalancer-adress-type',
+    ]) {
+      assert.deepEqual(parseAnnotations({ [alike]: 'intranet' }).unknown, [
+        { key: alike, nearest: key('address-type') },
+      ]);
+    }
+    const qps = 'service.beta.kubernetes.io/dlb-listener-maxqps';
+    assert.deepEqual(parseAnnotations({ [qps]: '100000' }).unknown, [{ key: qps }]);
+  });
+
   it('is taken for the one that ends alike under another prefix', () => {
     for (const suffix of ['backend-type', 'backend-tpye']) {
       assert.deepEqual(parseAnnotations({ [key(suffix)]: 'ecs' }).unknown, [

@@ -212,6 +212,21 @@ const ROWS: Record<string, Row> = {
       },
     },
   },
+  'a key that nobody knows, left empty': {
+    said: { annotations: keys({ 'white-list': '' }) },
+    warned: /white-list\S*: remove it/,
+  },
+  'the region, which was read before 2.0': {
+    said: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-region': 'cn-hangzhou' } },
+    warned: /region\S*: remove it/,
+  },
+  'a key under a prefix like ours': {
+    said: { annotations: { 'service.beta.kubernetes.io/aliyun-loadbalancer-id': 'lb-1' } },
+    warned: /aliyun\S*: write \S*alibaba-cloud-loadbalancer-id/,
+  },
+  'the annotations of other clouds': {
+    said: { annotations: { 'service.beta.kubernetes.io/aws-load-balancer-type': 'nlb' } },
+  },
   'keys that objects inherit': { said: { annotations: { constructor: 'x', hasOwnProperty: 'y', toString: 'z' } } },
 };
 
