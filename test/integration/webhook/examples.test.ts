@@ -41,7 +41,7 @@ describe('the examples of docs/rules.md, with the real API server', function () 
   /** The rules that `portcullis lint` names when it asks the cluster, as somebody who may do no more than its page says. */
   async function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right') {
     const file = join(folder.path, `${which}.yaml`);
-    writeFileSync(file, stringify(wholeExample(kind, examples[which])));
+    writeFileSync(file, stringify(wholeExample(kind, examples[which]), { version: '1.1' }));
     const terminal = aTerminal();
     const asked = ['--against', 'cluster', '--facts', 'cluster', '--kubeconfig', kubeconfig];
     const code = await terminal.run('lint', ...asked, '-o', 'json', file);
