@@ -82,9 +82,12 @@ clean: ## Remove what was built in this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
-.PHONY: bench soak
+.PHONY: bench soak fuzz
 bench: build ## Benchmarks, each beside its limit
 	@node test/benchmark/run.ts
+
+fuzz: setup ## A million hostile reviews against what is known from outside (SEED=1 COUNT=1000000)
+	@node test/fuzz/run.ts
 
 soak: build ## Longer runs: kill sweeps and churn
 	@node test/run.ts soak

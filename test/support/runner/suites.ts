@@ -28,6 +28,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   contract: { pattern: 'test/contract/**/*.test.ts', heavy: false },
   golden: { pattern: 'test/golden/**/*.test.ts', heavy: false },
   repository: { pattern: 'test/*.test.ts', heavy: false },
+  fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES },

@@ -1,0 +1,77 @@
+import { aReview } from '../support/review.ts';
+import { damage, garble, textOf } from './hostile.ts';
+import { randomOf, type Random } from './random.ts';
+import { serviceWith, writtenBy, type Written } from './service.ts';
+import { HOSTILE_TEXTS } from './values.ts';
+
+/** One review, with what is known of it. */
+export interface Case {
+  readonly body: Buffer;
+  /** What its annotations say; absent where the review itself is damaged, and nobody knows what is right. */
+  readonly written?: readonly Written[];
+  /** It changes nothing of what is stored. */
+  readonly isNoChange: boolean;
+}
+
+const MANAGERS = ['', 'kubectl-client-side-apply', 'kubectl-edit', 'helm', 'argocd'] as const;
+
+const STATUS = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+
+interface Stored {
+  readonly metadata?: object;
+}
+
+/** The same with one more label. */
+const labelled = (object: Stored): object => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { team: 'shop' } },
+});
+
+function aNode(random: Random): object {
+  const labels = {
+    'service.beta.kubernetes.io/exclude-node': random.pick(HOSTILE_TEXTS),
+    'node-role.kubernetes.io/master': '',
+    [random.pick(HOSTILE_TEXTS)]: random.pick(HOSTILE_TEXTS),
+  };
+  const spec = { providerID: random.pick(['cn-hangzhou.i-1', 'alicloud://cn-hangzhou.i-1', ...HOSTILE_TEXTS]) };
+  return { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1', uid: 'u1', labels }, spec };
+}
+
+/** A review of a creation, or of an update that changes nothing but a label. */
+function reviewOf(random: Random, intact: object, object: object, isUpdate: boolean): object {
+  const fieldManager = random.pick(MANAGERS);
+  const said = { object: intact, fieldManager, ...(isUpdate ? { oldObject: intact } : {}) };
+  const review = aReview(said) as { readonly request: object };
+  const objects = isUpdate ? { object: labelled(object), oldObject: structuredClone(object) } : { object };
+  return { ...review, request: { ...review.request, ...objects } };
+}
+
+/** A Service as people write it, in a whole review. */
+function valueCase(random: Random, written: readonly Written[]): Case {
+  const service = serviceWith(written);
+  const isNoChange = random.oneIn(4);
+  const review = reviewOf(random, service, service, isNoChange);
+  return { body: Buffer.from(JSON.stringify(review)), written, isNoChange };
+}
+
+/** A Service or Node that is damaged, in a review that may be damaged too. */
+function shapeCase(random: Random, written: readonly Written[]): Case {
+  const intact = random.oneIn(6) ? aNode(random) : serviceWith(written);
+  const object = random.oneIn(4) ? { ...intact, status: structuredClone(STATUS) } : structuredClone(intact);
+  const isUpdate = random.oneIn(2);
+  const isDamagedWithin = random.oneIn(2);
+  if (isDamagedWithin) damage(random, object);
+  const review = reviewOf(random, intact, object, isUpdate);
+  if (!isDamagedWithin) for (let left = 1 + random.below(3); left > 0; left--) damage(random, review);
+  return { body: Buffer.from(textOf(review)), isNoChange: false };
+}
+
+/** The case `number` of the run with `seed`: always the same. Half are about values, the others about shapes and bytes. */
+export function caseOf(seed: number, number: number): Case {
+  const random = randomOf(seed, number);
+  const written = writtenBy(random);
+  const kind = random.below(20);
+  if (kind < 10) return valueCase(random, written);
+  const one = shapeCase(random, written);
+  return kind < 18 ? one : { ...one, body: garble(random, one.body) };
+}

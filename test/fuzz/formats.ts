@@ -1,0 +1,234 @@
+import type { Fact } from './facts.ts';
+import type { Right } from './oracle.ts';
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const DIGITS = '0123456789';
+const ALNUM = LOWER + LOWER.toUpperCase() + DIGITS;
+
+const consistsOf = (text: string, alphabet: string): boolean => {
+  for (const character of text) if (!alphabet.includes(character)) return false;
+  return true;
+};
+const isLong = (text: string, least: number, most: number): boolean => {
+  const { length } = Array.from(text.slice(0, 2 * most + 2));
+  return length >= least && length <= most;
+};
+const ends = (text: string, alphabet: string): boolean =>
+  alphabet.includes(text.charAt(0)) && alphabet.includes(text.charAt(text.length - 1));
+
+/** Texts out of templates that nobody has filled in; whether one is an id, nobody can tell. */
+const looksLikeTemplate = (text: string): boolean => text.includes('xxx') || text.includes('your');
+
+const id =
+  (prefix: string) =>
+  (text: string): Right => {
+    if (!text.startsWith(prefix) || text.includes(',')) return 'refused';
+    const rest = text.slice(prefix.length);
+    if (looksLikeTemplate(text) || text.length > 64) return 'any';
+    if (rest !== '' && consistsOf(rest, LOWER + DIGITS)) return 'fine';
+    return consistsOf(rest, `${ALNUM}-_`) && rest !== '' ? 'any' : 'refused';
+  };
+
+const port = (text: string): boolean =>
+  consistsOf(text, DIGITS) && isLong(text, 1, 5) && !text.startsWith('0') && Number(text) <= 65_535;
+
+/** RFC 1123, as the status of a Service wants it. */
+function hostName(text: string): boolean {
+  if (!isLong(text, 1, 253)) return false;
+  return text
+    .split('.')
+    .every((label) => isLong(label, 1, 63) && consistsOf(label, `${LOWER}${DIGITS}-`) && ends(label, LOWER + DIGITS));
+}
+
+const labelName = (text: string): boolean =>
+  isLong(text, 1, 63) && consistsOf(text, `${ALNUM}-_.`) && ends(text, ALNUM);
+
+function labelKey(text: string): boolean {
+  const parts = text.split('/');
+  if (parts.length > 2) return false;
+  const [prefix, name] = parts.length === 2 ? parts : [undefined, parts[0]];
+  return (prefix === undefined || hostName(prefix)) && labelName(name ?? '');
+}
+
+/** A list whose every entry must be good; more than a hundred of them are more than any load balancer can have. */
+const list =
+  (isGood: (entry: string) => boolean, isFatal: (entry: string) => boolean) =>
+  (text: string): Right => {
+    const entries = text.split(',');
+    if (entries.length > 100) return 'any';
+    if (entries.every(isGood)) return looksLikeTemplate(text) ? 'any' : 'fine';
+    // The existing controller reads from the left, and stops at what it looks for.
+    return isFatal(entries[0] ?? '') ? 'refused' : 'said';
+  };
+
+const pair = (entry: string, separator: string): readonly [string, string] | undefined => {
+  const parts = entry.split(separator);
+  return parts.length === 2 ? [parts[0] ?? '', parts[1] ?? ''] : undefined;
+};
+
+const PROTOCOLS = ['tcp', 'udp', 'http', 'https'];
+const protocolPort = (entry: string): boolean => {
+  const [protocol = '', number = ''] = pair(entry, ':') ?? [];
+  return PROTOCOLS.includes(protocol) && port(number);
+};
+const redirect = (entry: string): boolean => {
+  const [from = '', to = ''] = pair(entry, ':') ?? [];
+  return port(from) && port(to);
+};
+const groupPort = (entry: string): boolean => {
+  const [group = '', number = ''] = pair(entry, ':') ?? [];
+  return id('rsp-')(group) === 'fine' && port(number);
+};
+const domainCertificate = (raw: string): boolean => {
+  const entry = raw.trim();
+  const [domain = '', certificate = ''] = pair(entry, ':') ?? [];
+  return (
+    hostName(domain.startsWith('*.') ? domain.slice(2) : domain) &&
+    isLong(certificate, 1, 64) &&
+    consistsOf(certificate, `${ALNUM}_-`)
+  );
+};
+/** How long the id of a certificate may be, nobody has written down. */
+const domainExtensions = (text: string): Right =>
+  text.split(/[,:]/).some((part) => !isLong(part.trim(), 0, 64)) && text.includes(':')
+    ? 'any'
+    : list(domainCertificate, (entry) => entry.split(':').length !== 2)(text);
+const label = (entry: string): boolean => {
+  const [key = '', value = ''] = pair(entry, '=') ?? [];
+  return labelKey(key) && (value === '' || labelName(value));
+};
+
+function backendLabel(text: string): Right {
+  const right = list(label, (entry) => !entry.includes('='))(text);
+  const keys = text.split(',').map((entry) => entry.split('=')[0]);
+  return right === 'fine' && new Set(keys).size < keys.length ? 'any' : right;
+}
+
+const OWN_TAGS = ['kubernetes.do.not.delete', 'ack.aliyun.com', 'kubernetes.reused.by.user'];
+/** Two of the twenty that a load balancer may have are the controller's. */
+const TAGS = { surely: 18, never: 21 };
+
+const isTagText = (text: string, most: number): Right => {
+  if (text.startsWith('acs:') || text.startsWith('aliyun')) return 'refused';
+  if (text.includes('http://') || text.includes('https://') || !isLong(text, 0, most)) return 'refused';
+  return /^(?:acs:|aliyun)|https?:\/\//i.test(text) || text.length > most ? 'any' : 'fine';
+};
+
+/** What has always been read of a list of tags, and whether anything of it is passed over. */
+function readTags(entries: readonly string[]): {
+  readonly kept: ReadonlyMap<string, string>;
+  readonly isSlip: boolean;
+} {
+  const kept = new Map<string, string>();
+  let isSlip = false;
+  for (const raw of entries) {
+    const [first = '', second = '', ...lost] = raw.trim().split('=');
+    const key = first.trim();
+    isSlip ||= lost.length > 0 || key === '' || kept.has(key);
+    if (key !== '') kept.set(key, second.trim());
+  }
+  return { kept, isSlip };
+}
+
+function tags(text: string): Right {
+  const entries = text.split(',');
+  if (entries.length > 100) return 'any';
+  const { kept, isSlip } = readTags(entries);
+  const rights = [...kept].flatMap(([key, value]): Right[] => [
+    OWN_TAGS.includes(key) ? 'refused' : isTagText(key, 64),
+    isTagText(value, 128),
+  ]);
+  // What is passed over may be refused or not: of two tags of one key, the bad one may be the one that does not count.
+  if (rights.includes('refused') || kept.size >= TAGS.never) return isSlip ? 'said' : 'refused';
+  return isSlip || rights.includes('any') || kept.size > TAGS.surely ? 'any' : 'fine';
+}
+
+function name(text: string): Right {
+  if (text.startsWith('http://') || text.startsWith('https://') || Array.from(text).length > 128) return 'refused';
+  if (consistsOf(text, ' \t\n\v\f\r')) return 'refused';
+  if (text.trim() === '') return 'any';
+  const isPlain = isLong(text, 2, 80) && consistsOf(text, `${ALNUM}._-`) && !consistsOf(text.charAt(0), `${DIGITS}._-`);
+  return isPlain ? 'fine' : 'unrefused';
+}
+
+function ip(text: string): Right {
+  const octets = text.split('.');
+  const isPlain =
+    octets.length === 4 && octets.every((octet) => octet === '0' || (port(octet) && Number(octet) <= 255));
+  if (isPlain) return 'fine';
+  return text.includes(':') ? 'any' : 'refused';
+}
+
+function cookie(text: string): Right {
+  if (isLong(text, 1, 200) && consistsOf(text, `${ALNUM}_-`)) return 'fine';
+  return text.startsWith('$') || /[,; ]/.test(text) || Array.from(text).length > 200 ? 'refused' : 'any';
+}
+
+function healthCheckUri(text: string): Right {
+  if (text === '/') return 'any';
+  return text.startsWith('/') && isLong(text, 1, 80) && consistsOf(text, `${ALNUM}-/.%?#&`) ? 'fine' : 'refused';
+}
+
+const healthCheckDomain = (text: string): Right =>
+  text === '$_ip' || (isLong(text, 1, 80) && consistsOf(text, `${ALNUM}.-`)) ? 'fine' : 'refused';
+
+function spec(text: string, { values = [] }: Fact): Right {
+  if (values.includes(text)) return 'fine';
+  return text.startsWith('slb.') && consistsOf(text, `${LOWER}${DIGITS}.`) && text.length < 40 ? 'told' : 'said';
+}
+
+function cipherPolicy(text: string, { values = [] }: Fact): Right {
+  if (values.includes(text)) return 'fine';
+  return text.startsWith('tls-') ? 'any' : 'said';
+}
+
+function accessLists(text: string): Right {
+  const rights = text.split(',').map(id('acl-'));
+  if (rights.length > 100 || rights.includes('any')) return 'any';
+  if (rights.some((right) => right !== 'fine')) return 'refused';
+  return rights.length > 1 ? 'told' : 'fine';
+}
+
+function statusCodes(text: string, { values = [] }: Fact): Right {
+  const codes = text.split(',');
+  if (!codes.every((code) => values.includes(code))) return 'refused';
+  return new Set(codes).size < codes.length ? 'any' : 'fine';
+}
+
+const certificate = (text: string): Right =>
+  isLong(text, 1, 64) && consistsOf(text, `${ALNUM}_-`) && !looksLikeTemplate(text) ? 'fine' : 'any';
+const zone = (text: string): Right =>
+  /^[a-z]{2}-[a-z]{2,20}-[a-z0-9]$/.test(text) && !looksLikeTemplate(text) ? 'fine' : 'any';
+/** Paying by use is asked for in any case, and then updated for ever. */
+const chargeType = (text: string, { values = [] }: Fact): Right => (values.includes(text) ? 'fine' : 'said');
+
+/** What is right for annotations whose values have a form of their own, by name. */
+export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
+  id: id('lb-'),
+  name,
+  'resource-group-id': id('rg-'),
+  'vswitch-id': id('vsw-'),
+  'additional-resource-tags': tags,
+  'instance-charge-type': chargeType,
+  'external-ip-type': chargeType,
+  'master-zoneid': zone,
+  'slave-zoneid': zone,
+  spec,
+  ip,
+  hostname: (text) => (hostName(text) ? 'fine' : 'refused'),
+  'protocol-port': list(
+    protocolPort,
+    (entry) => !PROTOCOLS.includes(entry.split(':')[0] ?? '') || !entry.includes(':'),
+  ),
+  'forward-port': list(redirect, (entry) => entry.split(':').length !== 2),
+  'domain-extensions': domainExtensions,
+  'vgroup-port': list(groupPort, (entry) => !entry.includes(':')),
+  'backend-label': backendLabel,
+  'cert-id': certificate,
+  'acl-id': accessLists,
+  'tls-cipher-policy': cipherPolicy,
+  cookie,
+  'health-check-uri': healthCheckUri,
+  'health-check-domain': healthCheckDomain,
+  'health-check-httpcode': statusCodes,
+};

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { ALL_RULES } from '../../webhook/validate.ts';
+import type { Rule } from '../../webhook/rules/rule.ts';
+import { caseOf } from './case.ts';
+import { examine } from './examine.ts';
+import { factOf } from './facts.ts';
+import { fuzz } from './fuzz.ts';
+import { rightFor, type Right } from './oracle.ts';
+
+const SEED = 20_260_101;
+
+describe('generated reviews', () => {
+  it('neither crash nor hang the webhook, and get the verdicts that the facts ask for', async function () {
+    this.timeout(60_000);
+    const report = await fuzz({ seed: SEED, count: 8_000 });
+    assert.deepEqual(report.complaints, []);
+    assert.ok(report.overTheWire >= 50);
+    for (const decision of ['allowed', 'warned', 'refused', 'unreadable']) {
+      assert.ok((report.decisions[decision] ?? 0) > 200, `${decision}: ${JSON.stringify(report.decisions)}`);
+    }
+  });
+
+  it('are the same for the same seed, and others for another', () => {
+    const bodies = (seed: number): string[] => Array.from({ length: 50 }, (_, at) => caseOf(seed, at).body.toString());
+    assert.deepEqual(bodies(SEED), bodies(SEED));
+    assert.notDeepEqual(bodies(SEED), bodies(SEED + 1));
+  });
+
+  const withRule = (name: string, change: (rule: Rule) => Rule[]) => ({
+    ...ALL_RULES,
+    service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),
+  });
+  const planted = {
+    'a rule for values that is missing': [withRule('annotation-value', () => []), /is to be refused, and became/],
+    'a rule that throws': [
+      withRule('own-marks', (rule) => [
+        {
+          ...rule,
+          check: () => {
+            throw new Error('planted');
+          },
+        },
+      ]),
+      /rule own-marks threw: Error: planted/,
+    ],
+    'a rule that refuses what is right': [
+      withRule('annotation-value', (rule) => [
+        {
+          ...rule,
+          check: ({ parsed }) =>
+            [...parsed.keys].map(([, key]) => ({
+              field: `metadata.annotations[${key}]`,
+              found: '',
+              allowed: 'nothing',
+              fix: 'stop',
+            })),
+        },
+      ]),
+      /is to be fine, and became refused/,
+    ],
+  } as const;
+  for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
+    it(`would show ${sentence}`, () => {
+      const complaints = Array.from({ length: 300 }, (_, at) => examine(caseOf(SEED, at), rules).complaint ?? '');
+      assert.ok(complaints.some((text) => complaint.test(text)));
+    });
+  }
+});
+
+describe('what is right by the facts', () => {
+  const rows: readonly (readonly [name: string, text: string, right: Right])[] = [
+    ['address-type', 'intranet', 'fine'],
+    ['address-type', 'Intranet', 'refused'],
+    ['backend-type', 'ECS', 'told'],
+    ['backend-type', 'pods', 'said'],
+    ['proxy-protocol', 'false', 'told'],
+    ['proxy-protocol', 'true', 'said'],
+    ['ignore-weight-update', 'ON', 'fine'],
+    ['preserve-lb-on-delete', 'false', 'told'],
+    ['preserve-lb-on-delete', 'yes', 'unrefused'],
+    ['bandwidth', '5120', 'fine'],
+    ['bandwidth', '5121', 'refused'],
+    ['bandwidth', '0', 'told'],
+    ['persistence-timeout', '0', 'fine'],
+    ['weight', '-1', 'refused'],
+    ['weight', '１', 'refused'],
+    ['health-check-connect-port', '-520', 'fine'],
+    ['id', 'lb-bp1', 'fine'],
+    ['id', 'lb-a,lb-b', 'refused'],
+    ['id', 'lb-xxx', 'any'],
+    ['name', 'n'.repeat(129), 'refused'],
+    ['name', '订单', 'unrefused'],
+    ['protocol-port', 'http:80,https:443', 'fine'],
+    ['protocol-port', 'sctp:80', 'refused'],
+    ['protocol-port', 'http:80,x', 'said'],
+    ['additional-resource-tags', 'a=1,b', 'fine'],
+    ['additional-resource-tags', 'a=1,acs:b=1', 'refused'],
+    ['additional-resource-tags', 'a=1=2', 'any'],
+    ['hostname', 'www.example.com', 'fine'],
+    ['hostname', '*.example.com', 'refused'],
+    ['ip', '10.0.0.256', 'refused'],
+    ['acl-id', 'acl-a,acl-b', 'told'],
+    ['spec', 'slb.s9.new', 'told'],
+  ];
+  for (const [name, text, right] of rows) {
+    it(`"${text.slice(0, 30)}" as ${name} is to be ${right}`, () => assert.equal(rightFor(factOf(name), text), right));
+  }
+});

@@ -1,0 +1,49 @@
+import { factOf } from './facts.ts';
+import { isRight, rightFor, type Became, type Right } from './oracle.ts';
+import type { Written } from './service.ts';
+import type { Said } from './webhook.ts';
+
+/** Give the Service to another controller by any text, and the last one by its mere presence. */
+const CLAIMS = ['class', 'type'].map(factOf);
+const TUNNEL = factOf('tunnel-type');
+/** Which annotations have an effect depends on these. */
+const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
+
+const RULE = 'portcullis explain annotation-value)';
+
+const isClaimed = (written: readonly Written[]): boolean =>
+  written.some(({ fact, text }) => fact === TUNNEL || (CLAIMS.includes(fact) && text !== ''));
+
+/** What the answer says of the value under a key; by the rule for values, or by any rule at all. */
+function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''): Became {
+  const fields = [key, fact.key].map((name) => `metadata.annotations[${name}]`);
+  const causes = answer.status?.details?.causes ?? [];
+  if (causes.some(({ field, message }) => fields.includes(field) && message.includes(by))) return 'refused';
+  const warns = (answer.warnings ?? []).some(
+    (text) => text.includes(by) && fields.some((field) => text.includes(`: ${field}: `)),
+  );
+  return warns ? 'warned' : 'silent';
+}
+
+/** What should become of a value in the company of the others. */
+function rightIn(written: readonly Written[], { fact, text }: Written): Right {
+  if (text === '') return 'fine';
+  const right = rightFor(fact, text);
+  const mayHaveNoEffect = written.some((other) => other.fact !== fact && DECIDING.has(other.fact.name));
+  return right === 'refused' && mayHaveNoEffect ? 'said' : right;
+}
+
+/** What the verdict has wrong by the facts; nothing when it is right. */
+export function wrongValue(said: Said, written: readonly Written[], isNoChange: boolean): string | undefined {
+  if (isClaimed(written))
+    return said.verdict.decision === 'allowed' ? undefined : "another controller's Service was not let pass";
+  if (isNoChange) return undefined;
+  for (const one of written) {
+    const right = rightIn(written, one);
+    // Other rules may find more in a good value, and find the same in a bad one.
+    const is = became(said, one, right === 'fine' || right === 'unrefused' ? RULE : '');
+    if (!isRight(right, is))
+      return `${one.key}: ${JSON.stringify(one.text.slice(0, 200))} is to be ${right}, and became ${is}`;
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+import { FACTS, factOf, type Fact } from './facts.ts';
+import type { Random } from './random.ts';
+import { valueFor } from './values.ts';
+
+/** What a case gives an annotation. */
+export interface Written {
+  readonly fact: Fact;
+  /** The spelling of the key that is used. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Listeners of all four protocols, so that no annotation is without effect. */
+const GIVEN: Readonly<Record<string, string>> = {
+  [factOf('protocol-port').key]: 'tcp:22,udp:53,http:80,https:443',
+  [factOf('cert-id').key]: '1234567890_17e0b2f8c9a',
+};
+const PORTS = [
+  { name: 'ssh', port: 22, protocol: 'TCP', targetPort: 22, nodePort: 30_022 },
+  { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30_053 },
+  { name: 'http', port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30_080 },
+  { name: 'https', port: 443, protocol: 'TCP', targetPort: 443, nodePort: 30_443 },
+];
+
+/** Few enough that neither causes nor warnings are cut. */
+const MOST_WRITTEN = 4;
+
+/** Some annotations, each once. */
+export function writtenBy(random: Random): readonly Written[] {
+  const written = new Map<Fact, Written>();
+  for (let left = 1 + random.below(MOST_WRITTEN); left > 0; left--) {
+    const fact = FACTS[random.below(FACTS.length)] ?? factOf('bandwidth');
+    const key = fact.legacy !== undefined && random.oneIn(5) ? fact.legacy : fact.key;
+    written.set(fact, { fact, key, text: valueFor(random, fact) });
+  }
+  return [...written.values()];
+}
+
+/** A Service of type LoadBalancer with those annotations, and with what gives the others an effect. */
+export function serviceWith(written: readonly Written[]): object {
+  const annotations: Record<string, string> = { ...GIVEN };
+  for (const { fact, key, text } of written) {
+    Reflect.deleteProperty(annotations, fact.key);
+    annotations[key] = text;
+  }
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'shop', uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a', annotations },
+    spec: { type: 'LoadBalancer', ports: structuredClone(PORTS) },
+  };
+}
