@@ -1,9 +1,10 @@
 import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import { isBackendAction, isRemoval, type Action } from './action.ts';
+import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
-import { groupReference, type Desired, type Observed, type Present, type Use } from './state.ts';
+import { groupReference, type Desired, type Observed, type Use } from './state.ts';
 
 /** What decides, beside the two states, what may be done. */
 export interface Circumstances {
@@ -19,6 +20,8 @@ export interface Circumstances {
   readonly protectedIds: ReadonlySet<string>;
   /** Whether the rules refuse the Service as it is stored. */
   readonly isRefused: boolean;
+  /** Certificates that must not be put into use. */
+  readonly unusable: Unusable;
 }
 
 /** Whether a load balancer is this Service's own: its owner tag says so, or its name does and no tag says otherwise. */
@@ -76,8 +79,6 @@ const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
 const isForbidden = (action: Action, { disablePublicSLB }: Circumstances): boolean =>
   disablePublicSLB && action.kind === 'create-load-balancer' && action.attributes.addressType !== 'intranet';
 
-const hasProblems = (desired: Desired): desired is Present => desired.kind === 'present' && desired.problems.length > 0;
-
 /** Whether a port of the Service is left out of the plan. */
 const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
 
@@ -89,10 +90,10 @@ const isUpkeep = (action: Action, desired: Desired): boolean =>
   desired.groups.some((group) => groupReference(group) === action.group);
 
 /** A load balancer none of whose ports can be carried out is not made at all. */
-const nothingToServe = (plan: Plan<Action>, desired: Desired): string | undefined =>
-  hasProblems(desired) &&
-  desired.listeners.length === 0 &&
-  plan.actions.some(({ kind }) => kind === 'create-load-balancer')
+const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined =>
+  withheld.length > 0 &&
+  actions.some(({ kind }) => kind === 'create-load-balancer') &&
+  !actions.some(({ kind }) => kind === 'create-listener')
     ? 'none of its ports can be carried out'
     : undefined;
 
@@ -119,7 +120,8 @@ export function permitted(
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
-    (left) => refuse('InvalidObject', nothingToServe(left, desired))(left),
+    withoutUnusable(around.unusable, observed),
+    (left) => refuse('InvalidObject', nothingToServe(left))(left),
     (left) =>
       withholdWhere<Action>('NoBlindDelete', (action) =>
         isIncomplete(left) && isRemoval(action) && !isUpkeep(action, desired)

@@ -230,7 +230,14 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     hadOne: hasBeenServed(subject),
     ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }),
   };
-  const turn: Turn = { ...bare, lasting: subject.lasting, isRefused: false, hints, lane: 'change' };
+  const turn: Turn = {
+    ...bare,
+    options: subject.parsed.options,
+    lasting: subject.lasting,
+    isRefused: false,
+    hints,
+    lane: 'change',
+  };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
     await commit(subject, service, true, turn, deps);
     return lookAfterPods({ service, slices: subject.wish.slices }, NOBODY, untilAudit(turn, deps), turn, deps);

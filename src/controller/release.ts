@@ -1,6 +1,8 @@
+import type { Options } from '../annotation/catalogue.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
 import { desireNothing, ownerOf } from '../clb/desired.ts';
+import type { Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
@@ -11,8 +13,7 @@ import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
 import { converge, lookAgain, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
-function absentOf(service: Service, deps: ServiceDeps): Absent {
-  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+function absentOf(service: Service, options: Options, deps: ServiceDeps): Absent {
   const shared = options.id !== undefined && neighbours(options.id, keyOf(service), deps.caches).length > 0;
   return desireNothing(ownerOf(service, deps.settings), options, shared);
 }
@@ -33,18 +34,22 @@ async function letGo(service: Service, { entry, signal }: Turn, { writer }: Serv
   entry.latest = await writer.mergePatch(SERVICES, keyOf(service), finalPatch(current), {}, signal);
 }
 
+function hintsOf(service: Service): Hints {
+  const { digest, loadBalancerId } = readMarks(service);
+  const hadOne = publishedIngress(service).length > 0 || digest !== undefined || loadBalancerId !== undefined;
+  return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
+}
+
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list.
  */
 export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const marks = readMarks(service);
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const { entry } = bare;
-  const hadOne =
-    publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
-  const hints = { hadOne, ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }) };
-  const turn: Turn = { ...bare, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
-  const desired = absentOf(service, deps);
+  const hints = hintsOf(service);
+  const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
+  const desired = absentOf(service, options, deps);
   // Deleting on what is remembered would delete what somebody else has been given since.
   if (!entry.isGoing) lookAgain(entry);
   entry.isGoing = true;

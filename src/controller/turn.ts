@@ -1,8 +1,7 @@
-import { permitted } from '../clb/policy.ts';
+import type { Options } from '../annotation/catalogue.ts';
 import type { LastingOptions } from '../clb/applied.ts';
 import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
-import { diff } from '../clb/diff.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
 import { doubt, observe, type Hints } from '../clb/observe.ts';
@@ -22,8 +21,8 @@ import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import type { NodeSelector } from './node-selector.ts';
+import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
-import { publishedAddresses, publishedIngress } from './status.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -53,6 +52,7 @@ export interface ServiceDeps {
 export interface Turn {
   readonly entry: Entry;
   readonly lane: Lane;
+  readonly options: Options;
   /** What the Service asks to be put up. */
   readonly lasting: LastingOptions;
   /** Whether the rules refuse the Service as it is stored, so that only its backends are kept up. */
@@ -65,7 +65,7 @@ export interface Turn {
 }
 
 /** What is known of a turn before it is looked at what the Service asks. */
-export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'lasting'>;
+export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'lasting' | 'options'>;
 
 /** How a turn has ended in the cloud. */
 export interface Outcome {
@@ -96,7 +96,9 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
       context: { signal, lane },
       learn: (known) => (entry.knowledge = known),
     });
-    const plan = planFor(current, desired, turn, deps);
+    const { observed } = entry.knowledge;
+    const planned = { service: current, options: turn.options, desired, observed, isRefused: turn.isRefused };
+    const plan = await planFor(planned, deps, { signal, lane });
     if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
@@ -109,16 +111,6 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }
-
-const planFor = (service: Service, desired: Desired, { entry, isRefused }: Turn, deps: ServiceDeps): Plan<Action> =>
-  permitted(diff(desired, entry.knowledge.observed), desired, entry.knowledge.observed, {
-    isPublished: publishedIngress(service).length > 0,
-    published: publishedAddresses(service),
-    disablePublicSLB: deps.settings.disablePublicSLB,
-    vpcId: deps.settings.vpcId,
-    protectedIds: deps.protectedIds,
-    isRefused,
-  });
 
 async function carryOut(
   service: Service,

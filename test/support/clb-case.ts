@@ -11,13 +11,12 @@ import { lastingOptions, NO_OPTIONS, type LastingOptions } from '../../src/clb/a
 import { apply } from '../../src/clb/apply.ts';
 import { backendNodes } from '../../src/clb/backend-node.ts';
 import { desire, desireNothing, nodeSelection, ownerOf, useOf } from '../../src/clb/desired.ts';
-import { diff } from '../../src/clb/diff.ts';
 import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
-import { permitted } from '../../src/clb/policy.ts';
 import { resolve } from '../../src/clb/resolve.ts';
 import type { Desired, Observed } from '../../src/clb/state.ts';
 import { locate, neighbourhood } from '../../src/controller/interfaces.ts';
 import { awaitingPods } from '../../src/controller/readiness.ts';
+import { planFor } from '../../src/controller/planning.ts';
 import type { EndpointSlice, Node, Pod, Service } from '../../src/objects.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/plan/render.ts';
@@ -112,16 +111,9 @@ class Stage {
       learn: () => undefined,
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
-    const ingress = written.service.status?.loadBalancer?.ingress ?? [];
-    const around = {
-      isPublished: ingress.length > 0,
-      published: ingress.flatMap(({ ip }) => ip ?? []),
-      disablePublicSLB: false,
-      vpcId: SETTINGS.vpcId,
-      protectedIds: new Set<string>(),
-      isRefused: false,
-    };
-    return { plan: permitted(diff(desired, observed), desired, observed, around), observed };
+    const planned = { service: written.service, options: optionsOf(written), desired, observed, isRefused: false };
+    const deps = { clb: this.#cloud.clb, settings: CASE_SETTINGS, protectedIds: new Set<string>(), clock: this.#clock };
+    return { plan: await this.#clock.complete(planFor(planned, deps, reading.context)), observed };
   }
 
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {

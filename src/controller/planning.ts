@@ -1,0 +1,62 @@
+import type { Options } from '../annotation/catalogue.ts';
+import type { Action } from '../clb/action.ts';
+import { whyUnusable } from '../clb/certificate.ts';
+import { certificatesIn, type Unusable } from '../clb/certificate-use.ts';
+import { diff } from '../clb/diff.ts';
+import { permitted } from '../clb/policy.ts';
+import type { CallContext, ClbApi } from '../clb/port.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { Desired, Observed } from '../clb/state.ts';
+import type { Clock } from '../clock.ts';
+import type { Service } from '../objects.ts';
+import type { Plan } from '../plan/plan.ts';
+import { readMarks } from './marks.ts';
+import { publishedAddresses, publishedIngress } from './status.ts';
+
+/** A Service, and all that is known of it when it is planned for. */
+export interface Planned {
+  readonly service: Service;
+  readonly options: Options;
+  readonly desired: Desired;
+  readonly observed: Observed;
+  /** Whether the rules refuse the Service as it is stored. */
+  readonly isRefused: boolean;
+}
+
+/** What planning needs beside the Service. */
+export interface PlanningDeps {
+  readonly clb: Pick<ClbApi, 'readCertificate'>;
+  readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** The addresses that the Service says and that its load balancer must have. */
+function ownAddresses({ service, options, observed }: Planned): readonly string[] {
+  const isElastic = options.externalIpType === 'eip' && options.hostname === undefined;
+  // One that was served by this very load balancer may still say elastic addresses that it no longer asks for.
+  const isSame = observed.loadBalancer !== undefined && readMarks(service).loadBalancerId === observed.loadBalancer.id;
+  return (isElastic || isSame) && observed.loadBalancer !== undefined ? [] : publishedAddresses(service);
+}
+
+const planWith = (planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> =>
+  permitted(diff(planned.desired, planned.observed), planned.desired, planned.observed, {
+    isPublished: publishedIngress(planned.service).length > 0,
+    published: ownAddresses(planned),
+    disablePublicSLB: settings.disablePublicSLB,
+    vpcId: settings.vpcId,
+    protectedIds,
+    isRefused: planned.isRefused,
+    unusable,
+  });
+
+/** What is to be done. Certificates that are to be put into use are looked up, and only they. */
+export async function planFor(planned: Planned, deps: PlanningDeps, context: CallContext): Promise<Plan<Action>> {
+  const plan = planWith(planned, new Map(), deps);
+  const unusable = new Map<string, string>();
+  for (const id of certificatesIn(plan)) {
+    const why = whyUnusable(id, await deps.clb.readCertificate(id, context), deps.clock.now());
+    if (why !== undefined) unusable.set(id, why);
+  }
+  return unusable.size === 0 ? plan : planWith(planned, unusable, deps);
+}
