@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { PODS, type Pod } from '../../../src/objects.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { events, loadBalancers, now, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+import type { ProcessOptions } from '../../support/controller-process.ts';
+
+const GATE = 'service.readiness.alibabacloud.com/web';
+const service = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+
+/** Pod `pod-<n>` with a gate for `web`. */
+const aPod = (n: number, containersReady: boolean, gate = GATE): object => ({
+  metadata: { name: `pod-${n}`, namespace: 'shop', uid: `pod-${n}` },
+  spec: { containers: [], readinessGates: [{ conditionType: gate }] },
+  status: {
+    conditions: [
+      { type: 'ContainersReady', status: containersReady ? 'True' : 'False' },
+      { type: 'Ready', status: 'False', reason: 'ReadinessGatesNotReady' },
+    ],
+  },
+});
+
+/** A slice whose pods are all not ready. */
+const waiting = (pods: readonly number[]) => {
+  const slice = aPodSlice(service, pods);
+  return { ...slice, endpoints: slice.endpoints?.map((endpoint) => ({ ...endpoint, conditions: { ready: false } })) };
+};
+
+async function started(options: Partial<ProcessOptions> = {}, interfaces = 3): Promise<Running> {
+  const cluster = aCluster();
+  cluster.simulator.seed({ networkInterfaces: interfacesOf(interfaces) });
+  const process = cluster.start(options);
+  cluster.kubernetes.put(SERVICES, service);
+  await cluster.quiet(1_000);
+  return { cluster, process };
+}
+
+const pod = ({ cluster }: Running, n: number): Pod | undefined =>
+  cluster.kubernetes.get<Pod>(PODS, objectKey(`pod-${n}`, 'shop'));
+const said = (run: Running, n: number) => {
+  const condition = pod(run, n)?.status?.conditions?.find(({ type }) => type === GATE);
+  return condition && [condition.status, condition.reason];
+};
+const backends = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.length;
+
+describe('a pod that waits for the load balancer', () => {
+  it('is a backend as soon as its containers are ready, and is told so once it is', async () => {
+    const run = await started();
+    run.cluster.kubernetes.put(PODS, aPod(1, false));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await run.cluster.quiet();
+    assert.equal(backends(run), 0);
+    assert.equal(said(run, 1), undefined);
+    run.cluster.kubernetes.put(PODS, aPod(1, true));
+    await run.cluster.quiet();
+    assert.equal(backends(run), 1);
+    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    assert.equal(pod(run, 1)?.status?.conditions?.length, 3, 'the conditions of others are as they were');
+    await run.process.stop();
+  });
+
+  it('costs nothing more once it is ready', async () => {
+    const run = await started();
+    run.cluster.kubernetes.put(PODS, aPod(1, true));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await run.cluster.quiet();
+    const [since, writes] = [now(run), run.cluster.kubernetes.writes.length];
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [1]));
+    await run.cluster.quiet();
+    assert.deepEqual(run.cluster.calls(since), []);
+    assert.equal(run.cluster.kubernetes.writes.length, writes);
+    await run.process.stop();
+  });
+
+  it('is told that it is none where no interface has its address', async () => {
+    const run = await started({}, 1);
+    for (const n of [1, 2]) run.cluster.kubernetes.put(PODS, aPod(n, true));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1, 2]));
+    await run.cluster.quiet();
+    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    assert.deepEqual(said(run, 2), ['False', 'ServerInvalidServer']);
+    run.cluster.simulator.seed({ networkInterfaces: interfacesOf(2) });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(said(run, 2), ['True', 'ServerRegistered']);
+    await run.process.stop();
+  });
+
+  it('is told by the next process where this one was killed before it could', async () => {
+    let isDead = false;
+    const run = await started({
+      aroundWrite: async ({ plural }, when) => {
+        if (plural === 'pods' && when === 'before' && !isDead) {
+          isDead = true;
+          await new Promise(() => undefined);
+        }
+      },
+    });
+    run.cluster.kubernetes.put(PODS, aPod(1, true));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await run.cluster.quiet();
+    run.process.kill();
+    const next = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    await next.stop();
+  });
+
+  it('is told again where that failed, and people hear of it', async () => {
+    let failures = 0;
+    const run = await started({
+      aroundWrite: async ({ plural }, when) => {
+        if (plural === 'pods' && when === 'before' && (failures += 1) <= 2) throw new Error('no permission');
+      },
+    });
+    run.cluster.kubernetes.put(PODS, aPod(1, true));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await run.cluster.quiet(5 * 60_000);
+    assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
+    assert.match(events(run, 'FailedUpdateReadinessGate')[0] ?? '', /no permission/);
+    await run.process.stop();
+  });
+
+  it('for another Service is no concern of this one', async () => {
+    const run = await started();
+    run.cluster.kubernetes.put(PODS, aPod(1, true, 'service.readiness.alibabacloud.com/other'));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await run.cluster.quiet();
+    assert.equal(backends(run), 0);
+    assert.equal(pod(run, 1)?.status?.conditions?.length, 2);
+    await run.process.stop();
+  });
+});
