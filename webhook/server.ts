@@ -10,6 +10,7 @@ import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
+import { endUnreadable } from './unreadable.ts';
 import { BodyMemory, Queue } from './work.ts';
 
 declare module 'fastify' {
@@ -36,11 +37,11 @@ export interface ServerDeps {
 const BODY_LIMIT = 7 * 1024 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
-const HEADERS_TIMEOUT_MS = 32_000;
+/** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** In which a connection has to be encrypted, and how often the other time-outs are looked at. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-const CHECK_TIMEOUTS_MS = 5_000;
+const CHECK_TIMEOUTS_MS = 2_000;
 /** Far more than API servers open, and what they hold idle fits into the memory that the shipped Deployment allows. */
 const MAX_CONNECTIONS = 2_000;
 /** The API server never leaves a live connection by itself: without this, new replicas get no work. */
@@ -65,10 +66,10 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     maxRequestsPerSocket: REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     exposeHeadRoutes: false,
+    clientErrorHandler: endUnreadable,
     logger: false,
   });
-  // As a property, because as an option Node demands that it be below the request time-out.
-  server.server.headersTimeout = HEADERS_TIMEOUT_MS;
+  server.server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.on('drop', () => deps.metrics.dropped.inc());
   server.decorateRequest('receivedAt', 0);

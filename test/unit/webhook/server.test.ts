@@ -147,7 +147,7 @@ describe('the admission server', () => {
   it('has the time-outs that the API server needs', () => {
     const { server } = build();
     assert.equal(server.keepAliveTimeout, 120_000);
-    assert.equal(server.headersTimeout, 32_000);
+    assert.equal(server.headersTimeout, 10_000);
     assert.equal(server.requestTimeout, 10_000);
     assert.equal(server.maxRequestsPerSocket, 1_000);
     assert.equal(server.maxConnections, 2_000);

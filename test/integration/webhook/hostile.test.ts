@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect as connectPlain } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { kubeconfig } from '../../../src/local/kubeconfig.ts';
+import { drained, openRaw, posted } from '../../support/raw-client.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
+import { shippedMemory } from '../../support/shipped.ts';
+import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+
+const MIB = 1024 * 1024;
+const BANDWIDTH = CATALOGUE.bandwidth.key;
+const review = (annotations: Readonly<Record<string, string>> = {}): string =>
+  JSON.stringify(aReview({ object: aService({ annotations }), uid: 'u-1' }));
+const good = review();
+
+describe('the webhook before hostile connections', function () {
+  this.timeout(60_000);
+  const resources = new AsyncDisposableStack();
+  let webhook: WebhookProcess;
+  let ca: string;
+  let flags: readonly string[];
+  /** They take seconds to be ended, and are waited for last. */
+  let slow: readonly Promise<string>[];
+
+  before(async () => {
+    const certificate = await servingCertificate();
+    ca = certificate.authority.certificate;
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-hostile-'));
+    resources.defer(() => rmSync(folder, { recursive: true }));
+    const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: ca };
+    writeFileSync(join(folder, 'kubeconfig'), kubeconfig(nowhere, 'nobody', { token: 'none' }));
+    const secret = resources.use(mountedSecret(certificate));
+    flags = [
+      `--kubeconfig=${join(folder, 'kubeconfig')}`,
+      `--tls-cert-file=${secret.certFile}`,
+      `--tls-private-key-file=${secret.keyFile}`,
+      '--log-level=warn',
+    ];
+    webhook = resources.use(await startWebhook(flags, { environment: shippedMemory().environment }));
+    await webhook.listening();
+    slow = openSlow();
+  });
+  after(() => resources.disposeAsync());
+  afterEach(async () => assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 OK.*"uid":"u-1"/s));
+
+  /** Opens connections that are slow in every way. Answers what each has received in the end. */
+  function openSlow(): readonly Promise<string>[] {
+    const unencrypted = connectPlain(webhook.port, '127.0.0.1').resume();
+    resources.defer(() => void unencrypted.destroy());
+    const slowly = ['', 'POST /validate HTTP/1.1\r\nHost: localhost\r\n', posted(good).slice(0, -1)].map(
+      async (bytes) => {
+        const connection = resources.use(await openRaw(webhook.port, ca));
+        if (bytes !== '') connection.socket.write(bytes);
+        return connection.closed;
+      },
+    );
+    return [once(unencrypted, 'close').then(() => ''), ...slowly];
+  }
+
+  /** What is answered to these bytes, from the status line to the end of the connection. */
+  async function answer(bytes: string | Buffer): Promise<string> {
+    using connection = await openRaw(webhook.port, ca);
+    connection.socket.write(bytes);
+    return await connection.until(/^HTTP\/1\.1 \d{3} [^]*?\r\n\r\n(?:[^]*[}\n]$|$)/);
+  }
+  async function figure(name: string): Promise<number> {
+    const { text } = await webhook.probe('/metrics');
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+  }
+  const assertWithinMemory = async (): Promise<void> => {
+    const resident = await figure('process_resident_memory_bytes');
+    assert.ok(resident < shippedMemory().limitBytes, `${Math.round(resident / MIB)} MiB are resident`);
+  };
+
+  const answered: Record<string, { bytes: string | Buffer; says: RegExp }> = {
+    'what is no HTTP': { bytes: 'GARBAGE\r\n\r\n', says: /^HTTP\/1\.1 400 / },
+    'the preface of HTTP/2': { bytes: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', says: /^HTTP\/1\.1 400 / },
+    'a head of 100 KB': { bytes: posted(good, { 'X-Large': 'x'.repeat(100_000) }), says: /^HTTP\/1\.1 431 / },
+    'two lengths of one body': {
+      bytes: posted(good, { 'Transfer-Encoding': 'chunked' }),
+      says: /^HTTP\/1\.1 400 /,
+    },
+    'another content type': { bytes: posted(good, { 'Content-Type': 'text/plain' }), says: /^HTTP\/1\.1 415 / },
+    'a body that is compressed': {
+      bytes: posted('\u001f\u008b', { 'Content-Encoding': 'gzip' }),
+      says: /^HTTP\/1\.1 400 .*not JSON/s,
+    },
+    'another method': { bytes: posted(good).replace('POST', 'PUT'), says: /^HTTP\/1\.1 404 / },
+    'a body that is not UTF-8': {
+      bytes: Buffer.concat([Buffer.from(posted('xx').slice(0, -2)), Buffer.from([0x22, 0xff])]),
+      says: /^HTTP\/1\.1 400 .*not UTF-8/s,
+    },
+    'a review of an unknown version': {
+      bytes: posted(good.replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1')),
+      says: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,
+    },
+    'a review without a request': {
+      bytes: posted('{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview"}'),
+      says: /^HTTP\/1\.1 400 /,
+    },
+    'a time-out that is none': {
+      bytes: posted(good).replace('timeout=3s', `timeout=${'9'.repeat(1_000)}h`),
+      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+    },
+    'a body that is announced with 100 MB, before it is sent': {
+      bytes: posted('', { 'Content-Length': '100000000' }),
+      says: /^HTTP\/1\.1 413 .*connection: close/is,
+    },
+    'an annotation of 1 MiB, cut in the message': {
+      bytes: posted(review({ [BANDWIDTH]: '9'.repeat(MIB) })),
+      says: /^HTTP\/1\.1 200 .*"allowed":false/s,
+    },
+    '20,000 annotations': {
+      bytes: posted(review(Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${BANDWIDTH}${n}`, '1'])))),
+      says: /^HTTP\/1\.1 200 /,
+    },
+    'a key __proto__ among annotations': {
+      bytes: posted(review({ x: 'y' }).replace('"annotations":{', '"annotations":{"__proto__":{"x":1},')),
+      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+    },
+    'keys that every object inherits': {
+      bytes: posted(review({ constructor: 'x', hasOwnProperty: 'y', toString: 'z' })),
+      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+    },
+    'equal keys, of which the last counts': {
+      bytes: posted(review({ [BANDWIDTH]: 'x' }).replace('"annotations":{', `"annotations":{"${BANDWIDTH}":"5",`)),
+      says: /^HTTP\/1\.1 200 .*"allowed":false/s,
+    },
+    'an object nested 100,000 deep': {
+      bytes: posted(good.replace('"spec":{', `"spec":{"deep":${'['.repeat(100_000)}${']'.repeat(100_000)},`)),
+      says: /^HTTP\/1\.1 200 .*"allowed":true/s,
+    },
+  };
+  for (const [sentence, { bytes, says }] of Object.entries(answered)) {
+    it(`answers ${sentence}`, async () => assert.match(await answer(bytes), says));
+  }
+
+  it('answers an update of an object nested 100,000 deep, and does not break', async () => {
+    const deep = `${'['.repeat(100_000)}1${']'.repeat(100_000)}`;
+    const text = JSON.stringify(aReview({ object: aService(), oldObject: aService() }));
+    assert.match(
+      await answer(posted(text.replaceAll('"spec":{', `"spec":{"deep":${deep},`))),
+      /^HTTP\/1\.1 200 .*"allowed":true/s,
+    );
+  });
+
+  it('ends a connection that is not encrypted', async () => {
+    const socket = connectPlain(webhook.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume().write(posted(good));
+    await once(socket, 'close');
+  });
+
+  it('reads no more than 7 MiB of a body without a length', async () => {
+    using connection = await openRaw(webhook.port, ca);
+    connection.socket.write(posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, ''));
+    const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 0x20), Buffer.from('\r\n')]);
+    for (let sent = 0; sent < 100 && connection.socket.writable; sent += 1) {
+      if (!connection.socket.write(chunk)) await Promise.race([drained(connection), connection.closed]);
+    }
+    await connection.closed;
+    assert.match(connection.received(), /^(?:HTTP\/1\.1 413 |$)/);
+    await assertWithinMemory();
+  });
+
+  it('has no memory for ten of the largest bodies, and always for one of the usual size', async () => {
+    using held = new DisposableStack();
+    for (let n = 0; n < 9; n += 1) {
+      const connection = held.use(await openRaw(webhook.port, ca));
+      connection.socket.write(posted('', { 'Content-Length': String(7 * MIB) }));
+    }
+    while ((await figure('portcullis_webhook_large_body_bytes')) !== 63 * MIB);
+    const turnedAway = await answer(posted('', { 'Content-Length': String(7 * MIB) }));
+    assert.match(turnedAway, /^HTTP\/1\.1 500 .*retry-after: 1.*too many large reviews/is);
+    assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
+    held.dispose();
+    while ((await figure('portcullis_webhook_large_body_bytes')) !== 0);
+  });
+
+  it('answers beside 1,000 idle connections, within its memory', async () => {
+    using held = new DisposableStack();
+    for (let n = 0; n < 1_000; n += 50) {
+      for (const connection of await Promise.all(Array.from({ length: 50 }, () => openRaw(webhook.port, ca)))) {
+        held.use(connection);
+      }
+    }
+    assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
+    await assertWithinMemory();
+  });
+
+  it('keeps the rules for safety, and passes by the others, when too many reviews wait', async () => {
+    await using busy = await startWebhook([...flags, '--max-in-flight=1']);
+    await busy.listening();
+    using connection = await openRaw(busy.port, ca);
+    const faulty = { [BANDWIDTH]: 'x' };
+    // In one piece, so that all of them are there before the first is decided.
+    connection.socket.write(
+      [faulty, faulty, { ...faulty, [CATALOGUE.id.key]: 'lb-1' }].map((said) => posted(review(said))).join(''),
+    );
+    const text = await connection.closed;
+    const answers = text.split(/(?=HTTP\/1\.1 )/);
+    assert.match(answers[0] ?? '', /^HTTP\/1\.1 200 .*"allowed":false/s);
+    assert.match(
+      answers[1] ?? '',
+      /^HTTP\/1\.1 200 .*"allowed":true,"warnings":\["Service shop\/web: rules .* were passed over"\]/s,
+    );
+    assert.match(answers[2] ?? '', /^HTTP\/1\.1 500 .*retry-after: 1.*no time to evaluate safety rule/is);
+    const { text: metrics } = await busy.probe('/metrics');
+    assert.match(metrics, /^portcullis_webhook_overloaded_total\{path="validate"\} 2$/m);
+  });
+
+  it('ends connections that send a head, a body or nothing slower than any API server', async () => {
+    assert.deepEqual(await Promise.all(slow), ['', '', '', '']);
+  });
+
+  it('has met nothing in all of this that it did not expect', () => {
+    assert.doesNotMatch(webhook.output(), /could not be decided/);
+  });
+});
