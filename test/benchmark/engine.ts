@@ -3,7 +3,7 @@ import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readReview } from '../../webhook/review.ts';
 import { mutate } from '../../webhook/mutate.ts';
 import { ALL_RULES, validate } from '../../webhook/validate.ts';
-import { verdictOf } from '../../webhook/verdict.ts';
+import { verdictOf, type Decision } from '../../webhook/verdict.ts';
 import { aFacts } from '../support/facts.ts';
 import { aReview } from '../support/review.ts';
 import { aService } from '../support/service.ts';
@@ -35,7 +35,11 @@ const annotations = (valueOf: (option: OptionName) => string): Record<string, st
   [CATALOGUE.protocolPort.key]: 'tcp:80,https:443',
 });
 
-const good = aService({ ports: PORTS, annotations: annotations((option) => CATALOGUE[option].example) });
+/** Paying by bandwidth has an effect on a public address. */
+const good = aService({
+  ports: PORTS,
+  annotations: annotations((option) => (option === 'addressType' ? 'internet' : CATALOGUE[option].example)),
+});
 const bad = aService({ ports: PORTS, annotations: annotations(() => 'wrong') });
 
 const ROUNDS = 9;
@@ -63,11 +67,17 @@ export interface EngineCosts {
 
 export function engineCosts(): EngineCosts {
   const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-  const verdictOn = (object: object): number => {
+  const verdictOn = (object: object, expected: Decision): number => {
     // Objects as a review has them: out of JSON, without a shape that the compiler knows.
     const request = readReview(JSON.parse(JSON.stringify(aReview({ object }))));
+    const { decision, answer } = verdictOf(request, validate(request, context));
+    if (decision !== expected || answer.warnings !== undefined) throw new Error(JSON.stringify(answer));
     return microseconds(() => verdictOf(request, validate(request, context)));
   };
   const request = readReview(JSON.parse(JSON.stringify(aReview({ object: good }))));
-  return { valid: verdictOn(good), faulty: verdictOn(bad), mutate: microseconds(() => mutate(request, 'auto')) };
+  return {
+    valid: verdictOn(good, 'allowed'),
+    faulty: verdictOn(bad, 'refused'),
+    mutate: microseconds(() => mutate(request, 'auto')),
+  };
 }
