@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Service } from '../../src/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { judge } from '../../webhook/rules/engine/judge.ts';
 import { serviceSubject } from '../../webhook/rules/engine/subject.ts';
@@ -16,8 +17,12 @@ export interface RuleRow {
   readonly spec?: object;
   /** Whether it has a load balancer already. */
   readonly isThere?: true;
-  /** Whether it is an update. */
+  /** Whether it is an update that changes nothing. */
   readonly isStored?: true;
+  /** What its annotations were before an update, by the ends of their keys; of a Service that has its load balancer. */
+  readonly was?: Readonly<Record<string, string>>;
+  /** Whether what is stored has no load balancer yet. */
+  readonly isYetToCome?: true;
   readonly facts?: FactsSaid;
   /** `end=found`, advice with a question mark behind it. */
   readonly finds: readonly string[];
@@ -26,13 +31,19 @@ export interface RuleRow {
 const endOf = (field: string): string =>
   field.startsWith(`metadata.annotations[${KEY}`) ? field.slice(`metadata.annotations[${KEY}`.length, -1) : field;
 
-function findsOf(rule: Rule, { keys, said, spec, isThere, isStored, facts }: RuleRow): readonly string[] {
+function serviceOf(keys: RuleRow['keys'], { said, spec, isThere, was, isYetToCome }: RuleRow): Service {
   const own = Object.fromEntries(Object.entries(keys).map(([end, value]) => [KEY + end, value]));
   const service = aService({ ...said, annotations: { ...own, ...said?.annotations } });
-  const status = isThere === true ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {};
-  const object = { ...service, spec: { ...service.spec, ...spec }, ...status };
-  const subject = serviceSubject(object, isStored === true ? object : undefined);
-  const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(facts), policy: ENFORCE_ALL });
+  const isServed = isThere === true || (was !== undefined && isYetToCome !== true);
+  const status = isServed ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {};
+  return { ...service, spec: { ...service.spec, ...spec }, ...status };
+}
+
+function findsOf(rule: Rule, row: RuleRow): readonly string[] {
+  const object = serviceOf(row.keys, row);
+  const before = row.was === undefined ? undefined : serviceOf(row.was, row);
+  const subject = serviceSubject(object, row.isStored === true ? object : before);
+  const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   assert.deepEqual(unevaluated, []);
   return findings.map(({ fault }) => `${endOf(fault.field)}=${fault.found}${fault.advice === true ? '?' : ''}`);
 }

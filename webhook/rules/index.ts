@@ -13,6 +13,7 @@ import { listenerQuota } from './listener-quota.ts';
 import { loadBalancerSwap } from './load-balancer-swap.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
 import { nodeLabel } from './node-label.ts';
+import { oneWayChange } from './one-way-change.ts';
 import { ownMarks } from './own-marks.ts';
 import { podRange } from './pod-range.ts';
 import { portProtocol } from './port-protocol.ts';
@@ -38,6 +39,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   loadBalancerSwap,
   controllerChange,
   immutableAnnotation,
+  oneWayChange,
   annotationValue,
   unknownAnnotation,
   nlbAnnotation,

@@ -28,7 +28,7 @@ export const LISTENER = {
     },
     default: 'rr',
     cloudDefault: 'wrr',
-    mutability: { kind: 'updatable' },
+    mutability: { kind: 'updatable-if', reason: 'not to sch, tch or qch, which a listener has from the beginning' },
     appliesTo: ALL,
     onReused: 'if-overriding',
     doc:

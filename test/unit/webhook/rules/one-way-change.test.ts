@@ -1,0 +1,72 @@
+import { oneWayChange } from '../../../../webhook/rules/one-way-change.ts';
+import { describeRule, type RuleRow } from '../../../support/rule-rows.ts';
+
+const HTTP = { 'protocol-port': 'http:80' };
+const ID = { id: 'lb-1' };
+const OVERRIDE = { ...ID, 'force-override-listeners': 'true' };
+const BY_BANDWIDTH = { 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayBySpec' };
+
+describeRule(oneWayChange, {
+  'a hash in place of turns': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
+  'a hash in place of nothing said': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
+  'one hash in place of another': { was: { scheduler: 'sch' }, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
+  'turns in place of a hash': { was: { scheduler: 'sch' }, keys: { scheduler: 'wrr' }, finds: [] },
+  'a hash that was there before': { was: { scheduler: 'sch' }, keys: { scheduler: 'sch' }, finds: [] },
+  'a hash for a listener that is made anew': { was: HTTP, keys: { scheduler: 'sch' }, finds: [] },
+  'a hash while there is no load balancer': { was: {}, keys: { scheduler: 'sch' }, isYetToCome: true, finds: [] },
+  'a hash for listeners that are not managed': { was: ID, keys: { ...ID, scheduler: 'sch' }, finds: [] },
+  'a hash for listeners that are managed from now on': { was: ID, keys: { ...OVERRIDE, scheduler: 'sch' }, finds: [] },
+  'a hash for listeners taken over before': {
+    was: OVERRIDE,
+    keys: { ...OVERRIDE, scheduler: 'sch' },
+    finds: ['scheduler=sch'],
+  },
+  'by use, after by specification': {
+    was: { 'instance-charge-type': 'PayBySpec' },
+    keys: { 'instance-charge-type': 'PayByCLCU' },
+    finds: ['instance-charge-type=PayByCLCU?'],
+  },
+  'by use, after nothing said': { was: {}, keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
+  'by specification, after by use': {
+    was: { 'instance-charge-type': 'PayByCLCU' },
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec'],
+  },
+  'by specification, after nothing said': {
+    was: {},
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec?'],
+  },
+  'by bandwidth, where the load balancer may be by use': {
+    was: {},
+    keys: { 'charge-type': 'paybybandwidth' },
+    finds: ['charge-type=paybybandwidth?'],
+  },
+  'by bandwidth, where it is by specification': {
+    was: { 'instance-charge-type': 'PayBySpec' },
+    keys: BY_BANDWIDTH,
+    finds: [],
+  },
+  'by bandwidth, where there is none': {
+    was: {},
+    keys: { 'charge-type': 'paybybandwidth', 'address-type': 'intranet' },
+    finds: [],
+  },
+  'by traffic, from the next day on': {
+    was: BY_BANDWIDTH,
+    keys: { ...BY_BANDWIDTH, 'charge-type': 'paybytraffic' },
+    finds: ['charge-type=paybytraffic?'],
+  },
+  'by traffic, said for the first time': { was: {}, keys: { 'charge-type': 'paybytraffic' }, finds: [] },
+  'more bandwidth than can be had later': {
+    was: { ...BY_BANDWIDTH, bandwidth: '5000' },
+    keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
+    finds: ['bandwidth=5001'],
+  },
+  'more bandwidth than can be had later, as it was made': {
+    was: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    finds: [],
+  },
+  'bandwidth that is not paid for': { was: {}, keys: { bandwidth: '5001' }, finds: [] },
+} satisfies Record<string, RuleRow>);
