@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
+import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/errors.ts';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
@@ -71,6 +72,10 @@ export interface AdmissionCluster extends AsyncDisposable {
   publish(endpoints: readonly Endpoint[]): Promise<void>;
   /** Puts the shipped configurations in force, with the authority that cert-manager would write into them; resolves once they are. */
   register(registration?: Registration): Promise<void>;
+  /** A kubeconfig of an API server that nobody runs. */
+  readonly unreachable: string;
+  /** Installs our kinds of custom resources; they are there from the start. */
+  install(): Promise<void>;
   /** Mirrors a load balancer. */
   mirror(id: string, status?: Partial<ClassicLoadBalancerStatus>): Promise<void>;
   /** Says how old the mirror is. */
@@ -98,17 +103,25 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
   const secret = resources.use(mountedSecret(certificate));
   await applyAll(plane, [
     ...shipped('manifests/namespace/*.yaml'),
-    ...shipped('manifests/crds/*.yaml'),
     ...shipped('manifests/webhook/*.yaml').filter(({ kind }) => !LEFT_OUT.has(kind)),
   ]);
   await applyAll(plane, [endpointSlice([{ address: POD, ready: true }])]);
-  await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+  const install = async (): Promise<void> => {
+    await applyAll(plane, shipped('manifests/crds/*.yaml'));
+    await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+  };
+  await install();
+  const unreachable = join(folder, 'unreachable.kubeconfig');
+  const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: plane.certificateAuthority };
+  writeFileSync(unreachable, kubeconfigText(nowhere, 'nobody', { token: 'none' }));
   const kubeconfig = await plane.kubeconfigFor(SERVICE_ACCOUNT);
   const owned = resources.move();
   return {
     plane,
     certificate,
     secret,
+    install,
+    unreachable,
     flags: [
       `--kubeconfig=${kubeconfig}`,
       `--tls-cert-file=${secret.certFile}`,

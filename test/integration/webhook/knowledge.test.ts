@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+import { startWebhook, type SpawnOptions, type WebhookProcess } from '../../support/webhook-process.ts';
+
+const SKEW = join(import.meta.dirname, '../../support/skewed-clock.ts');
+const HOUR_MS = 3_600_000;
+const CRDS = ['classicloadbalancers.portcullis.io', 'cloudinventories.portcullis.io'];
+
+const reusing = (id: string): Readonly<Record<string, string>> => ({ [CATALOGUE.id.key]: id });
+const FAULTY = { [CATALOGUE.bandwidth.key]: 'much' };
+const PROTECTED = reusing('lb-apiserver1');
+const ABSENT = reusing('lb-gone1');
+
+describe('what the webhook knows', function () {
+  this.timeout(60_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+  let agent: Agent;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
+    await cluster.inventory();
+    agent = new Agent({ allowH2: false, connect: { ca: cluster.certificate.authority.certificate } });
+    resources.defer(() => agent.destroy());
+  });
+  after(() => resources.disposeAsync());
+
+  const start = (flags: readonly string[], options?: SpawnOptions): Promise<WebhookProcess> =>
+    startWebhook([...cluster.flags, ...flags], options);
+
+  /** What is said of a Service with these annotations: `refused` or `passed`, and why. */
+  async function verdict(webhook: WebhookProcess, annotations: Readonly<Record<string, string>>): Promise<string> {
+    const { body } = await request(`https://127.0.0.1:${webhook.port}/validate?timeout=3s`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(aReview({ object: aService({ annotations }) })),
+    });
+    const { response } = (await body.json()) as {
+      readonly response: {
+        readonly allowed: boolean;
+        readonly status?: { readonly message: string };
+        readonly warnings?: readonly string[];
+      };
+    };
+    const { allowed, status, warnings = [] } = response;
+    return `${allowed ? 'passed' : 'refused'}: ${[status?.message ?? '', ...warnings].join('\n')}`;
+  }
+
+  it('is the same where the clock is an hour behind', async () => {
+    const environment = { SKEW_MS: String(-HOUR_MS) };
+    await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
+    await webhook.ready();
+    assert.match(await verdict(webhook, FAULTY), /^refused: /);
+    assert.match(await verdict(webhook, PROTECTED), /^refused: .*carries no API server/s);
+    assert.match(await verdict(webhook, ABSENT), /^refused: .*there is none of this id/s);
+    assert.ok(Date.parse(/"time":"([^"]+)"/.exec(webhook.output())?.[1] ?? '') < Date.now() - HOUR_MS / 2);
+  });
+
+  it('is held to be old where the clock is an hour ahead, until the next look at the cloud', async () => {
+    const environment = { SKEW_MS: String(HOUR_MS) };
+    await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
+    await webhook.ready();
+    assert.match(await verdict(webhook, FAULTY), /^refused: /);
+    assert.match(await verdict(webhook, PROTECTED), /^refused: .*carries no API server/s);
+    assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory is 6\d minutes old/s);
+    await cluster.inventory();
+    await eventually(
+      async () => (await verdict(webhook, ABSENT)).startsWith('refused: ') || undefined,
+      'the inventory is known to be fresh',
+    );
+  });
+
+  it('is nothing of the cloud before the caches are filled, and readiness says which are not', async () => {
+    await using webhook = await start([
+      `--kubeconfig=${cluster.unreachable}`,
+      '--cache-sync-seconds=600',
+      '--protected-load-balancers=lb-named1',
+    ]);
+    await webhook.listening();
+    const { status, text } = await webhook.probe('/readyz');
+    assert.equal(status, 500);
+    for (const kind of ['services', 'classicloadbalancers', 'cloudinventories']) {
+      assert.match(text, new RegExp(`\\[-\\]informer-${kind} failed: `));
+    }
+    assert.match(await verdict(webhook, FAULTY), /^refused: /);
+    assert.match(await verdict(webhook, reusing('lb-named1')), /^refused: .*carries no API server/s);
+    assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory has not been read/s);
+  });
+
+  it('does without kinds that are not installed, and takes them up once they are', async () => {
+    await cluster.plane.kubectl('delete', 'crd', ...CRDS);
+    await using webhook = await start(['--cache-sync-seconds=1']);
+    await webhook.ready();
+    assert.match(await verdict(webhook, FAULTY), /^refused: /);
+    assert.match(await verdict(webhook, PROTECTED), /^passed: .*the inventory has not been read/s);
+    await cluster.install();
+    await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
+    await cluster.inventory();
+    await eventually(
+      async () => (await verdict(webhook, PROTECTED)).startsWith('refused: ') || undefined,
+      'the inventory is read',
+    );
+  });
+});
