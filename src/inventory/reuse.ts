@@ -1,3 +1,4 @@
+import { MARKS } from '../annotation/marks.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Indexes } from '../store.ts';
@@ -11,7 +12,9 @@ const CLAIMS = ['class', 'type', 'tunnelType'] as const;
 export function reusedLoadBalancer({ metadata, spec }: Service): string | undefined {
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return undefined;
   const { options, keys } = parseAnnotations(metadata.annotations);
-  return CLAIMS.some((claim) => keys.has(claim)) ? undefined : options.id;
+  // A type counts only before the Service is served here.
+  const isServed = metadata.finalizers?.includes(MARKS.finalizer.name) === true;
+  return CLAIMS.some((claim) => keys.has(claim) && !(isServed && claim === 'type')) ? undefined : options.id;
 }
 
 /** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */

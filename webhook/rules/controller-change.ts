@@ -11,7 +11,7 @@ export const controllerChange: Rule = {
   tunable: true,
   doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out.',
   since: '0.1.0',
-  judgesLeaving: true,
+  judgesOthers: true,
   examples: {
     before: `metadata:
   name: web
@@ -29,16 +29,19 @@ export const controllerChange: Rule = {
     if (before === undefined) return NONE;
     const was = before.object;
     if (was.spec?.type !== 'LoadBalancer' || !hasLoadBalancer(was)) return NONE;
-    const [served, wanted] = [wantsLoadBalancer(was), wantsLoadBalancer(object)];
-    if (served === wanted) return NONE;
-    if (!served) return claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN }));
+    if (!wantsLoadBalancer(was)) {
+      return wantsLoadBalancer(object) ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
+    }
     if (object.spec?.type !== 'LoadBalancer') {
       const { id, preserveLbOnDelete } = parsed.options;
       // One that people made stays, with its address.
       if (id !== undefined || before.parsed.options.id !== undefined) return NONE;
       return [{ field: 'spec.type', found: typeOf(object), ...(preserveLbOnDelete === true ? LEFT : GONE) }];
     }
-    return claimsOf(object).map(({ field, value }) => ({ field, found: value, ...GIVEN }));
+    const had = new Set(claimsOf(was).map(({ field }) => field));
+    return claimsOf(object)
+      .filter(({ field }) => !had.has(field))
+      .map(({ field, value }) => ({ field, found: value, ...GIVEN }));
   },
 };
 

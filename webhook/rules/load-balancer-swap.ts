@@ -13,7 +13,7 @@ export const loadBalancerSwap: Rule = {
   tunable: true,
   doc: 'A Service that has a load balancer keeps it: it cannot go from its own to one that it reuses, nor back, nor from one to another with another address.',
   since: '0.1.0',
-  judgesLeaving: true,
+  judgesOthers: true,
   examples: {
     given: {
       said: 'lb-1 has another address than the Service',

@@ -1,12 +1,15 @@
-import type { Rule } from './rule.ts';
+import type { Fault, Rule } from './rule.ts';
 import { annotationField } from './engine/listeners.ts';
+import { claimsOf, isClaimedByOthers, TYPE } from './engine/subject.ts';
+
+const NONE: readonly Fault[] = [];
 
 export const nlbAnnotation: Rule = {
   name: 'nlb-annotation',
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Annotations that only network load balancers know are pointed out on a Service that gets a classic one: they do nothing there, and perhaps the class was forgotten.',
+  doc: 'Annotations that only network load balancers know are pointed out on a Service that gets a classic one: they do nothing there, and perhaps the class was forgotten. So is a type that asks for one in a way that seldom works.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -19,12 +22,30 @@ export const nlbAnnotation: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-slave-zoneid: "cn-hangzhou-b"
 `,
   },
-  check: ({ object, parsed }) =>
-    parsed.nlbOnly.map((key) => ({
+  judgesOthers: true,
+  check: ({ object, parsed }) => {
+    const type = object.metadata.annotations?.[TYPE] ?? '';
+    if (type === '' && parsed.nlbOnly.length === 0) return NONE;
+    if (isClaimedByOthers(object)) return type === '' || claimsOf(object).length > 1 ? NONE : [asked(type, GATED)];
+    const faults = parsed.nlbOnly.map((key) => ({
       field: annotationField(key),
       found: object.metadata.annotations?.[key] ?? '',
       allowed: 'nothing, because only network load balancers know this annotation, and this Service gets a classic one',
       fix: 'remove it, or make a Service with spec.loadBalancerClass alibabacloud.com/nlb',
-      advice: true,
-    })),
+      advice: true as const,
+    }));
+    return type === '' ? faults : [...faults, asked(type, SERVED)];
+  },
 };
+
+const asked = (found: string, allowed: string): Fault => ({
+  field: annotationField(TYPE),
+  found,
+  allowed,
+  fix: 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb, which can be set on creation only',
+  advice: true,
+});
+
+const GATED =
+  'nothing, because the controller of network load balancers heeds it only behind the gate LoadBalancerTypeAnnotation, which is off by default: nobody may serve this Service';
+const SERVED = 'nothing, because this Service has a classic load balancer and keeps it';

@@ -76,8 +76,8 @@ export interface RuleCard {
   readonly since: string;
   /** It has nothing to say as long as nothing is known of the cloud. */
   readonly needsInventory?: true;
-  /** It is also asked about a Service that had a load balancer of ours and is about to have none any more. */
-  readonly judgesLeaving?: true;
+  /** It is also asked about a Service that another controller serves, and about one that is about to give up its load balancer. */
+  readonly judgesOthers?: true;
   readonly examples: Examples;
 }
 

@@ -19,6 +19,10 @@ const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory
   const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });
   return { clock, classicLoadBalancers, cloudInventories, services, facts };
 };
+const held = (service: Service): Service => ({
+  ...service,
+  metadata: { ...service.metadata, finalizers: ['service.k8s.alibaba/resources'] },
+});
 const minutes = (count: number) => count * 60_000;
 
 describe('facts from the caches', () => {
@@ -127,6 +131,10 @@ describe('facts from the caches', () => {
           annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}type`]: 'nlb' },
         }),
         expected: [],
+      },
+      'a Service that asked for another and is served here': {
+        service: held(aService({ annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}type`]: 'nlb' } })),
+        expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
       'the current key wins over the deprecated one': {
         service: aService({ annotations: { [`${CURRENT}id`]: 'lb-2', [`${DEPRECATED}id`]: 'lb-1' } }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/review.ts';
+import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
 import { ALL_RULES, validate } from '../../../webhook/validate.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
@@ -40,6 +41,13 @@ describe('a Service that has a load balancer', () => {
   it('does not change what it reuses while it becomes another type', () => {
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1' }, type: 'ClusterIP' };
     assert.deepEqual(said({}, reusing).refuse, ['load-balancer-swap']);
+  });
+
+  it('is still served here where a type asks for a network load balancer, which it has never been given', () => {
+    const finalizers = ['service.k8s.alibaba/resources'];
+    const typed = aService({ annotations: { [`${KEY}type`]: 'nlb' } });
+    assert.equal(wantsLoadBalancer({ ...typed, metadata: { ...typed.metadata, finalizers } }), true);
+    assert.equal(wantsLoadBalancer(typed), false);
   });
 
   it("is none of the webhook's while it stays another controller's", () => {

@@ -1,6 +1,7 @@
 import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
 import type { Node, Service } from '../../../src/objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
+import { FINALIZER } from './marks.ts';
 
 const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
 
@@ -24,7 +25,8 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 const PREFIX = 'service.beta.kubernetes.io/';
 /** Say that another controller serves the Service: any text in the first two, the mere presence of the third. */
 const CLASS = `${PREFIX}class`;
-const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
+/** Asks for a network load balancer, where the controller of those heeds it. */
+export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
 const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
 /** What hands a Service to another controller. */
@@ -33,18 +35,21 @@ export interface Claim {
   readonly value: string;
 }
 
-/** Whether a class, a type or a tunnel hands the Service to another controller. */
+/**
+ * Whether a class, a type or a tunnel hands the Service to another controller. A type does not where the finalizer says that the Service
+ * is served by this one: the existing controller reads it behind a gate that is off by default, and gave such a Service what others get.
+ */
 export function isClaimedByOthers({ metadata, spec }: Service): boolean {
   const annotations = metadata.annotations ?? {};
   return (
     (spec?.loadBalancerClass ?? '') !== '' ||
     (annotations[CLASS] ?? '') !== '' ||
-    (annotations[TYPE] ?? '') !== '' ||
-    annotations[TUNNEL_TYPE] !== undefined
+    annotations[TUNNEL_TYPE] !== undefined ||
+    ((annotations[TYPE] ?? '') !== '' && metadata.finalizers?.includes(FINALIZER) !== true)
   );
 }
 
-/** Each class, type or tunnel that does so. */
+/** Each class, type or tunnel that is there. */
 export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
   const annotations = metadata.annotations ?? {};
   const { loadBalancerClass = '' } = spec ?? {};
@@ -85,11 +90,11 @@ export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBa
 export const hadLoadBalancer = (stored: Service): boolean => hasLoadBalancer(stored) && wantsLoadBalancer(stored);
 
 /**
- * The rules that have a say about a Service: all if it wants a load balancer; those about leaving if it is about to give one up; else none.
+ * The rules that have a say about a Service: all if it wants a load balancer of ours; those about others' if it wants one of theirs, or is
+ * about to give one of ours up; else none.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
-  return stored !== undefined && wantsLoadBalancer(stored)
-    ? rules.filter(({ judgesLeaving }) => judgesLeaving === true)
-    : [];
+  const concerns = object.spec?.type === 'LoadBalancer' || (stored !== undefined && wantsLoadBalancer(stored));
+  return concerns ? rules.filter(({ judgesOthers }) => judgesOthers === true) : [];
 }

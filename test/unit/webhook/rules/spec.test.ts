@@ -3,6 +3,7 @@ import { controllerChange } from '../../../../webhook/rules/controller-change.ts
 import { ignoredField } from '../../../../webhook/rules/ignored-field.ts';
 import { immutableAnnotation } from '../../../../webhook/rules/immutable-annotation.ts';
 import { loadBalancerSwap } from '../../../../webhook/rules/load-balancer-swap.ts';
+import { nlbAnnotation } from '../../../../webhook/rules/nlb-annotation.ts';
 import { publicAddress } from '../../../../webhook/rules/public-address.ts';
 import type { Rule } from '../../../../webhook/rules/rule.ts';
 import { foundBy, HAS_ADDRESS, type Row } from '../../../support/found.ts';
@@ -13,6 +14,7 @@ const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const PRIVATE = { cluster: { disablePublicSLB: true } };
+const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
 const owns = (manager: string, spec: object) => ({ managedFields: [{ manager, fieldsV1: { 'f:spec': spec } }] });
 
 type Rows = Readonly<Record<string, Row & { readonly finds: readonly string[] }>>;
@@ -136,6 +138,20 @@ on(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: ['spec.loadBalancerClass=alibabacloud.com/nlb', `${CLASS}=nginx`, 'type=nlb', `tunnel-type=${TUNNEL}`],
   },
+  'a type given to a Service that the finalizer holds': {
+    keys: { [TYPE]: 'nlb' },
+    metadata: HELD,
+    before: { metadata: HELD },
+    ingress: HAS_ADDRESS,
+    finds: ['type=nlb'],
+  },
+  'a type that has never been heeded': {
+    keys: { [TYPE]: 'nlb', scheduler: 'wrr' },
+    metadata: HELD,
+    before: { keys: { [TYPE]: 'nlb' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
   'empty texts, which give nothing away': {
     keys: { [CLASS]: '', [TYPE]: '' },
     before: {},
@@ -171,6 +187,15 @@ on(controllerChange, {
   },
   'another type where there is no load balancer yet': { type: 'ClusterIP', before: {}, finds: [] },
   'a Service that becomes a load balancer': { before: { type: 'ClusterIP' }, finds: [] },
+});
+
+on(nlbAnnotation, {
+  'a type that another controller may heed': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
+  'a type beside a class, which another controller heeds': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
+  'a type of a Service that is served here': { keys: { [TYPE]: 'nlb' }, metadata: HELD, finds: ['type=nlb?'] },
+  'a type that is empty': { keys: { [TYPE]: '' }, finds: [] },
+  'zones of a Service of another controller': { keys: { 'zone-maps': 'a:vsw-1' }, spec: NLB, finds: [] },
+  'zones of a Service of ours': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
 });
 
 on(loadBalancerSwap, {
