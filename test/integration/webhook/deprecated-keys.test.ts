@@ -1,86 +1,148 @@
 import assert from 'node:assert/strict';
-import { stringify } from 'yaml';
-import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { NEW, OLD, ServiceUnderWriters, type Editor, type Keys, type Writer } from '../../support/key-writers.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
 
-const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-scheduler';
-const NEW = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
-
-interface Keys {
-  readonly old?: string;
-  readonly new?: string;
-}
-const manifest = (name: string, keys: Keys): string =>
-  stringify({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: {
-      name,
-      namespace: 'shop',
-      annotations: {
-        ...(keys.old === undefined ? {} : { [OLD]: keys.old }),
-        ...(keys.new === undefined ? {} : { [NEW]: keys.new }),
-      },
-    },
-    spec: { type: 'LoadBalancer', ports: [{ port: 80, targetPort: 80 }] },
-  });
-
-type Way = 'apply' | 'server-side' | 'create' | 'replace' | 'annotate' | 'patch' | 'diff';
-
-/** One command, and what is stored after it. */
+/** One command, what is stored after it, and what it warns of. */
 interface Step {
-  readonly by: Way;
-  /** What its manifest says, or for `annotate` and `patch` what it changes: null takes away. */
-  readonly keys: Keys | { readonly old?: string | null; readonly new?: string | null };
+  readonly by: Writer;
+  /** All that its manifest says, or what an editor changes. */
+  readonly keys: Keys;
   readonly stored: Keys;
   /** The stored object is not written anew. */
   readonly same?: true;
+  readonly warns?: RegExp;
 }
+type Steps = readonly Step[];
 
-const CLIENT: Step[] = [
-  { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
-  { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
-  { by: 'diff', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
-  { by: 'apply', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
-  { by: 'annotate', keys: { old: 'sch' }, stored: { new: 'sch' } },
-  { by: 'annotate', keys: { new: 'tch' }, stored: { new: 'tch' } },
-  { by: 'apply', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
-  { by: 'apply', keys: {}, stored: {} },
-  { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
-  { by: 'apply', keys: { new: 'rr' }, stored: { new: 'rr' } },
-  { by: 'apply', keys: { old: 'wrr', new: 'rr' }, stored: { new: 'rr' } },
-  { by: 'apply', keys: {}, stored: {} },
+const BOTH_DIFFER = /say different things; the second counts/;
+const COPY_GOES = /goes with .*, of which it was the copy/;
+
+/** The same steps by each of several writers, after a Service has been made. */
+const byEach = (writers: readonly Writer[], steps: readonly Omit<Step, 'by'>[], first?: Step) =>
+  writers.map(
+    (by) => [by, [...(first === undefined ? [] : [first]), ...steps.map((step) => ({ by, ...step }))]] as const,
+  );
+
+const EMPTY: Step = { by: 'create', keys: {}, stored: {} };
+const EDITORS: readonly Editor[] = ['annotate', 'patch', 'edit'];
+
+const EDITED: readonly Omit<Step, 'by'>[] = [
+  { keys: { old: 'rr' }, stored: { new: 'rr' } },
+  { keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+  { keys: { new: 'sch' }, stored: { new: 'sch' } },
+  { keys: { old: 'tch', new: 'rr' }, stored: { new: 'rr' }, warns: BOTH_DIFFER },
+  { keys: { new: null }, stored: {} },
+];
+const EDITED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
+  { keys: { new: 'sch' }, stored: { old: 'wrr', new: 'sch' } },
+  { keys: { old: 'tch', new: 'rr' }, stored: { old: 'tch', new: 'rr' }, warns: BOTH_DIFFER },
+  { keys: { old: null }, stored: { new: 'rr' } },
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { keys: { old: null }, stored: {}, warns: COPY_GOES },
+];
+const APPLIED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' }, same: true },
+  { keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
+  { keys: { old: 'sch', new: 'wrr' }, stored: { old: 'sch', new: 'wrr' }, warns: BOTH_DIFFER },
+  { keys: { new: 'wrr' }, stored: { new: 'wrr' } },
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { keys: { new: 'rr' }, stored: { new: 'rr' } },
+  { keys: {}, stored: {} },
+];
+const RELEASED: Steps = [
+  { by: 'chart', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { by: 'chart', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' }, same: true },
+  { by: 'chart', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
+  { by: 'chart', keys: { new: 'rr' }, stored: { new: 'rr' } },
+  { by: 'chart', keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
+  // The tool sees the value under its new name and sends nothing of it: as if the setting were given up.
+  { by: 'chart', keys: { new: 'sch' }, stored: {}, warns: COPY_GOES },
+  { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' } },
+  { by: 'chart', keys: {}, stored: {} },
 ];
 
-const SEQUENCES: Record<string, Step[]> = {
-  'are replaced for kubectl apply, and follow its manifest': CLIENT,
-  'are replaced for server-side apply, and follow its manifest': [
-    { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
-    { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
-    { by: 'server-side', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
-    { by: 'server-side', keys: { new: 'wrr' }, stored: { new: 'wrr' } },
-    { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
-    { by: 'server-side', keys: {}, stored: {} },
+const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])[]>> = {
+  auto: [
+    [
+      'kubectl apply, and follow its manifest',
+      [
+        { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
+        { by: 'diff', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
+        { by: 'apply', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'annotate', keys: { old: 'sch' }, stored: { new: 'sch' } },
+        { by: 'annotate', keys: { new: 'tch' }, stored: { new: 'tch' } },
+        { by: 'apply', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'apply', keys: {}, stored: {} },
+        { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'apply', keys: { new: 'rr' }, stored: { new: 'rr' } },
+        { by: 'apply', keys: { old: 'wrr', new: 'rr' }, stored: { new: 'rr' }, warns: BOTH_DIFFER },
+        { by: 'apply', keys: {}, stored: {} },
+      ],
+    ],
+    [
+      'server-side apply, and follow its manifest',
+      [
+        { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
+        { by: 'server-side', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'server-side', keys: { old: 'rr', new: 'wrr' }, stored: { new: 'wrr' }, warns: BOTH_DIFFER },
+        { by: 'server-side', keys: { new: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'server-side', keys: {}, stored: {} },
+      ],
+    ],
+    [
+      'kubectl apply that goes over to server-side apply, without a conflict',
+      [
+        { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
+        { by: 'server-side', keys: {}, stored: {} },
+      ],
+    ],
+    [
+      'kubectl create and replace',
+      [
+        { by: 'create', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'replace', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'replace', keys: { old: 'wrr' }, stored: { new: 'wrr' }, same: true },
+        { by: 'replace', keys: { old: 'rr', new: 'sch' }, stored: { new: 'sch' }, warns: BOTH_DIFFER },
+        { by: 'replace', keys: {}, stored: {} },
+      ],
+    ],
+    ...byEach(EDITORS, EDITED, EMPTY),
+    ['a chart tool, whose keys are kept and mirrored', RELEASED],
   ],
-  'go over from kubectl apply to server-side apply without a conflict': [
-    { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
-    { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' } },
-    { by: 'server-side', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
-    { by: 'server-side', keys: {}, stored: {} },
+  keep: [
+    ...byEach(['apply', 'server-side'], APPLIED_AND_KEPT),
+    [
+      'kubectl create, replace and diff',
+      [
+        { by: 'create', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+        { by: 'diff', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' }, same: true },
+        { by: 'replace', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
+        { by: 'replace', keys: { old: 'sch', new: 'tch' }, stored: { old: 'sch', new: 'tch' }, warns: BOTH_DIFFER },
+        { by: 'replace', keys: {}, stored: {} },
+      ],
+    ],
+    ...byEach(EDITORS, EDITED_AND_KEPT, EMPTY),
   ],
-  'are replaced for kubectl create and replace': [
-    { by: 'create', keys: { old: 'rr' }, stored: { new: 'rr' } },
-    { by: 'replace', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
-    { by: 'replace', keys: {}, stored: {} },
-  ],
-  'are kept for a writer of patches, and mirrored, and go together': [
-    { by: 'patch', keys: {}, stored: {} },
-    { by: 'patch', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
-    { by: 'patch', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' }, same: true },
-    { by: 'patch', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
-    { by: 'patch', keys: { new: 'rr' }, stored: { old: 'wrr', new: 'rr' } },
-    { by: 'patch', keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
-    { by: 'patch', keys: { old: null }, stored: {} },
+  replace: [
+    [
+      'a chart tool, of which it cannot be seen that it gives a key up',
+      [
+        { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'chart', keys: { old: 'rr' }, stored: { new: 'rr' }, same: true },
+        { by: 'chart', keys: { old: 'wrr' }, stored: { new: 'wrr' } },
+        { by: 'chart', keys: {}, stored: { new: 'wrr' }, same: true },
+      ],
+    ],
   ],
 };
 
@@ -88,26 +150,15 @@ describe('deprecated annotations on the real API server', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
-  let webhook: WebhookProcess;
-  const kubectl = (input: string, ...args: string[]) => cluster.plane.kubectlWith(input, '-n', 'shop', ...args);
 
   before(async () => {
     cluster = resources.use(await startAdmissionCluster());
     await cluster.plane.kubectl('create', 'namespace', 'shop');
-    webhook = resources.use(await startWebhook(cluster.flags));
-    await webhook.ready();
-    cluster.route(webhook.port);
-    await cluster.register();
-    await eventually(async () => {
-      const { stderr } = await kubectl(manifest('probe', { old: 'rr' }), 'apply', '--dry-run=server', '-f', '-');
-      return stderr.includes('deprecated') || undefined;
-    }, 'the webhook is in force');
   });
   after(() => resources.disposeAsync());
 
-  async function stored(name: string): Promise<{ keys: Keys; version: string }> {
-    const { stdout } = await kubectl('', 'get', 'service', name, '-o', 'json');
-    const { metadata } = JSON.parse(stdout) as {
+  async function stored(name: string): Promise<{ readonly keys: Keys; readonly version: string }> {
+    const { metadata } = (await cluster.plane.client.get(`/api/v1/namespaces/shop/services/${name}`)) as {
       metadata: { resourceVersion: string; annotations?: Record<string, string> };
     };
     const { [OLD]: old, [NEW]: current } = metadata.annotations ?? {};
@@ -115,47 +166,38 @@ describe('deprecated annotations on the real API server', function () {
     return { keys, version: metadata.resourceVersion };
   }
 
-  async function run(name: string, { by, keys }: Step) {
-    const text = manifest(name, keys as Keys);
-    switch (by) {
-      case 'annotate': {
-        const said = Object.entries(keys).map(([which, value]) => `${which === 'old' ? OLD : NEW}=${String(value)}`);
-        return kubectl('', 'annotate', '--overwrite', 'service', name, ...said);
-      }
-      case 'patch': {
-        const annotations = Object.fromEntries(
-          Object.entries(keys).map(([which, value]) => [which === 'old' ? OLD : NEW, value]),
-        );
-        const patch = JSON.stringify({ metadata: { annotations } });
-        if (Object.keys(keys).length === 0) return kubectl(text, 'create', '--field-manager=helm', '-f', '-');
-        return kubectl('', 'patch', 'service', name, '--field-manager=helm', '--type=merge', '-p', patch);
-      }
-      case 'server-side':
-        return kubectl(text, 'apply', '--server-side', '-f', '-');
-      case 'apply':
-      case 'create':
-      case 'replace':
-      case 'diff':
-        return kubectl(text, by, '-f', '-');
+  async function carriedOut(name: string, steps: Steps): Promise<void> {
+    const service = new ServiceUnderWriters(name, cluster.plane);
+    let live: { readonly keys: Keys; readonly version?: string } = { keys: {} };
+    for (const [index, { by, keys, same, warns, ...step }] of steps.entries()) {
+      const done = await service.write(by, keys, live.keys);
+      const place = `step ${index + 1}, ${by} ${JSON.stringify(keys)}: ${done?.stderr ?? 'nothing sent'}`;
+      assert.equal(done?.code ?? 0, 0, place);
+      const now = await stored(name);
+      assert.deepEqual(now.keys, step.stored, place);
+      if (same === true) assert.equal(now.version, live.version, place);
+      const said = done?.stderr ?? '';
+      const isOld = typeof step.stored.old === 'string' || typeof keys.old === 'string';
+      if (same !== true) assert.equal(said.includes('is deprecated and stored as'), isOld, place);
+      if (warns !== undefined) assert.match(said, warns, place);
+      live = now;
     }
   }
 
-  for (const [sentence, steps] of Object.entries(SEQUENCES)) {
-    it(sentence, async () => {
-      const name = `s${Object.keys(SEQUENCES).indexOf(sentence)}`;
-      let version: string | undefined;
-      for (const [index, step] of steps.entries()) {
-        const { code, stderr } = await run(name, step);
-        const place = `step ${index + 1}, ${step.by} ${JSON.stringify(step.keys)}: ${stderr}`;
-        assert.equal(code, 0, place);
-        const now = await stored(name);
-        assert.deepEqual(now.keys, step.stored, place);
-        if (step.same === true) assert.equal(now.version, version, place);
-        // A patch that changes nothing does not reach the webhook.
-        const isHeard = step.by !== 'patch' || step.same !== true;
-        const isOld = step.stored.old !== undefined || typeof step.keys.old === 'string';
-        assert.equal(stderr.includes('is deprecated and stored as'), isHeard && isOld, place);
-        version = now.version;
+  for (const [mode, sequences] of Object.entries(MODES)) {
+    describe(`by --deprecated-keys=${mode}`, () => {
+      const ended = new AsyncDisposableStack();
+      before(async () => {
+        const webhook = ended.use(await startWebhook([...cluster.flags, `--deprecated-keys=${mode}`]));
+        await webhook.ready();
+        cluster.route(webhook.port);
+        // A loaded machine must not make the API server go on without the webhook.
+        await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
+      });
+      after(() => ended.disposeAsync());
+
+      for (const [index, [writer, steps]] of sequences.entries()) {
+        it(`are rewritten for ${writer}`, () => carriedOut(`${mode}-${index}`, steps));
       }
     });
   }

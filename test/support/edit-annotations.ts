@@ -1,0 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parse, stringify } from 'yaml';
+
+/** An editor for `kubectl edit`: sets the annotations that `ANNOTATIONS` holds as JSON, and takes away those that are null there. */
+const file = process.argv.at(-1) ?? '';
+const object = parse(readFileSync(file, 'utf8')) as { metadata: { annotations?: Record<string, string> } };
+const changes = JSON.parse(process.env['ANNOTATIONS'] ?? '{}') as Record<string, string | null>;
+const annotations = { ...object.metadata.annotations };
+for (const [key, value] of Object.entries(changes)) {
+  if (value === null) Reflect.deleteProperty(annotations, key);
+  else annotations[key] = value;
+}
+writeFileSync(file, stringify({ ...object, metadata: { ...object.metadata, annotations } }));
