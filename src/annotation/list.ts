@@ -188,6 +188,14 @@ const reader =
   (text: string) =>
     readAll(type, text, read);
 
+/** A listener has one certificate a domain. */
+const domainCertificates = (type: AnyList) => (text: string) => {
+  const list = readAll(type, text, readDomainCertificate);
+  if (!list.ok) return list;
+  const twice = list.value.find(({ domain }, at) => list.value.findIndex((other) => other.domain === domain) < at);
+  return twice === undefined ? list : bad(type, `name ${quote(twice.domain)} once`);
+};
+
 function listReader(type: ListType): (text: string) => ParsedValue<readonly string[]> {
   const read = reader(readListed(type))(type);
   const { usually } = type;
@@ -206,7 +214,7 @@ export const LISTS = {
   'protocol-ports': reader(readProtocolPort),
   'port-pairs': reader(readPortPair),
   'group-ports': reader(readGroupPort),
-  'domain-certificates': reader(readDomainCertificate),
+  'domain-certificates': domainCertificates,
   labels: (type: LabelsType) => (text: string) => readMap(type, text, readLabel),
   tags,
 };

@@ -1,6 +1,7 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { allowedBy, choice } from '../../src/annotation/says.ts';
 import type { Protocol } from '../../src/annotation/value-type.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
 import {
@@ -9,6 +10,7 @@ import {
   isSettled,
   otherValue,
   placesIn,
+  sentTo,
   shortName,
   textOf,
   TIED,
@@ -49,6 +51,8 @@ export const annotationCombination: Rule = {
       const found = tiesOf(tied, look);
       if (found !== NONE) (faults ??= []).push(...found);
     }
+    if ((options.masterZoneid ?? options.slaveZoneid) !== undefined)
+      (faults ??= []).push(...zoneFaults(subject, facts));
     if (options.scheduler === undefined) return faults ?? NONE;
     const misfits = schedulerFaults(options.scheduler, subject, facts.cluster()?.backendType);
     return faults === undefined ? misfits : [...faults, ...misfits];
@@ -67,7 +71,7 @@ function tiesOf(tied: Tied, look: Look): readonly Fault[] {
     for (const tie of chosen) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);
   }
   if (broken === undefined) return NONE;
-  const places = placesIn(look.subject);
+  const places = sentTo(placesIn(look.subject));
   if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return NONE;
   return broken.map((tie) => faultOf(tied, tie, look));
 }
@@ -102,6 +106,34 @@ function contradiction({ option, entry }: Tied, tie: Tie, look: Look): Fault {
     allowed: `${choice(rest) || 'nothing'}, as ${other} is ${String(otherValue(tie, look))}`,
     fix: `change or remove it, or ${other}`,
   };
+}
+
+/** The ids of zones begin with those of their regions. */
+function zoneFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { masterZoneid, slaveZoneid } = subject.parsed.options;
+  const region = facts.cluster()?.regionId ?? '';
+  if (isSettled(subject)) return NONE;
+  const said = (option: OptionName, found: string, allowed: string): Fault => ({
+    field: fieldOf(option, subject),
+    found,
+    allowed,
+    fix: 'name another zone, unless you know that it works',
+    advice: true,
+  });
+  const zones = [
+    ['masterZoneid', masterZoneid],
+    ['slaveZoneid', slaveZoneid],
+  ] as const;
+  const abroad = zones.flatMap(([option, zone]) =>
+    zone === undefined || zone.startsWith(region)
+      ? []
+      : [said(option, zone, `a zone of the cluster's region, ${region}`)],
+  );
+  if (slaveZoneid === undefined || slaveZoneid !== masterZoneid) return abroad;
+  return [
+    ...abroad,
+    said('slaveZoneid', slaveZoneid, `a zone other than the primary one, as it takes over when that fails`),
+  ];
 }
 
 const SCHEDULER: OptionName = 'scheduler';

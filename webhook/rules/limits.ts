@@ -14,7 +14,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: "What is named and tagged after the Service stays within the limits of the cloud: 20 tags with the controller's own; and it is said where a name is longer than the cloud documents, once the cluster, the namespace and the port are in it.",
+  doc: "What is named and tagged after the Service stays within the limits of the cloud: 20 tags with the controller's own; and it is said where a name is longer than the cloud documents, once the cluster, the namespace and the port are in it, and where a listener has more domains than usual.",
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -27,8 +27,10 @@ export const limits: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const [named, tagged, expanded] = [nameFaults(subject), tagFaults(subject), expandedFaults(subject, facts)];
-    return named === NONE && tagged === NONE ? expanded : [...named, ...tagged, ...expanded];
+    const { name, additionalResourceTags, domainExtensions } = subject.parsed.options;
+    const expanded = expandedFaults(subject, facts);
+    if ((name ?? additionalResourceTags ?? domainExtensions) === undefined) return expanded;
+    return [...nameFaults(subject), ...tagFaults(subject), ...domainFaults(subject), ...expanded];
   },
 };
 
@@ -68,6 +70,23 @@ function tagFaults(subject: ServiceSubject): readonly Fault[] {
       found: `${count} tags`,
       allowed: `at most ${MOST_TAGS - own}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`,
       fix: `remove ${count - (MOST_TAGS - own)} of them`,
+    },
+  ];
+}
+
+/** Beside the one of `cert-id`; an account can be given up to ten. */
+const MOST_DOMAINS = 3;
+
+function domainFaults(subject: ServiceSubject): readonly Fault[] {
+  const { domainExtensions: domains } = subject.parsed.options;
+  if (domains === undefined || domains.length <= MOST_DOMAINS) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'domainExtensions'),
+      found: `${domains.length} domains`,
+      allowed: `${MOST_DOMAINS} by the usual quota of a listener`,
+      fix: 'remove some, unless the quota of the account has been raised',
+      advice: true,
     },
   ];
 }

@@ -110,6 +110,7 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['a redirect to a name', 'forwardPort', '80:https', /^correct "80:https"/],
   ['a group without a port', 'vgroupPort', 'rsp-bp1a', /^correct "rsp-bp1a"/],
   ['a domain in capitals', 'domainExtensions', 'A.com:1', /^correct "A.com:1"/],
+  ['a domain with two certificates', 'domainExtensions', 'a.com:1,b.com:2,a.com:3', /^name "a.com" once$/],
   ['an unknown class of status', 'healthCheckHttpcode', 'http_2xx,200', /in place of "200"$/],
   ['an access list that is none', 'aclId', 'list', /^put an access control list id/],
   ['a label without a value', 'backendLabel', 'pool', /^correct "pool"/],

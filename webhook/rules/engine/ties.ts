@@ -10,9 +10,11 @@ import { hasLoadBalancer } from './subject.ts';
 /** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */
 export type Places = number;
 const PLACE = { tcp: 1, udp: 2, http: 4, https: 8 } as const;
-const LISTENERS = 15;
 const ELSEWHERE = 16;
-const EVERYWHERE = 31;
+/** An http listener that redirects: it is told where to, and has no use for what else http listeners have. */
+const REDIRECT = 32;
+const LISTENERS = 15 | REDIRECT;
+const EVERYWHERE = LISTENERS | ELSEWHERE;
 
 /** How an annotation hangs together with another, out of the catalogue. */
 export interface Tie {
@@ -80,18 +82,26 @@ export function placesIn(subject: ServiceSubject): Places {
   const { object, parsed } = subject;
   if (!managesListeners(subject)) return ELSEWHERE;
   if (isUnreadable(parsed, 'protocolPort')) return EVERYWHERE;
+  const { forwardPort, protocolPort } = parsed.options;
   const ports = object.spec?.ports ?? [];
   let places: Places = ELSEWHERE;
   for (const port of ports) {
     const protocol = listenerProtocol(port, ports, parsed.options);
-    if (protocol !== undefined) places |= PLACE[protocol];
+    if (protocol === undefined) continue;
+    const redirects = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
+    places |= redirects ? REDIRECT : PLACE[protocol];
   }
   // An entry for a port that is not there is told of by itself, and not once more by all that counts on that port.
-  if (parsed.options.protocolPort !== undefined) {
-    for (const { protocol } of parsed.options.protocolPort) places |= PLACE[protocol];
+  if (protocolPort !== undefined) {
+    for (const { port, protocol } of protocolPort) {
+      if (!ports.some((other) => other.port === port)) places |= PLACE[protocol];
+    }
   }
   return places;
 }
+
+/** Where annotations are sent to the cloud: to listeners that redirect as to any that are http. */
+export const sentTo = (places: Places): Places => ((places & REDIRECT) === 0 ? places : places | PLACE.http);
 
 /** Not known: then nothing is held against anybody. */
 const UNKNOWN = Symbol('unknown');

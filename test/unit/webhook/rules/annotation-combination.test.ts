@@ -34,6 +34,10 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'sticky-session': 'on', 'sticky-session-type': 'server', 'cookie-timeout': '10' },
     finds: ['cookie='],
   },
+  'a session of no kind on a listener that redirects, which is sent all the same': {
+    keys: { ...HTTP, 'forward-port': '80:443', 'sticky-session': 'on' },
+    finds: ['sticky-session-type='],
+  },
   'a session where there is none': { keys: { 'sticky-session': 'on' }, finds: [] },
   'a session switched off, and its kind left': {
     keys: { ...HTTP, 'sticky-session': 'off', 'sticky-session-type': 'server' },
@@ -73,6 +77,19 @@ const COMBINATIONS: Record<string, RuleRow> = {
     keys: { 'charge-type': 'paybybandwidth' },
     isThere: true,
     finds: [],
+  },
+  'zones of another region': {
+    keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-hangzhou-b' },
+    finds: ['master-zoneid=cn-beijing-a?'],
+  },
+  'zones of a region that is not known': {
+    keys: { 'master-zoneid': 'cn-beijing-a', 'slave-zoneid': 'cn-beijing-b' },
+    facts: { cluster: null },
+    finds: [],
+  },
+  'one zone twice': {
+    keys: { 'master-zoneid': 'cn-hangzhou-b', 'slave-zoneid': 'cn-hangzhou-b' },
+    finds: ['slave-zoneid=cn-hangzhou-b?'],
   },
   'one zone of two': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, finds: ['master-zoneid=?'] },
   'one zone of two, once it is settled': { keys: { 'slave-zoneid': 'cn-hangzhou-b' }, isThere: true, finds: [] },

@@ -57,7 +57,16 @@ const EFFECTS: Record<string, RuleRow> = {
   'a redirect where nothing is http': { keys: { 'forward-port': '80:443' }, finds: ['forward-port=80:443?'] },
   'listeners that are not managed': {
     keys: { ...HTTP, id: 'lb-1', 'forward-port': '80:443', scheduler: 'wrr', 'acl-status': 'off' },
-    finds: ['protocol-port=http:80?', 'scheduler=wrr?', 'forward-port=80:443?'],
+    finds: ['protocol-port=http:80?', 'forward-port=80:443?', 'scheduler=wrr?'],
+  },
+  'attributes of http where http only redirects, to a listener of another Service': {
+    keys: { ...HTTP, ...OVERRIDE, 'forward-port': '80:443', 'idle-timeout': '15' },
+    finds: ['idle-timeout=15?'],
+  },
+  'attributes of http where http redirects to https': {
+    keys: { ...HTTPS, 'forward-port': '80:443', 'idle-timeout': '15' },
+    said: TWO_PORTS,
+    finds: [],
   },
   'a certificate without https': { keys: { 'cert-id': '1-cn' }, finds: ['cert-id=1-cn?'] },
   'a certificate while the protocols cannot be read': { keys: { 'protocol-port': 'x', 'cert-id': '1-cn' }, finds: [] },

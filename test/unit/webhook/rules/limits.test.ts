@@ -24,6 +24,11 @@ const LIMITS: Record<string, RuleRow> = {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
     finds: ['additional-resource-tags=20 tags'],
   },
+  'three further domains': { keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3' }, finds: [] },
+  'four further domains': {
+    keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3,d.com:4' },
+    finds: ['domain-extensions=4 domains?'],
+  },
   'a server group whose name gets too long': {
     keys: {},
     said: LONG,
