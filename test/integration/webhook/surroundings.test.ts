@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Registry } from 'prom-client';
 import { Agent, request } from 'undici';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { rootLogger } from '../../../src/log.ts';
+import { createMetrics } from '../../../webhook/metrics.ts';
+import { buildServer } from '../../../webhook/server.ts';
+import { tooBusy } from '../../../webhook/work.ts';
 import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { failing } from '../../support/admission-trouble.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { startWebhook, type SpawnOptions, type WebhookProcess } from '../../support/webhook-process.ts';
@@ -16,7 +24,7 @@ const FAULTY = { [CATALOGUE.bandwidth.key]: 'much' };
 const PROTECTED = reusing('lb-apiserver1');
 const ABSENT = reusing('lb-gone1');
 
-describe('what the webhook knows', function () {
+describe('the webhook in bad surroundings', function () {
   this.timeout(60_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -53,7 +61,7 @@ describe('what the webhook knows', function () {
     return `${allowed ? 'passed' : 'refused'}: ${[status?.message ?? '', ...warnings].join('\n')}`;
   }
 
-  it('is the same where the clock is an hour behind', async () => {
+  it('judges the same where its clock is an hour behind', async () => {
     const environment = { SKEW_MS: String(-HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
@@ -63,7 +71,7 @@ describe('what the webhook knows', function () {
     assert.ok(Date.parse(/"time":"([^"]+)"/.exec(webhook.output())?.[1] ?? '') < Date.now() - HOUR_MS / 2);
   });
 
-  it('is held to be old where the clock is an hour ahead, until the next look at the cloud', async () => {
+  it('holds the inventory to be old where its clock is an hour ahead, until the next look at the cloud', async () => {
     const environment = { SKEW_MS: String(HOUR_MS) };
     await using webhook = await start([], { nodeFlags: ['--import', SKEW], environment });
     await webhook.ready();
@@ -77,7 +85,7 @@ describe('what the webhook knows', function () {
     );
   });
 
-  it('is nothing of the cloud before the caches are filled, and readiness says which are not', async () => {
+  it('judges by what it was told before its caches are filled, and says at readiness which are not', async () => {
     await using webhook = await start([
       `--kubeconfig=${cluster.unreachable}`,
       '--cache-sync-seconds=600',
@@ -92,6 +100,37 @@ describe('what the webhook knows', function () {
     assert.match(await verdict(webhook, FAULTY), /^refused: /);
     assert.match(await verdict(webhook, reusing('lb-named1')), /^refused: .*carries no API server/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory has not been read/s);
+  });
+
+  it('is asked again by the API server, on a new connection, when it was too busy to judge', async () => {
+    const connections: unknown[] = [];
+    const server = buildServer(
+      {
+        mutate: () => ({ allowed: true }),
+        validate: () => {
+          if (connections.length === 1) throw tooBusy('there is no time: try again');
+          return { allowed: true };
+        },
+        clock: systemClock,
+        log: rootLogger('silent'),
+        metrics: createMetrics(new Registry()),
+        maxInFlight: 1,
+      },
+      { cert: Buffer.from(cluster.certificate.certificate), key: Buffer.from(cluster.certificate.key) },
+    );
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => server.close());
+    server.addHook('onRequest', (incoming, _reply, done) => {
+      if (incoming.url.startsWith('/validate')) connections.push(incoming.socket);
+      done();
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    cluster.route((server.server.address() as AddressInfo).port);
+    await cluster.register({ change: failing });
+    const service = JSON.stringify(aService({ annotations: FAULTY, namespace: 'default' }));
+    const { code, stderr } = await cluster.plane.kubectlWith(service, 'create', '--dry-run=server', '-f', '-');
+    assert.equal(code, 0, stderr);
+    assert.deepEqual([connections.length, new Set(connections).size], [2, 2]);
   });
 
   it('does without kinds that are not installed, and takes them up once they are', async () => {
