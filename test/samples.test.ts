@@ -11,6 +11,7 @@ import { manifestsOf } from './support/manifests.ts';
 
 /** The rules that refuse each sample, in order, in the cloud that the stand starts with. */
 const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
+  combinations: Array.from({ length: 4 }, () => 'annotation-combination'),
   'deprecated-keys': [],
   faults: [
     'annotation-value',
@@ -21,6 +22,8 @@ const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
     'target-port',
   ],
   good: [],
+  limits: ['limits'],
+  ports: ['protocol-port', 'forward-port', 'port-protocol'],
   'reuse-api-server': ['protected-load-balancer'],
   'reuse-other-cluster': ['foreign-load-balancer'],
   'reuse-other-group': ['reuse-resource-group'],

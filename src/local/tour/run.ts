@@ -7,11 +7,14 @@ import { createNarrator } from './narrator.ts';
 import { change } from './steps/change.ts';
 import { remove } from './steps/delete.ts';
 import { deprecatedKeys } from './steps/deprecated-keys.ts';
+import { families } from './steps/families.ts';
 import { faults } from './steps/faults.ts';
 import { good } from './steps/good.ts';
 import { kill } from './steps/kill.ts';
+import { nodes } from './steps/nodes.ts';
 import { reuse } from './steps/reuse.ts';
 import { stand } from './steps/stand.ts';
+import { stored } from './steps/stored.ts';
 import { StepFailed, type Step, type Tour } from './tour.ts';
 
 /** What the tour needs of a running stand. */
@@ -74,7 +77,7 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
   };
   const since = await cloud.lastCall();
   const before = await cloud.loadBalancers();
-  const steps = [stand, faults, deprecatedKeys, reuse, good, change, kill, remove(before)];
+  const steps = [stand, faults, families, deprecatedKeys, reuse, good, stored, change, nodes, kill, remove(before)];
   try {
     await summarize(await runSteps(steps, tour), since, tour);
     return true;
