@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { fileFacts } from '../../../src/lint/file-facts.ts';
 import { lint, type LintOptions } from '../../../src/lint/lint.ts';
-import { storedIn } from '../../../src/lint/stored.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { manifestText } from '../../support/manifest-text.ts';
 
@@ -19,7 +18,6 @@ const factsOf = (items: readonly object[], now = NOW) =>
     { name: 'facts.json', text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) },
     { now: () => now },
   );
-const storedAs = (text: string) => storedIn({ name: 'stored.yaml', text }, 'default');
 
 const NODE = 'apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n  labels:\n';
 
@@ -216,88 +214,3 @@ function serviceOn(namespace: string, port: number, name = 'holder'): object {
     spec: { type: 'LoadBalancer', ports: [{ port, protocol: 'TCP' }] },
   };
 }
-
-describe('lint against what is stored', () => {
-  const STATUS = 'status: {loadBalancer: {ingress: [{ip: 47.96.0.1}]}}\n';
-  const stored = (annotations: Readonly<Record<string, string>>, more = STATUS): string =>
-    manifestText({ annotations, more }).replace(
-      '  name: web\n',
-      '  name: web\n  labels: {service.beta.kubernetes.io/hash: abc}\n',
-    );
-  const lastApplied = (annotations: Readonly<Record<string, string>>): string =>
-    `'${JSON.stringify({ metadata: { annotations } })}'`;
-  const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
-  const TIMEOUT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
-
-  const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
-    'nothing where nothing changes': [
-      stored({ 'established-timeout': '"60"' }),
-      manifestText({ annotations: { 'established-timeout': '"60"' } }),
-      [],
-    ],
-    'a fault that was there before as a warning': [
-      stored({ 'established-timeout': '"9000"' }),
-      manifestText({ annotations: { 'established-timeout': '"9000"' } }),
-      ['6:5 warning annotation-value'],
-    ],
-    'the same when the manifest has the old key': [
-      stored({ 'established-timeout': '"9000"' }),
-      manifestText({ annotations: { [`${OLD}established-timeout`]: '"9000"' } }),
-      ['6:5 warning deprecated-key', '6:5 warning annotation-value'],
-    ],
-    'a fault whose value changes': [
-      stored({ 'established-timeout': '"9000"' }),
-      manifestText({ annotations: { 'established-timeout': '"9001"' } }),
-      ['6:5 error annotation-value'],
-    ],
-    'a change of what cannot be changed': [
-      stored({ 'address-type': 'intranet' }),
-      manifestText({ annotations: { 'address-type': 'internet' } }),
-      ['6:5 error immutable-annotation'],
-    ],
-    'nothing of what has no load balancer yet': [
-      stored({ 'address-type': 'intranet' }, ''),
-      manifestText({ annotations: { 'address-type': 'internet' } }),
-      [],
-    ],
-    'nothing where the manifest is silent of what stays': [
-      stored({ 'established-timeout': '"60"', 'address-type': 'intranet' }),
-      manifestText({ annotations: { 'established-timeout': '"60"' } }),
-      [],
-    ],
-    'a fault that stays, at what is around it': [
-      stored({ 'established-timeout': '"9000"' }),
-      manifestText(),
-      ['5:3 warning annotation-value'],
-    ],
-    'nothing of a fault that the manifest takes away': [
-      stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [TIMEOUT]: '9000' }) }),
-      manifestText(),
-      [],
-    ],
-    'nothing of a fault that goes with its old key': [
-      stored({ 'established-timeout': '"9000"', [LAST]: lastApplied({ [`${OLD}established-timeout`]: '9000' }) }),
-      manifestText(),
-      [],
-    ],
-    'another Service as new': [
-      stored({ 'address-type': 'intranet' }),
-      manifestText({ name: 'api', annotations: { 'address-type': 'internet', 'established-timeout': '"9000"' } }),
-      ['7:5 error annotation-value'],
-    ],
-  };
-  for (const [sentence, [before, after, findings]] of Object.entries(changes)) {
-    it(`finds ${sentence}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), findings));
-  }
-
-  it('keeps node ports that the API server gave', () => {
-    const before = manifestText({
-      annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' },
-      ports: ['port: 80, nodePort: 30080'],
-      more: '  allocateLoadBalancerNodePorts: false\n',
-    });
-    const after = before.replace(', nodePort: 30080', '');
-    assert.deepEqual(told(after), ['11:3 error target-port']);
-    assert.deepEqual(told(after, { stored: storedAs(before) }), []);
-  });
-});
