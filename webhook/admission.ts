@@ -53,17 +53,25 @@ interface Decided {
   readonly rules?: readonly string[];
 }
 
+/** With a line in the log and a count for each, also for one that the failure policy has to make. */
 const recorded =
   (path: Path, { clock, metrics, log }: AdmissionDeps, decide: (...of: Parameters<Decide>) => Decided): Decide =>
   (request, expired) => {
     const startedAt = clock.monotonic();
-    const { answer, decision, rules } = decide(request, expired);
-    const ms = clock.monotonic() - startedAt;
-    metrics.decisions.inc({ path, decision, operation: request.operation });
-    metrics.duration.observe({ path }, ms / 1_000);
-    const took = { ms: Math.round(ms * 1_000) / 1_000 };
-    log.info({ path, decision, ...identity(request), ...(rules === undefined ? {} : { rules }), ...took }, 'decided');
-    return answer;
+    const tell = (decision: string, more: object): void => {
+      const ms = clock.monotonic() - startedAt;
+      metrics.decisions.inc({ path, decision, operation: request.operation });
+      metrics.duration.observe({ path }, ms / 1_000);
+      log.info({ path, decision, ...identity(request), ...more, ms: Math.round(ms * 1_000) / 1_000 }, 'decided');
+    };
+    try {
+      const { answer, decision, rules } = decide(request, expired);
+      tell(decision, rules === undefined ? {} : { rules });
+      return answer;
+    } catch (error) {
+      tell('undecided', {});
+      throw error;
+    }
   };
 
 /** What names a request in the log. Names come from users, and a log is read in terminals. */

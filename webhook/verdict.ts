@@ -5,8 +5,9 @@ import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
 import { warningsOf } from './warnings.ts';
 
-/** More faults than this are counted, not told: nobody reads them, and an answer has a limit. */
+/** More faults than this are counted, not told: nobody reads them, and the answer goes whole into logs and terminals. */
 const MAX_CAUSES = 50;
+const MAX_MESSAGE = 32_000;
 const AUDIT_LIMIT = 1_024;
 
 export type Decision = 'allowed' | 'warned' | 'refused';
@@ -39,10 +40,16 @@ export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict 
  * the message of each of several and nothing else: so the message says it all again, and names the object.
  */
 function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
-  const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
-  const more = refusals.length - causes.length;
+  const causes: StatusCause[] = [];
   let message = `${plain(nameOf(request))} is invalid:`;
-  for (const { field, message: said } of causes) message += `\n* ${field}: ${said}`;
+  for (const finding of refusals.slice(0, MAX_CAUSES)) {
+    const cause = causeOf(finding);
+    const line = `\n* ${cause.field}: ${cause.message}`;
+    if (message.length + line.length > MAX_MESSAGE) break;
+    message += line;
+    causes.push(cause);
+  }
+  const more = refusals.length - causes.length;
   if (more > 0) message += `\n* and ${more} more; portcullis lint lists them all`;
   return {
     status: 'Failure',

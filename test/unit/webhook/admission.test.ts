@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { createAdmission } from '../../../webhook/admission.ts';
@@ -94,8 +95,21 @@ describe('a decision', () => {
   });
 
   it('of a dry run is that of the request itself', () => {
-    const { validate } = admission();
+    const { validate, mutate } = admission();
+    const old = aService({ annotations: { [deprecatedFormsOf(KEY)[0] ?? '']: '100' } });
     assert.deepEqual(validate({ object: bad, dryRun: true }), validate({ object: bad }));
+    assert.deepEqual(mutate({ object: old, dryRun: true }), mutate({ object: old }));
+    assert.notDeepEqual(mutate({ object: old }).patch, []);
+  });
+
+  it('that cannot be made is counted and has its line in the log as well', async () => {
+    const { validate, lines, count } = admission(failing('safety'));
+    assert.throws(() => validate({ object: aService(), uid: 'u-2' }));
+    assert.deepEqual(await count('decisions_total'), [
+      'portcullis_webhook_decisions_total{path="validate",decision="undecided",operation="CREATE"} 1',
+    ]);
+    const [line] = lines.filter(({ decision }) => decision !== undefined);
+    assert.deepEqual([line?.['decision'], line?.['uid'], line?.['object']], ['undecided', 'u-2', 'shop/web']);
   });
 
   it('passes with a warning and a count when a hygiene rule fails', async () => {

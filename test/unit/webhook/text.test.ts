@@ -13,6 +13,23 @@ describe("a user's value in a message", () => {
     'keeps letters of every script': { value: 'größe 中文', shown: '"größe 中文"' },
     'is cut at 120 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(120)}…"` },
     'of 120 characters is whole': { value: 'x'.repeat(120), shown: `"${'x'.repeat(120)}"` },
+    'hides the id of an access key': { value: 'LTAI5tAbCdEfGhIjKlMnOpQr', shown: '"***"' },
+    'hides the secret of an access key': { value: 'ak: aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1', shown: '"ak: ***"' },
+    'hides a temporary access key': { value: 'STS.NTabc123DEF456', shown: '"***"' },
+    'hides a token': { value: `Bearer eyJhbGciOiJSUzI1NiJ9.${'a'.repeat(60)}.sig-na_ture`, shown: '"Bearer ***"' },
+    'hides a private key': { value: '-----BEGIN RSA PRIVATE KEY-----\nMIIE', shown: '"***"' },
+    'shows an id as long as a secret': {
+      value: 'acl0bp1l6c13odi17z4imhzmxu6de2',
+      shown: '"acl0bp1l6c13odi17z4imhzmxu6de2"',
+    },
+    'shows the id of a certificate': {
+      value: '1231579085529123_15dbf6ff26f_1991415478_2054196746',
+      shown: '"1231579085529123_15dbf6ff26f_1991415478_2054196746"',
+    },
+    'hides what stands across the cut': {
+      value: `${'x '.repeat(55)}aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1`,
+      shown: `"${'x '.repeat(55)}***"`,
+    },
     'is not cut inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(120)}…"` },
   };
   for (const [sentence, { value, shown }] of Object.entries(cases)) {

@@ -52,6 +52,23 @@ describe('a verdict', () => {
     assert.match(status.message, /\n\* and 10 more; portcullis lint lists them all$/);
   });
 
+  it('tells of no more than fits, however long each is, and counts the rest', () => {
+    const long = finding({ field: '\u202e'.repeat(500), found: '\u202e'.repeat(500), allowed: '\u202e'.repeat(500) });
+    const { status } = answer({ refusals: Array.from({ length: 60 }, () => long) });
+    assert.ok((status?.message.length ?? 0) < 33_000);
+    assert.ok((status?.details?.causes.length ?? 0) > 1);
+    assert.match(status?.message ?? '', /\n\* and \d\d more; portcullis lint lists them all$/);
+  });
+
+  it('is the same for equal requests, in the order of the rules', () => {
+    const refusals = [finding({ field: 'b' }), finding({ field: 'a' })];
+    assert.deepEqual(answer({ refusals }), answer({ refusals }));
+    assert.deepEqual(
+      answer({ refusals }).status?.details?.causes.map(({ field }) => field),
+      ['b', 'a'],
+    );
+  });
+
   it('shows nothing that steers a terminal, whatever a user wrote', () => {
     const evil = 'x\u001b[2J\u202e\n\t\u200b';
     const fault = finding({ field: evil, found: evil, allowed: evil, fix: evil });
