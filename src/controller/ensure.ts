@@ -13,6 +13,7 @@ import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts
 import { commitLabels, holdPatch, readMarks, type Marks } from './marks.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { INDEX } from './port.ts';
+import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { awaitingPods } from './readiness.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
@@ -186,6 +187,20 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   return lookAfterPods(pods, found.missing, await conclude(subject, reached, refusal, turn, deps), turn, deps);
 }
 
+/** Records what was reached. One that has lost all its ports to others is not served, and tells nobody an address. */
+async function record(
+  subject: Case,
+  outcome: Outcome,
+  isComplete: boolean,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { loadBalancer, groups } = turn.entry.knowledge.observed;
+  if (loadBalancer === undefined || !(isComplete || groups.length > 0)) return;
+  const held = await hold(outcome.service, turn, deps);
+  await commit(subject, held, isComplete, turn, deps);
+}
+
 /** What was reached; `isPartial` when pods are left out that are to be backends. */
 type Reached = Outcome & { readonly isPartial: boolean };
 
@@ -201,16 +216,14 @@ async function conclude(
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
-  const { loadBalancer, groups } = entry.knowledge.observed;
-  // One that has lost all its ports to others is not served, and tells nobody an address.
-  if (loadBalancer !== undefined && (isComplete || groups.length > 0)) {
-    const held = await hold(outcome.service, turn, deps);
-    await commit(subject, held, isComplete, turn, deps);
-  }
+  const isPassing = isComplete && isPassed(entry, outcome.done.length);
+  if (!isPassing) await record(subject, outcome, isComplete, turn, deps);
+  const { loadBalancer } = entry.knowledge.observed;
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
   else if (loadBalancer !== undefined && (isComplete || outcome.done.length > 0))
     tellOutcome(subject, outcome, loadBalancer.id, deps);
   if (isComplete) entry.isInherited = false;
+  if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have; what stands in the way in the cloud shows only by looking.
   if (isComplete || !isWithheld || refusal !== undefined) return untilAudit(turn, deps);
   entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
@@ -243,6 +256,8 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     return lookAfterPods({ service, slices: subject.wish.slices }, NOBODY, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
+  const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
+  if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   doubtWhatIsDue(turn.entry, deps.clock.monotonic());
   return carryOut(subject, { ...turn, lane }, deps);
 }

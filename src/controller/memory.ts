@@ -2,6 +2,7 @@ import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { KnownAddresses } from './interfaces.ts';
 import { readMarks } from './marks.ts';
+import { newPace, type Pace } from './pace.ts';
 
 /** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
 export const AUDIT_PERIOD_MS = 60 * 60_000;
@@ -26,6 +27,8 @@ export interface Entry {
   isGoing: boolean;
   /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
   isInherited: boolean;
+  /** How fast its backends change. */
+  readonly pace: Pace;
   /** Where the addresses of its pods are. */
   readonly addresses: KnownAddresses;
   /** Since when an address of a pod could not be found; absent while all are. */
@@ -64,6 +67,7 @@ export class ServiceMemory {
       auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
       isGoing: false,
       isInherited: readMarks(service).isDirty,
+      pace: newPace(),
       addresses: new Map(),
       lostGroups: new Set(),
       recountAtMs: Infinity,

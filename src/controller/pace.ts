@@ -1,0 +1,48 @@
+import { digestOf } from '../clb/digest.ts';
+import type { Knowledge } from '../clb/observe.ts';
+import type { Wanted } from '../clb/state.ts';
+
+/** Milliseconds between changes of one Service's backends while they come in a burst: what comes meanwhile goes with the next. */
+export const PACE_MS = 2_800;
+/** How many changes are carried out at once before that. */
+const BURST = 2;
+
+/** How far the changes so far have run ahead of the pace; the next one may be made once that is less than a burst. */
+export interface Pace {
+  /** When the last change would have been made at the pace, by the monotonic clock. */
+  untilMs: number;
+  /** Whether more changes are to be expected. */
+  isBurst: boolean;
+  /** What the Service asked for beside its backends. */
+  frame: string;
+}
+
+/** What is known of a Service, as far as its pace depends on it. */
+interface Paced {
+  readonly pace: Pace;
+  readonly knowledge: Knowledge;
+}
+
+export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '' });
+
+const waitMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - (BURST - 1) * PACE_MS - nowMs);
+
+/**
+ * Milliseconds to wait before a change of nothing but backends is carried out; 0 if it may be now, and it then counts. A rolling
+ * update would else spend the rates of the cloud pod by pod.
+ */
+export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
+  const frame = digestOf({ ...desired, groups: [] });
+  const isOnlyBackends = pace.frame === frame && knowledge.doubts.size === 0;
+  pace.frame = frame;
+  pace.isBurst = false;
+  if (!isOnlyBackends) return 0;
+  const toWaitMs = waitMs(pace, nowMs);
+  if (toWaitMs > 0) return toWaitMs;
+  pace.untilMs = Math.max(nowMs, pace.untilMs) + PACE_MS;
+  pace.isBurst = waitMs(pace, nowMs) > 0;
+  return 0;
+}
+
+/** Whether what a turn has reached will soon be passed. In a burst one mark covers all changes: only what lasts is recorded. */
+export const isPassed = ({ pace }: Paced, changes: number): boolean => pace.isBurst && changes > 0;
