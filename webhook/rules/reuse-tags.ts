@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Fault, Rule } from './rule.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -29,12 +28,15 @@ export const reuseTags: Rule = {
   check: (subject) => {
     const { id, additionalResourceTags: tags } = subject.parsed.options;
     if (id === undefined || tags === undefined) return NONE;
-    const was = subject.before?.parsed.options;
+    const written = writtenAs('additionalResourceTags', subject);
+    const { before } = subject;
     // Once it is done there is nothing to be warned of.
-    if (was?.id === id && isDeepStrictEqual(was.additionalResourceTags, tags)) return NONE;
+    const isDone =
+      before?.parsed.options.id === id && writtenAs('additionalResourceTags', before).found === written.found;
+    if (isDone) return NONE;
     return [
       {
-        ...writtenAs('additionalResourceTags', subject),
+        ...written,
         allowed: `tags that load balancer ${id} may lose its own for: the same keys are overwritten, and the existing cloud controller removes all others`,
         fix: 'list the tags that it has as well, or remove the annotation and tag it in the cloud',
         advice: true,

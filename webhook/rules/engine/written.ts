@@ -3,7 +3,10 @@ import type { Fault, ServiceSubject } from '../rule.ts';
 import { annotationField } from './listeners.ts';
 
 /** An annotation as the user wrote it, or where it would stand if it were there. */
-export function writtenAs(option: OptionName, { object, parsed }: ServiceSubject): Pick<Fault, 'field' | 'found'> {
+export function writtenAs(
+  option: OptionName,
+  { object, parsed }: Pick<ServiceSubject, 'object' | 'parsed'>,
+): Pick<Fault, 'field' | 'found'> {
   const key = parsed.keys.get(option);
   return {
     field: annotationField(key ?? CATALOGUE[option].key),
