@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startForeignMutator } from '../../support/foreign-mutator.ts';
+import { NEW, OLD, ServiceUnderWriters, type Writer } from '../../support/key-writers.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+type Texts = Readonly<Record<string, string>>;
+interface Row {
+  /** Whether it is asked before ours or after. */
+  readonly name: 'aa-foreign' | 'zz-foreign';
+  readonly adds: (annotations: Texts) => Texts;
+  readonly by: Writer;
+  /** What is stored of a Service that says nothing of either key. */
+  readonly stored: Texts;
+}
+
+const MESH = { 'mesh.example.com/injected': 'yes' };
+const always = (): Texts => ({ [OLD]: 'rr' });
+/** A default for those who have said nothing, as platforms give it. */
+const byDefault = (annotations: Texts): Texts => (OLD in annotations || NEW in annotations ? {} : always());
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'finds what is added after it, and puts the current key in its place': {
+    name: 'zz-foreign',
+    adds: byDefault,
+    by: 'apply',
+    stored: { [NEW]: 'rr' },
+  },
+  'finds what is added before it, and puts the current key in its place': {
+    name: 'aa-foreign',
+    adds: byDefault,
+    by: 'apply',
+    stored: { [NEW]: 'rr' },
+  },
+  'finds what is added after it for a chart tool, and mirrors it': {
+    name: 'zz-foreign',
+    adds: byDefault,
+    by: 'chart',
+    stored: { [OLD]: 'rr', [NEW]: 'rr' },
+  },
+  'comes to an end with one that insists on the old key, and the current key says the same': {
+    name: 'zz-foreign',
+    adds: always,
+    by: 'apply',
+    stored: { [OLD]: 'rr', [NEW]: 'rr' },
+  },
+  'leaves what is not its business': { name: 'zz-foreign', adds: () => MESH, by: 'apply', stored: MESH },
+};
+
+describe('the mutating webhook beside a foreign one, on the real API server', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.plane.kubectl('create', 'namespace', 'shop');
+    const webhook = resources.use(await startWebhook(cluster.flags));
+    await webhook.ready();
+    cluster.route(webhook.port);
+    // A loaded machine must not make the API server go on without the webhook.
+    await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
+  });
+  after(() => resources.disposeAsync());
+
+  const stored = async (name: string) => {
+    const { metadata } = (await cluster.plane.client.get(`/api/v1/namespaces/shop/services/${name}`)) as {
+      metadata: { resourceVersion: string; annotations?: Texts };
+    };
+    const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => !key.startsWith('kubectl.'));
+    return { annotations: Object.fromEntries(own), version: metadata.resourceVersion };
+  };
+
+  for (const [index, [sentence, { name, adds, by, stored: expected }]] of Object.entries(ROWS).entries()) {
+    it(sentence, async () => {
+      await using foreign = await startForeignMutator(cluster, name, adds);
+      await eventually(async () => {
+        await new ServiceUnderWriters(`probe-${index}`, cluster.plane).write('diff', {}, {});
+        assert.notEqual(foreign.calls(), 0);
+      });
+      const service = new ServiceUnderWriters(`s${index}`, cluster.plane);
+      const first = await service.write(by, {}, {});
+      assert.equal(first?.code, 0, first?.stderr);
+      const { annotations, version } = await stored(`s${index}`);
+      assert.deepEqual(annotations, expected);
+      const again = await service.write(by, {}, {});
+      assert.equal(again?.code ?? 0, 0, again?.stderr);
+      assert.deepEqual(await stored(`s${index}`), { annotations, version });
+    });
+  }
+});
