@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { cloudPicture, loadBalancersCreated } from './cloud-picture.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES, type Cluster } from './cluster.ts';
 import type { ControllerProcess, ProcessOptions } from './controller-process.ts';
+import { aPodSlice, interfacesOf } from './pods.ts';
 import { aService } from './service.ts';
 import type { Knobs } from '../../src/local/simulator/simulator.ts';
 
@@ -31,10 +32,44 @@ const update = ({ kubernetes }: Cluster): void => {
   });
 };
 
+/** Three pods behind a Service whose backends are pods. */
+const withPods = ({ kubernetes, simulator }: Cluster): void => {
+  simulator.seed({ networkInterfaces: interfacesOf(5) });
+  const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+  kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [1, 2, 3]));
+  kubernetes.put(SERVICES, service);
+};
+const roll = ({ kubernetes }: Cluster): void =>
+  void kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService({ ports: [80, 443] }), [3, 4, 5]));
+const toNodes = ({ kubernetes }: Cluster): void =>
+  void kubernetes.patch(SERVICES, KEY, {
+    metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' } },
+  });
+
+/** A load balancer that people have made with two groups, of which the Service uses the first. */
+const inGroupOfPeople = ({ kubernetes, simulator }: Cluster): void => {
+  const member = { serverId: 'i-1', port: 8080, weight: 7 };
+  const groups = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name, backends: [member] }));
+  simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand', serverGroups: groups }] });
+  const annotations = { [annotation('id')]: 'lb-made', [annotation('vgroup-port')]: 'rsp-hers:80' };
+  kubernetes.put(SERVICES, aService({ annotations }));
+};
+const toOtherGroup = ({ kubernetes }: Cluster): void =>
+  void kubernetes.patch(SERVICES, KEY, {
+    metadata: { annotations: { [annotation('vgroup-port')]: 'rsp-more:80', [annotation('weight')]: '60' } },
+  });
+
 export const SCENARIOS = {
   create: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },
   delete: { prepare: create, act: ({ kubernetes }) => kubernetes.delete(SERVICES, KEY) },
+  'rolling update of pods': { prepare: withPods, act: roll },
+  'change from pods to nodes': { prepare: withPods, act: toNodes },
+  'move to another group of people': { prepare: inGroupOfPeople, act: toOtherGroup },
+  'deletion in a group of people': {
+    prepare: inGroupOfPeople,
+    act: ({ kubernetes }) => kubernetes.delete(SERVICES, KEY),
+  },
 } as const satisfies Readonly<Record<string, Scenario>>;
 
 /** Long enough for a back-off, a window, and a creation of unknown outcome to settle. */
