@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 const CURRENT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -112,6 +115,43 @@ describe('admission by the real API server', function () {
     for (const name of ['one', 'two']) assert.match(stderr, new RegExp(`Service shop/${name} is invalid`));
     for (const fault of FAULTS) assert.equal(stderr.match(new RegExp(fault, 'g'))?.length, 2);
     assert.equal((await kubectl('', 'get', 'service', 'three', '-n', 'shop')).code, 0);
+  });
+
+  const BANDWIDTH = `${CURRENT}bandwidth`;
+  const PATCH = JSON.stringify({ metadata: { annotations: { [BANDWIDTH]: '9000' } } });
+  const edits: Record<string, { args: string[]; input?: string }> = {
+    'kubectl annotate': { args: ['annotate', 'service', 'steady', '--overwrite', `${BANDWIDTH}=9000`] },
+    'kubectl patch': { args: ['patch', 'service', 'steady', '--type=merge', '-p', PATCH] },
+    'kubectl replace': {
+      args: ['replace', '-f', '-'],
+      input: service('steady', { annotations: { [BANDWIDTH]: '9000' } }),
+    },
+  };
+  for (const [way, { args, input = '' }] of Object.entries(edits)) {
+    it(`names the fault that ${way} would bring to a stored Service`, async () => {
+      await apply(service('steady'));
+      const { code, stderr } = await kubectl(input, '-n', 'shop', ...args);
+      assert.equal(code, 1);
+      assert.match(
+        stderr,
+        /^The Service "steady" is invalid: metadata\.annotations\[.*bandwidth\]: found "9000", allowed: /m,
+      );
+      assert.match(stderr, /\(portcullis explain annotation-value\)$/m);
+    });
+  }
+
+  it('names it in the file that kubectl edit opens again', async () => {
+    await apply(service('steady', { annotations: { [BANDWIDTH]: '9', [`${CURRENT}charge-type`]: 'paybybandwidth' } }));
+    using folder = temporaryFolder();
+    const opened = join(folder.path, 'opened');
+    const script = join(folder.path, 'editor');
+    const change = `sed 's/bandwidth: "9"$/bandwidth: "9000"/' "$1" > "$1.new"`;
+    writeFileSync(script, `cat "$1" >> ${opened}\n${change}\nmv "$1.new" "$1"\n`);
+    const environment = { KUBE_EDITOR: `sh ${script}`, TMPDIR: folder.path };
+    const { code, stderr } = await cluster.plane.kubectlIn(environment, '-n', 'shop', 'edit', 'service', 'steady');
+    assert.equal(code, 1);
+    assert.match(stderr, /services "steady" is invalid/);
+    assert.match(readFileSync(opened, 'utf8'), /^# \* metadata\.annotations\[.*bandwidth\]: found "9000", allowed: /m);
   });
 
   const reuses: Record<string, { said: ServiceSaid; says: RegExp }> = {
