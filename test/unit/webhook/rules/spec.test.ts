@@ -12,6 +12,7 @@ const CLASS = 'service.beta.kubernetes.io/class';
 const TUNNEL = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-tunnel-type';
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
+const RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const PRIVATE = { cluster: { disablePublicSLB: true } };
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
@@ -47,6 +48,15 @@ on(ignoredField, {
     finds: ['spec.loadBalancerSourceRanges=192.0.2.0/24,198.51.100.0/24?'],
   },
   'that everybody may connect': { spec: { loadBalancerSourceRanges: ['0.0.0.0/0'] }, finds: [] },
+  'that everybody may connect by IPv6': { spec: { loadBalancerSourceRanges: ['::/0'] }, finds: [] },
+  'who may connect, by an annotation of Kubernetes': {
+    keys: { [RANGES]: '192.0.2.0/24' },
+    finds: [`${RANGES}=192.0.2.0/24?`],
+  },
+  'that everybody may connect, by an annotation of Kubernetes': {
+    keys: { [RANGES]: '192.0.2.0/24, 0.0.0.0/0' },
+    finds: [],
+  },
   'nobody said to connect': { spec: { loadBalancerSourceRanges: [] }, finds: [] },
   'addresses that every node draws here': {
     spec: { externalIPs: ['203.0.113.9'] },
