@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Service } from '../../src/objects.ts';
+import { anyAcceptedService, theRegion } from '../support/any-accepted.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES } from '../support/cluster.ts';
+
+/** Enough for every try again that is not for ever. */
+const SETTLED_MS = 3 * 60_000;
+
+async function applied(service: Service): Promise<void> {
+  const cluster = aCluster();
+  cluster.simulator.seed(theRegion(service));
+  const process = cluster.start();
+  cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2']));
+  cluster.kubernetes.put(SERVICES, service);
+  await cluster.quiet(SETTLED_MS);
+  const { status, metadata } = cluster.service() ?? service;
+  const writes = (): number => cluster.journal().filter(({ kind }) => kind === 'write').length;
+  const before = writes();
+  await cluster.quiet(SETTLED_MS);
+  await process.stop();
+  assert.equal(status?.loadBalancer?.ingress?.length, 1, 'it has no address');
+  assert.equal(metadata.labels?.['portcullis.io/dirty'], undefined, 'it is still marked dirty');
+  assert.equal(writes(), before, 'the controller goes on changing things');
+}
+
+describe('a Service that no rule refuses', () => {
+  it('is carried out, whatever its annotations say together', () =>
+    fc.assert(fc.asyncProperty(anyAcceptedService, applied), { numRuns: 200, seed: 1 })).timeout(120_000);
+});
