@@ -1,5 +1,8 @@
 import type { Fault, Rule } from './rule.ts';
 import { FINALIZER_FIELD, marksOf } from './engine/marks.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
+
+const NONE: readonly Fault[] = [];
 
 export const ownMarks: Rule = {
   name: 'own-marks',
@@ -8,6 +11,7 @@ export const ownMarks: Rule = {
   tunable: true,
   doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer away can leave a load balancer behind.',
   since: '0.1.0',
+  judgesOthers: true,
   examples: {
     before: `metadata:
   labels:
@@ -24,10 +28,12 @@ export const ownMarks: Rule = {
 `,
   },
   check: ({ object, before }) => {
+    const isOurs = wantsLoadBalancer(object);
+    if (!isOurs && (before === undefined || !wantsLoadBalancer(before.object))) return NONE;
     const now = marksOf(object);
     const was = before === undefined ? {} : marksOf(before.object);
     return [...new Set([...Object.keys(was), ...Object.keys(now)])]
-      .filter((field) => now[field] !== was[field])
+      .filter((field) => now[field] !== was[field] && (isOurs || field === FINALIZER_FIELD))
       .map((field) => faultOf(field, now[field], was[field]));
   },
 };
