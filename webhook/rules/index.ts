@@ -22,6 +22,7 @@ import { protocolPort } from './protocol-port.ts';
 import { providerId } from './provider-id.ts';
 import { publicAddress } from './public-address.ts';
 import { reuseAddress } from './reuse-address.ts';
+import { reuseAttribute } from './reuse-attribute.ts';
 import { reuseExistence } from './reuse-existence.ts';
 import { reuseListener } from './reuse-listener.ts';
 import { reuseNetwork } from './reuse-network.ts';
@@ -60,6 +61,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   reuseNetwork,
   reuseAddress,
   reuseListener,
+  reuseAttribute,
   reuseTags,
   ownMarks,
 ];
