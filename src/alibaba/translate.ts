@@ -165,6 +165,15 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
     code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist)/,
     advice: 'settle the open bills of the account',
   },
+  {
+    code: /^VSwitchAvailableIpNotExist$/,
+    advice: 'name a vSwitch with free addresses by vswitch-id, or add one to vswitchid of the cloud-config',
+  },
+  {
+    code: /^(InvalidVSwitchId|InvalidVpcI[dD]|Forbidden\.VpcNotFound|MissingParam\.VSwitchId)/,
+    advice:
+      'check region, vpcid and vswitchid of the cloud-config, and the annotation vswitch-id: all of them must be of one region',
+  },
   { code: /^Forbidden/, advice: 'grant the RAM user or role this action' },
 ];
 

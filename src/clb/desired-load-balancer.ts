@@ -28,6 +28,7 @@ export const desiredAttributes = (options: Options): LoadBalancerAttributes => (
     instanceChargeType: options.instanceChargeType,
     internetChargeType: options.chargeType,
     bandwidth: options.bandwidth,
+    networkType: options.networkType,
   }),
 });
 

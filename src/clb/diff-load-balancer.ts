@@ -10,6 +10,7 @@ const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBa
   ['addressType', 'address-type'],
   ['ipVersion', 'ip-version'],
   ['address', 'ip'],
+  ['networkType', 'network-type'],
   ['resourceGroupId', 'resource-group-id'],
   ['masterZoneId', 'master-zoneid'],
   ['slaveZoneId', 'slave-zoneid'],
@@ -21,6 +22,8 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Wi
     const wanted = attributes[field];
     const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
     if (wanted === undefined || wanted === has) return [];
+    // One on the internet is in no network of anybody's.
+    if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
     const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;
     return [{ rule: 'Immutable', reason }];
   });

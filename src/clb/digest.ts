@@ -13,4 +13,5 @@ const canonical = (value: unknown): string =>
 export const hash = (value: unknown): string => createHash('sha256').update(canonical(value)).digest('hex');
 
 /** What a Service asks of the cloud, as 40 hexadecimal digits that fit into a label. Equal digests ask for the same. */
-export const digestOf = (desired: Desired | Wanted): string => hash(desired).slice(0, 40);
+export const digestOf = (desired: Desired | Wanted, ...also: readonly string[]): string =>
+  hash(also.length === 0 ? desired : [desired, ...also]).slice(0, 40);

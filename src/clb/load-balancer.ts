@@ -16,6 +16,8 @@ export interface LoadBalancerAttributes {
   readonly vSwitchId?: string;
   /** A private address inside the vSwitch; intranet only. */
   readonly address?: string;
+  /** What it is compared with on a private one; creation is told by the vSwitch. */
+  readonly networkType?: 'classic' | 'vpc';
   readonly resourceGroupId?: string;
   readonly spec?: string;
   readonly instanceChargeType?: InstanceChargeType;

@@ -15,6 +15,7 @@ export type EventReason =
   | 'UnAvailableLoadBalancer'
   | 'SkipSyncBackends'
   | 'FailedUpdateReadinessGate'
+  | 'FailedSetEIPAddress'
   | 'PreservedOnDelete';
 
 export interface ServiceEvent {
@@ -42,6 +43,9 @@ export const preserved = (id: LoadBalancerId): ServiceEvent =>
     'PreservedOnDelete',
     `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now`,
   );
+
+export const elasticAddressesMissing = (why: string): ServiceEvent =>
+  warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 
 export const noBackends = (groups: readonly string[]): ServiceEvent =>
   normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}`);

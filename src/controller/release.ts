@@ -7,8 +7,10 @@ import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
+import { withoutCondition } from './condition.ts';
 import { cleaned, preserved, tell } from './events.ts';
 import { finalPatch, noLabels, readMarks } from './marks.ts';
+import { writeStatus } from './record.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
 import { converge, lookAgain, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
@@ -19,19 +21,11 @@ function absentOf(service: Service, options: Options, deps: ServiceDeps): Absent
 }
 
 /** Takes the address out of the status and our marks off, then lets the Service go: in this order, as its address is not ours any more. */
-async function letGo(service: Service, { entry, signal }: Turn, { writer }: ServiceDeps): Promise<void> {
-  const labels = noLabels(service);
+async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
   const isSaid = publishedIngress(service).length > 0;
-  let current = service;
-  if (isSaid || Object.keys(labels).length > 0) {
-    const patch = {
-      metadata: { uid: service.metadata.uid, labels },
-      ...(isSaid ? { status: { loadBalancer: { ingress: null } } } : {}),
-    };
-    current = await writer.mergePatch(SERVICES, keyOf(service), patch, { subresource: 'status' }, signal);
-    entry.latest = current;
-  }
-  entry.latest = await writer.mergePatch(SERVICES, keyOf(service), finalPatch(current), {}, signal);
+  const said = { labels: noLabels(service), ingress: isSaid ? null : undefined, condition: withoutCondition(service) };
+  const current = await writeStatus(service, said, turn, deps);
+  turn.entry.latest = await deps.writer.mergePatch(SERVICES, keyOf(service), finalPatch(current), {}, turn.signal);
 }
 
 function hintsOf(service: Service): Hints {

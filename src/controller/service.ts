@@ -10,7 +10,8 @@ import { readMarks } from './marks.ts';
 import type { Verb } from './metrics.ts';
 import { release } from './release.ts';
 import { publishedIngress } from './status.ts';
-import type { ServiceDeps } from './turn.ts';
+import { declare } from './record.ts';
+import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Passes by itself, so that a person has nothing to do about it. */
 const NOT_WORTH_AN_EVENT: ReadonlySet<Reason> = new Set(['Throttled', 'Busy', 'Conflict', 'LostLeadership']);
@@ -25,13 +26,27 @@ function verbOf(service: Service): Verb {
 
 /** The cause, and what to quote in a support ticket. */
 const causeOf = (error: unknown): string =>
-  error instanceof PortcullisError && error.requestId !== undefined
+  error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
-function tellFailure(service: Service, error: unknown, { events }: ServiceDeps): void {
-  if (error instanceof PortcullisError && NOT_WORTH_AN_EVENT.has(error.reason)) return;
-  tell(events, service, isGoing(service) ? cleanFailed(causeOf(error)) : syncFailed(causeOf(error)));
+/** By an event and in the condition. */
+async function tellFailure(
+  service: Service,
+  error: unknown,
+  turn: Pick<BareTurn, 'entry' | 'signal' | 'log'>,
+  deps: ServiceDeps,
+): Promise<void> {
+  const reason = error instanceof PortcullisError ? error.reason : 'Bug';
+  if (NOT_WORTH_AN_EVENT.has(reason)) return;
+  const message = causeOf(error);
+  tell(deps.events, service, isGoing(service) ? cleanFailed(message) : syncFailed(message));
+  try {
+    await declare(service, { status: 'False', reason, message }, turn, deps);
+  } catch (failure) {
+    // What the turn failed of is worth more than that it cannot be said.
+    turn.log.debug({ err: failure }, 'the condition could not be written');
+  }
 }
 
 /** Milliseconds that the user has waited: since the Service was made or deleted, or since the turn began. */
@@ -71,7 +86,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   } catch (error) {
     if (!signal.aborted) {
       deps.metrics.failed(verb);
-      tellFailure(service, error, deps);
+      await tellFailure(deps.memory.latest(key, service), error, { entry, signal, log }, deps);
     }
     throw error;
   }

@@ -7,9 +7,9 @@ export interface Ingress {
   readonly hostname?: string;
 }
 
-/** The host name that the Service asks to be known by, else the load balancer's address. */
-export const desiredIngress = (options: Options, address: string): readonly Ingress[] =>
-  options.hostname === undefined ? [{ ip: address }] : [{ hostname: options.hostname }];
+/** The host name that the Service asks to be known by, else these addresses. */
+export const desiredIngress = ({ hostname }: Options, addresses: readonly string[]): readonly Ingress[] =>
+  hostname === undefined ? addresses.map((ip) => ({ ip })) : [{ hostname }];
 
 export const publishedIngress = ({ status }: Service): readonly Ingress[] => status?.loadBalancer?.ingress ?? [];
 

@@ -44,7 +44,10 @@ export const loadBalancers = ({ cluster }: Running) =>
         deleteProtection: string;
         tags: Record<string, string>;
         listeners: { port: number; protocol: string; attributes: Record<string, unknown> }[];
-        serverGroups: { name: string; backends: { serverId: string; serverIp?: string; port: number; weight: number }[] }[];
+        serverGroups: {
+          name: string;
+          backends: { serverId: string; serverIp?: string; port: number; weight: number }[];
+        }[];
       }[];
     }
   ).loadBalancers;
@@ -55,3 +58,11 @@ export const changes = ({ cluster }: Running, since = 0): readonly string[] =>
 export const now = ({ cluster }: Running): number => cluster.simulator.journal().length;
 /** Where the Service says that it is to be reached. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
+
+const conditionOf = ({ cluster }: Running) =>
+  cluster.service()?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+/** What the condition of the Service says: its status and its reason. */
+export const standing = (run: Running): readonly [status: string | undefined, reason: string | undefined] => {
+  const condition = conditionOf(run);
+  return [condition?.status, condition?.reason];
+};

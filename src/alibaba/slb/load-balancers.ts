@@ -34,6 +34,7 @@ const LOAD_BALANCER = z
     addressIPVersion: oneOf(['ipv4', 'ipv6']),
     // What is neither locked nor inactive works.
     loadBalancerStatus: z.enum(['active', 'inactive', 'locked']).catch('active'),
+    networkType: oneOf(['classic', 'vpc']),
     vpcId: filled,
     vSwitchId: filled,
     resourceGroupId: filled,

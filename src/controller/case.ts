@@ -1,0 +1,95 @@
+import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
+import { lastingOptions, type LastingOptions } from '../clb/applied.ts';
+import { desire, nodeSelection, useOf, type Wish } from '../clb/desired.ts';
+import { digestOf } from '../clb/digest.ts';
+import type { Lane } from '../clb/port.ts';
+import type { Wanted } from '../clb/state.ts';
+import { keyOf, type Service } from '../objects.ts';
+import { lacksElastic, wantsElastic } from './elastic.ts';
+import { readMarks, type Marks } from './marks.ts';
+import { dueInMs } from './memory.ts';
+import { INDEX, type KubernetesCaches } from './port.ts';
+import { awaitingPods } from './readiness.ts';
+import { publishedIngress } from './status.ts';
+import type { ServiceDeps, Turn } from './turn.ts';
+
+/**
+ * Milliseconds for which a new Service may be without an EndpointSlice: kube-controller-manager writes the first one, with or
+ * without pods, a moment after the Service. Begun before it, every group would be made empty and filled by a call of its own.
+ */
+export const FIRST_SLICE_MS = 2_000;
+
+type OpenDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
+};
+
+function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNodes }: OpenDeps): Wish {
+  const slices = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+  return {
+    service,
+    options: parsed.options,
+    slices,
+    nodes: selectNodes(nodeSelection(parsed.options)),
+    awaiting: awaitingPods(service, slices, caches.pods),
+    settings,
+  };
+}
+
+/** Whether nothing was put up that the Service no longer asks for. */
+const isPutUp = ({ applied }: Marks, lasting: LastingOptions): boolean =>
+  [...applied].every((name) => lasting.has(name));
+
+/** What a turn is about, once it is known what the Service asks. */
+export interface Case {
+  readonly service: Service;
+  readonly marks: Marks;
+  readonly parsed: Parsed;
+  readonly desired: Wanted;
+  /** Of what the Service asks for, whatever it asked for before. */
+  readonly digest: string;
+  /** What the Service asks to be put up. */
+  readonly lasting: LastingOptions;
+  readonly wish: Wish;
+}
+
+/** What a Service asks for, by the caches of this moment. */
+export function open(service: Service, deps: OpenDeps): Case {
+  const parsed = parseAnnotations(service.metadata.annotations ?? {});
+  const wish = wishOf(service, parsed, deps);
+  const marks = readMarks(service);
+  const lasting = lastingOptions(parsed.options, useOf(parsed.options));
+  const plain = desire(wish);
+  const desired = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
+  return { service, marks, parsed, desired, digest, lasting, wish };
+}
+
+/** Whether memory alone says that the cloud is as it should be. */
+export const isConfirmed = (
+  { marks, digest, lasting, parsed }: Case,
+  { entry }: Turn,
+  { clock }: ServiceDeps,
+): boolean =>
+  marks.hasFinalizer &&
+  !marks.isDirty &&
+  marks.digest === digest &&
+  isPutUp(marks, lasting) &&
+  !lacksElastic(parsed.options, entry) &&
+  dueInMs(entry, clock.monotonic()) > 0;
+
+export const hasBeenServed = ({ service, marks }: Case): boolean =>
+  publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
+
+/** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
+export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
+  const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
+  const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
+  if (hasBeenServed(subject) || !lacksSlices || !needsSlices) return 0;
+  return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
+}
+
+export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
+  if (!hasBeenServed(subject)) return 'create';
+  const isAudit = subject.marks.digest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
+  return isAudit ? 'audit' : 'change';
+}

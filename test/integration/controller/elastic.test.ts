@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import {
+  annotation,
+  apply,
+  events,
+  ingress,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+
+describe('elastic IP addresses', () => {
+  const bind = (run: Running, ...addresses: readonly string[]): void => {
+    const instanceId = loadBalancers(run)[0]?.id ?? '';
+    run.cluster.simulator.seed({
+      eips: addresses.map((address, index) => ({
+        id: `eip-${index}`,
+        address,
+        instanceId,
+        instanceType: 'SlbInstance',
+      })),
+    });
+  };
+  const ASKING = { [annotation('address-type')]: 'intranet', [annotation('external-ip-type')]: 'eip' };
+
+  it('are said instead of the private address, as soon as one is bound', async () => {
+    const run = await running();
+    await apply(run, { annotations: ASKING });
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    assert.match(events(run, 'FailedSetEIPAddress')[0] ?? '', /none is bound to load balancer lb-/);
+    bind(run, '8.0.0.2', '8.0.0.1');
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }, { ip: '8.0.0.2' }]);
+    const since = now(run);
+    await run.cluster.quiet(60 * 60_000);
+    const asked = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
+    assert.equal(asked.length, 1, 'they are asked for once an hour');
+    await run.process.stop();
+  });
+
+  it('follow within the hour when another is bound, and go when they are no longer asked for', async () => {
+    const run = await running();
+    await apply(run, { annotations: ASKING });
+    bind(run, '8.0.0.1');
+    await run.cluster.quiet(6 * 60_000);
+    bind(run, '8.0.0.9');
+    await run.cluster.quiet(61 * 60_000);
+    assert.deepEqual(ingress(run), [{ ip: '8.0.0.9' }]);
+    await patch(run, { metadata: { annotations: { [annotation('external-ip-type')]: null } } });
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    await run.process.stop();
+  });
+
+  it('stay said over a restart, and when they cannot be looked up', async () => {
+    const run = await running();
+    await apply(run, { annotations: ASKING });
+    bind(run, '8.0.0.1');
+    await run.cluster.quiet(6 * 60_000);
+    await run.process.stop();
+    run.cluster.simulator.faults([
+      { action: 'DescribeEipAddresses', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+    ]);
+    const process = run.cluster.start();
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
+    assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }]);
+    assert.match(events(run, 'FailedSetEIPAddress').at(-1) ?? '', /permission vpc:DescribeEipAddresses is missing/);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await process.stop();
+  });
+
+  it('of a load balancer that people brought are said as well, and may be given up again', async () => {
+    const run = await running({}, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
+    run.cluster.simulator.seed({
+      eips: [{ id: 'eip-1', address: '8.0.0.1', instanceId: 'lb-shared', instanceType: 'SlbInstance' }],
+    });
+    await apply(run, { annotations: { [annotation('id')]: 'lb-shared', [annotation('external-ip-type')]: 'eip' } });
+    assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }]);
+    await patch(run, { metadata: { annotations: { [annotation('external-ip-type')]: null } } });
+    assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
+    await run.process.stop();
+  });
+});

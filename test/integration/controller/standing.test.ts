@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { annotation, apply, patch, running, standing, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+
+const conditions = ({ cluster }: Running) => cluster.service()?.status?.conditions ?? [];
+
+describe('the condition of a Service', () => {
+  it('is true once all is carried out, in the write that says the address', async () => {
+    const run = await running();
+    await apply(run);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.equal(run.cluster.kubernetes.writes.length, 2);
+    await run.process.stop();
+  });
+
+  it('is false for a Service that the rules refuse, and true once it is mended', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('scheduler')]: 'fair' } });
+    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.match(conditions(run)[0]?.message ?? '', /scheduler.*fair/);
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: null } } });
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await run.process.stop();
+  });
+
+  it('is written once however often the same thing goes wrong', async () => {
+    const run = await running();
+    run.cluster.simulator.faults([
+      { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OverQuota', count: 'forever' },
+    ]);
+    await apply(run);
+    const writes = run.cluster.kubernetes.writes.length;
+    await run.cluster.quiet(60 * 60_000);
+    assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
+    assert.equal(run.cluster.kubernetes.writes.length, writes);
+    await run.process.stop();
+  });
+
+  it('keeps the time since which it stands as it does, and the conditions of others', async () => {
+    const run = await running();
+    await apply(run);
+    const [ours] = conditions(run);
+    const other = {
+      type: 'other',
+      status: 'True',
+      reason: 'Said',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    run.cluster.kubernetes.patch(SERVICES, KEY, { status: { conditions: [other, ours] } });
+    await run.cluster.quiet(10 * 60_000);
+    await patch(run, {
+      metadata: { annotations: { [annotation('cert-id')]: 'x', [annotation('protocol-port')]: 'https:80' } },
+    });
+    assert.deepEqual(standing(run), ['False', 'Certificate']);
+    assert.deepEqual(conditions(run)[0], other);
+    assert.notEqual(conditions(run)[1]?.lastTransitionTime, ours?.lastTransitionTime);
+    await run.process.stop();
+  });
+
+  it('goes with the load balancer when the Service ceases to ask for one', async () => {
+    const run = await running();
+    await apply(run);
+    await patch(run, { spec: { type: 'ClusterIP' } });
+    assert.deepEqual(conditions(run), []);
+    await run.process.stop();
+  });
+
+  it('says why a Service cannot go', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet(1_000);
+    assert.deepEqual(standing(run), ['False', 'Unauthorized']);
+    await run.cluster.quiet(10 * 60_000);
+    assert.equal(run.cluster.service(), undefined);
+    await run.process.stop();
+  });
+});

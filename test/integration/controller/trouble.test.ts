@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { annotation, apply, changes, events, loadBalancers, now, running, standing } from '../../support/running.ts';
+
+/** What goes wrong in the cloud, how it shows, and what is said of it. */
+const TROUBLE: Readonly<
+  Record<
+    string,
+    {
+      readonly fault: { readonly action: string; readonly code: string };
+      readonly reason: string;
+      readonly says: RegExp;
+    }
+  >
+> = {
+  'arrears of the account': {
+    fault: { action: 'CreateLoadBalancer', code: 'ORDER.ARREARAGE' },
+    reason: 'Rejected',
+    says: /settle the open bills of the account/,
+  },
+  'the quota of load balancers used up': {
+    fault: { action: 'CreateLoadBalancer', code: 'OverQuota' },
+    reason: 'QuotaExceeded',
+    says: /ask for a higher quota, or remove what is no longer used/,
+  },
+  'the quota of listeners used up': {
+    fault: { action: 'CreateLoadBalancerTCPListener', code: 'ListenerNumberOverLimit' },
+    reason: 'QuotaExceeded',
+    says: /ask for a higher quota/,
+  },
+  'a permission that is missing': {
+    fault: { action: 'CreateVServerGroup', code: 'Forbidden.RAM' },
+    reason: 'Unauthorized',
+    says: /permission slb:CreateVServerGroup is missing; grant it/,
+  },
+  'a permission to read that is missing': {
+    fault: { action: 'DescribeLoadBalancers', code: 'NoPermission' },
+    reason: 'Unauthorized',
+    says: /permission slb:DescribeLoadBalancers is missing; grant it/,
+  },
+  'a VPC of another region': {
+    fault: { action: 'CreateLoadBalancer', code: 'InvalidVpcId.NotExist' },
+    reason: 'Rejected',
+    says: /check region, vpcid and vswitchid of the cloud-config/,
+  },
+  'a vSwitch of another region': {
+    fault: { action: 'CreateLoadBalancer', code: 'InvalidVSwitchId.NotFound' },
+    reason: 'Rejected',
+    says: /check region, vpcid and vswitchid of the cloud-config/,
+  },
+};
+
+describe('trouble in the cloud', () => {
+  for (const [trouble, { fault, reason, says }] of Object.entries(TROUBLE)) {
+    it(`${trouble} is told with the request, tried less and less often, and over without a restart once it is mended`, async () => {
+      const run = await running();
+      run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
+      await apply(run);
+      const [told = ''] = events(run, 'SyncLoadBalancerFailed');
+      assert.match(told, says);
+      assert.equal(told.match(/[0-9A-F]{8}-[0-9A-F-]{27}/g)?.length, 1, 'the request is named once');
+      assert.deepEqual(standing(run), ['False', reason]);
+      await run.cluster.quiet(30 * 60_000);
+      const since = now(run);
+      await run.cluster.quiet(30 * 60_000);
+      assert.ok(run.cluster.calls(since).filter((action) => action === fault.action).length <= 7);
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(6 * 60_000);
+      assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+      assert.equal(loadBalancers(run).length, 1);
+      await run.process.stop();
+    });
+  }
+
+  it('a certificate that has expired is told, and taken up as soon as it is renewed', async () => {
+    const run = await running(
+      {},
+      { certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '1969-12-31T00:00:00Z' }] },
+    );
+    await apply(run, { annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'cert-1' } });
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /certificate cert-1 has expired on 1969-12-31/);
+    assert.deepEqual([standing(run), changes(run)], [['False', 'Certificate'], []]);
+    run.cluster.simulator.seed({
+      certificates: [{ id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' }],
+    });
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await run.process.stop();
+  });
+
+  it('a vSwitch without addresses makes the next one be tried, also where the first was to be created in again', async () => {
+    const vSwitch = (id: string, cidrBlock: string) => ({ id, vpcId: 'vpc-1', cidrBlock, zoneId: 'cn-hangzhou-a' });
+    const seed = { vSwitches: [vSwitch('vsw-full', '10.2.0.0/30'), vSwitch('vsw-free', '10.3.0.0/24')] };
+    const settings = { vSwitchIds: ['vsw-full', 'vsw-free'] };
+    const uids = ['10000000-0000-4000-8000-000000000000', '20000000-0000-4000-8000-000000000000'];
+    const run = await running({ settings }, seed);
+    for (const uid of uids)
+      await apply(run, { name: `s${uid.slice(0, 1)}`, uid, annotations: { [annotation('address-type')]: 'intranet' } });
+    const made = loadBalancers(run) as unknown as readonly { readonly vSwitchId: string }[];
+    assert.deepEqual(
+      made.map(({ vSwitchId }) => vSwitchId),
+      ['vsw-free', 'vsw-free'],
+    );
+    await run.process.stop();
+  });
+
+  it('a vSwitch without addresses that the Service has named is told, and no other is taken', async () => {
+    const vSwitch = { id: 'vsw-full', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/30', zoneId: 'cn-hangzhou-a' };
+    const run = await running({}, { vSwitches: [vSwitch] });
+    await apply(run, {
+      annotations: { [annotation('address-type')]: 'intranet', [annotation('vswitch-id')]: 'vsw-full' },
+    });
+    assert.deepEqual(loadBalancers(run), []);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /name a vSwitch with free addresses by vswitch-id/);
+    await run.process.stop();
+  });
+});
