@@ -1,4 +1,3 @@
-import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readReview } from '../../webhook/review.ts';
 import { mutate } from '../../webhook/mutate.ts';
@@ -6,41 +5,7 @@ import { ALL_RULES, validate } from '../../webhook/validate.ts';
 import { verdictOf, type Decision } from '../../webhook/verdict.ts';
 import { aFacts } from '../support/facts.ts';
 import { aReview } from '../support/review.ts';
-import { aService } from '../support/service.ts';
-
-/** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect. */
-const OPTIONS: readonly OptionName[] = [
-  ...([
-    'addressType',
-    'resourceGroupId',
-    'instanceChargeType',
-    'name',
-    'deleteProtection',
-    'modificationProtection',
-  ] as const),
-  ...(['scheduler', 'persistenceTimeout', 'establishedTimeout', 'aclStatus', 'aclId', 'aclType'] as const),
-  ...([
-    'healthCheckType',
-    'healthCheckConnectPort',
-    'healthyThreshold',
-    'unhealthyThreshold',
-    'healthCheckInterval',
-  ] as const),
-  ...(['healthCheckConnectTimeout', 'removeUnscheduledBackend', 'certId', 'idleTimeout'] as const),
-];
-const PORTS = [80, 443];
-
-const annotations = (valueOf: (option: OptionName) => string): Record<string, string> => ({
-  ...Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)])),
-  [CATALOGUE.protocolPort.key]: 'tcp:80,https:443',
-});
-
-/** Paying by bandwidth has an effect on a public address. */
-const good = aService({
-  ports: PORTS,
-  annotations: annotations((option) => (option === 'addressType' ? 'internet' : CATALOGUE[option].example)),
-});
-const bad = aService({ ports: PORTS, annotations: annotations(() => 'wrong') });
+import { FAULTY, RICH } from './rich-service.ts';
 
 const ROUNDS = 9;
 const TURNS = 20_000;
@@ -74,10 +39,10 @@ export function engineCosts(): EngineCosts {
     if (decision !== expected || answer.warnings !== undefined) throw new Error(JSON.stringify(answer));
     return microseconds(() => verdictOf(request, validate(request, context)));
   };
-  const request = readReview(JSON.parse(JSON.stringify(aReview({ object: good }))));
+  const request = readReview(JSON.parse(JSON.stringify(aReview({ object: RICH }))));
   return {
-    valid: verdictOn(good, 'allowed'),
-    faulty: verdictOn(bad, 'refused'),
+    valid: verdictOn(RICH, 'allowed'),
+    faulty: verdictOn(FAULTY, 'refused'),
     mutate: microseconds(() => mutate(request, 'auto')),
   };
 }

@@ -5,17 +5,24 @@ export interface Figure {
   readonly unit: string;
   /** What it may be at most; absent for one that is only told. */
   readonly limit?: number;
+  /** What it must be at least. */
+  readonly least?: number;
 }
 
-export const isOver = ({ value, limit }: Figure): boolean => limit !== undefined && !(value <= limit);
+export const isOver = ({ value, limit, least }: Figure): boolean =>
+  (limit !== undefined && !(value <= limit)) || (least !== undefined && !(value >= least));
+
+/** The middle one; NaN of none. */
+export const median = (values: readonly number[]): number =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
 
 const HEAD = ['figure', 'value', 'limit', ''];
 
 const rowOf = (figure: Figure): readonly string[] => {
-  const { name, value, unit, limit } = figure;
-  const told = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`;
-  const verdict = limit === undefined ? '' : isOver(figure) ? 'OVER' : 'ok';
-  return [name, told(value), limit === undefined ? '' : told(limit), verdict];
+  const { name, value, unit, limit, least } = figure;
+  const told = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`.trimEnd();
+  const bound = limit === undefined ? (least === undefined ? '' : `≥ ${told(least)}`) : told(limit);
+  return [name, told(value), bound, bound === '' ? '' : isOver(figure) ? 'OVER' : 'ok'];
 };
 
 /** One line a figure, in columns. */

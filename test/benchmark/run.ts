@@ -36,7 +36,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   webhook: async () => {
     const { webhookCosts } = await import('./webhook.ts');
-    const { startMs, residentMb, reviewsPerSecond } = await webhookCosts();
+    const { startMs, residentMb } = await webhookCosts();
     return [
       {
         name: 'webhook: cold start to ready, caches of 10,000 and 10,000 filled',
@@ -45,7 +45,19 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
         limit: 1000,
       },
       { name: 'webhook: resident with them at 1,000 reviews a second', value: residentMb, unit: 'MB', limit: 130 },
-      { name: 'webhook: reviews answered, as many as it can', value: reviewsPerSecond, unit: '/s' },
+    ];
+  },
+  server: async () => {
+    const { serverCosts } = await import('./server.ts');
+    const { webhook, constant, clientBusy } = await serverCosts();
+    const share = webhook.perSecond / constant.perSecond;
+    return [
+      { name: 'webhook on one core: reviews a second over TLS', value: webhook.perSecond, unit: '/s' },
+      { name: 'the same server with one answer to all', value: constant.perSecond, unit: '/s' },
+      { name: 'share of that', value: share, unit: '', least: 0.7 },
+      { name: 'webhook at 1,000 a second: p99', value: webhook.p99Ms, unit: 'ms', limit: 2 * constant.p99Ms },
+      { name: 'the same server with one answer to all: p99', value: constant.p99Ms, unit: 'ms' },
+      { name: "part of the client's core that it needed", value: clientBusy, unit: '' },
     ];
   },
   stand: async () => {

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { onCore } from './core.ts';
+
+const SOURCE = join(import.meta.dirname, 'load');
+
+export interface LoadOptions {
+  readonly url: string;
+  readonly body: string;
+  readonly seconds: number;
+  /** Requests a second; as many as are answered when absent. */
+  readonly rate?: number;
+  readonly connections?: number;
+  /** What a right answer is; 200 unless said otherwise. */
+  readonly status?: number;
+  /** What a right answer contains. */
+  readonly contains: string;
+  /** Files of a client certificate. */
+  readonly client?: { readonly certificate: string; readonly key: string };
+  /** The core that it has for itself. */
+  readonly core?: number;
+}
+
+/** How long answers took, from the time at which each request was due. */
+export interface LoadReport {
+  readonly answered: number;
+  readonly seconds: number;
+  readonly meanMs: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Of the client itself. */
+  readonly cpuSeconds: number;
+}
+
+/** A client that is quicker than what it measures. */
+export interface Load extends Disposable {
+  run(options: LoadOptions): Promise<LoadReport>;
+}
+
+async function output(
+  command: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): Promise<string> {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
+  if (code !== 0) throw new Error(`${program} ended with ${String(code)}: ${err.trim()}`);
+  return out;
+}
+
+/** Builds it by the Go that is installed; a second. */
+export async function buildLoad(): Promise<Load> {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-load-'));
+  const program = join(folder, 'load');
+  await output(['go', 'build', '-o', program, '.'], { cwd: SOURCE, env: { ...process.env, GOTOOLCHAIN: 'local' } });
+  let bodies = 0;
+  return {
+    run: async ({ url, body, seconds, rate = 0, connections = 25, status = 200, contains, client, core }) => {
+      bodies += 1;
+      const file = join(folder, `body-${bodies}.json`);
+      writeFileSync(file, body);
+      const flags = { url, body: file, seconds, rate, connections, status, contains };
+      const all = { ...flags, ...(client === undefined ? {} : { cert: client.certificate, key: client.key }) };
+      const args = Object.entries(all).map(([name, value]) => `-${name}=${value}`);
+      return JSON.parse(await output(onCore(core, [program, ...args]))) as LoadReport;
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,3 @@
+module portcullis.io/load
+
+go 1.26

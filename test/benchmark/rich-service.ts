@@ -1,0 +1,39 @@
+import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import type { Service } from '../../src/objects.ts';
+import { aService } from '../support/service.ts';
+
+/** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect. */
+const OPTIONS: readonly OptionName[] = [
+  ...([
+    'addressType',
+    'chargeType',
+    'instanceChargeType',
+    'name',
+    'deleteProtection',
+    'modificationProtection',
+  ] as const),
+  ...(['scheduler', 'persistenceTimeout', 'establishedTimeout', 'aclStatus', 'aclId', 'aclType'] as const),
+  ...([
+    'healthCheckType',
+    'healthCheckConnectPort',
+    'healthyThreshold',
+    'unhealthyThreshold',
+    'healthCheckInterval',
+  ] as const),
+  ...(['healthCheckConnectTimeout', 'removeUnscheduledBackend', 'certId', 'idleTimeout'] as const),
+];
+const PORTS = [80, 443];
+
+const annotations = (valueOf: (option: OptionName) => string): Record<string, string> => ({
+  ...Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)])),
+  [CATALOGUE.protocolPort.key]: 'tcp:80,https:443',
+});
+
+/** A Service with 22 annotations of which there is nothing to say; paying by bandwidth has an effect on a public address. */
+export const RICH: Service = aService({
+  ports: PORTS,
+  annotations: annotations((option) => (option === 'addressType' ? 'internet' : CATALOGUE[option].example)),
+});
+
+/** The same with every value wrong. */
+export const FAULTY: Service = aService({ ports: PORTS, annotations: annotations(() => 'wrong') });

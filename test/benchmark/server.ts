@@ -1,0 +1,53 @@
+import { aReview } from '../support/review.ts';
+import { buildLoad, type Load, type LoadReport } from './load.ts';
+import { median } from './figure.ts';
+import { RICH } from './rich-service.ts';
+import { startConstant, startWebhook, surroundings, type Serving } from './serving.ts';
+
+const SERVER_CORE = 0;
+const CLIENT_CORE = 1;
+const ROUNDS = 5;
+const SECONDS = 3;
+const PACE = 1_000;
+
+const BODY = JSON.stringify(aReview({ object: RICH }));
+
+/** What a server does with as many reviews as it can answer, and with 1,000 a second. */
+interface Costs {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+export interface ServerCosts {
+  readonly webhook: Costs;
+  /** The same server with one answer to all. */
+  readonly constant: Costs;
+  /** The part of its core that the client needed at most; near 1 it measures itself. */
+  readonly clientBusy: number;
+}
+
+const busy = ({ cpuSeconds, seconds }: LoadReport): number => cpuSeconds / seconds;
+
+/** Both servers on one core with the client on another, turn by turn, so that neighbours disturb both alike; medians. */
+export async function serverCosts(): Promise<ServerCosts> {
+  using place = await surroundings();
+  using load = await buildLoad();
+  await using webhook = await startWebhook(place.flags, SERVER_CORE);
+  await using constant = await startConstant(place, SERVER_CORE);
+  const most: LoadReport[][] = [[], []];
+  const paced: LoadReport[][] = [[], []];
+  const both = [webhook, constant];
+  for (const serving of both) await ask(load, serving);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [index, serving] of both.entries()) most[index]?.push(await ask(load, serving));
+    for (const [index, serving] of both.entries()) paced[index]?.push(await ask(load, serving, PACE));
+  }
+  const costs = (index: number): Costs => ({
+    perSecond: median((most[index] ?? []).map(({ answered, seconds }) => answered / seconds)),
+    p99Ms: median((paced[index] ?? []).map(({ p99Ms }) => p99Ms)),
+  });
+  return { webhook: costs(0), constant: costs(1), clientBusy: Math.max(...most.flat().map(busy)) };
+}
+
+const ask = (load: Load, { url }: Serving, rate = 0): Promise<LoadReport> =>
+  load.run({ url, body: BODY, seconds: SECONDS, rate, contains: '"allowed":true', core: CLIENT_CORE });

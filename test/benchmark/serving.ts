@@ -1,0 +1,132 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { freePorts } from '../../src/local/ports.ts';
+import { manifestsOf } from '../support/manifests.ts';
+import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
+import { onCore } from './core.ts';
+
+/** The webhook as it is shipped, with the caches of a large cluster, and the same server without any decision. */
+const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
+const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'reflector.ts');
+const CONSTANT = join(import.meta.dirname, 'constant.ts');
+const POLL_MS = 5;
+const READY_MS = 30_000;
+
+/** The variables that the shipped Deployment sets. */
+function shippedEnvironment(): Readonly<Record<string, string>> {
+  const [deployment] = manifestsOf('manifests/webhook/deployment.yaml');
+  const { template } = deployment?.['spec'] as { readonly template: Template };
+  return Object.fromEntries(template.spec.containers[0].env.map(({ name, value }) => [name, value]));
+}
+
+interface Template {
+  readonly spec: {
+    readonly containers: readonly [{ readonly env: readonly { readonly name: string; readonly value: string }[] }];
+  };
+}
+
+/** A kubeconfig file for a cluster's API server. */
+export function writeKubeconfig(path: string, server: string): void {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'synthetic', cluster: { server } }],
+    users: [{ name: 'webhook', user: { token: 'benchmark' } }],
+    contexts: [{ name: 'synthetic', context: { cluster: 'synthetic', user: 'webhook' } }],
+    'current-context': 'synthetic',
+  };
+  writeFileSync(path, JSON.stringify(config));
+}
+
+/** Where a webhook finds its API server, which has 10,000 Services and as many load balancers, and its certificate. */
+export async function surroundings() {
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-benchmark-'));
+  const secret = mountedSecret(await servingCertificate());
+  const apiServer = fork(SYNTHETIC_API_SERVER, ['serve']);
+  const [port] = (await once(apiServer, 'message')) as [number];
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeKubeconfig(kubeconfig, `http://127.0.0.1:${port}`);
+  return {
+    flags: [
+      ...[`--kubeconfig=${kubeconfig}`, `--tls-cert-file=${secret.certFile}`],
+      `--tls-private-key-file=${secret.keyFile}`,
+    ],
+    certFile: secret.certFile,
+    keyFile: secret.keyFile,
+    [Symbol.dispose]: () => {
+      apiServer.kill();
+      secret[Symbol.dispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** A process that answers reviews on the loopback. */
+export interface Serving extends AsyncDisposable {
+  readonly pid: number;
+  readonly port: number;
+  /** Where it is asked to validate. */
+  readonly url: string;
+  /** Where it is asked how it is. */
+  readonly probes: string;
+  /** Milliseconds from its start until it was ready. */
+  readonly startMs: number;
+}
+
+async function serve(command: readonly string[], [port, probePort]: readonly [number, number]): Promise<Serving> {
+  const since = performance.now();
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...shippedEnvironment() },
+  });
+  const probes = `http://127.0.0.1:${probePort}`;
+  await untilReady(child, probes);
+  return {
+    pid: child.pid ?? 0,
+    port,
+    url: `https://127.0.0.1:${port}/validate?timeout=3s`,
+    probes,
+    startMs: performance.now() - since,
+    [Symbol.asyncDispose]: async () => {
+      const gone = once(child, 'close');
+      child.kill('SIGKILL');
+      await gone;
+    },
+  };
+}
+
+async function untilReady(child: ChildProcess, probes: string): Promise<void> {
+  const end = performance.now() + READY_MS;
+  for (;;) {
+    const answer = await request(`${probes}/readyz`).catch(() => undefined);
+    await answer?.body.dump();
+    if (answer?.statusCode === 200) return;
+    if (child.exitCode !== null || performance.now() > end) throw new Error('the webhook did not become ready');
+    await delay(POLL_MS);
+  }
+}
+
+async function twoPorts(): Promise<readonly [number, number]> {
+  const [first = 0, second = 0] = await freePorts(2);
+  return [first, second];
+}
+
+/** The webhook with what its Deployment sets; on one core alone when one is named. */
+export async function startWebhook(flags: readonly string[], core?: number): Promise<Serving> {
+  const ports = await twoPorts();
+  const own = [`--port=${ports[0]}`, '--bind-address=127.0.0.1', `--health-probe-bind-addr=127.0.0.1:${ports[1]}`];
+  return serve(onCore(core, [process.execPath, MAIN, 'webhook', ...own, ...flags]), ports);
+}
+
+/** The webhook's server, which allows every review without looking at it. */
+export async function startConstant(pair: { certFile: string; keyFile: string }, core?: number): Promise<Serving> {
+  const ports = await twoPorts();
+  const command = [process.execPath, CONSTANT, pair.certFile, pair.keyFile, ...ports.map(String)];
+  return serve(onCore(core, command), ports);
+}
