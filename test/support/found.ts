@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../src/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { judge } from '../../webhook/rules/engine/judge.ts';
@@ -60,8 +61,17 @@ const nameOf = (field: string): string =>
   field.startsWith(ANNOTATION) ? field.slice(ANNOTATION.length, -1).replace(KEY, '') : field;
 
 /** `field=found` of each; advice has a question mark behind it, what the controller carries out all the same a tilde. */
-export const foundBy = (rule: Rule, row: Row): readonly string[] =>
+const foundBy = (rule: Rule, row: Row): readonly string[] =>
   faultsOf(rule, row).map(
     ({ field, found, advice, atApplyOnly }) =>
       `${nameOf(field)}=${found}${advice === true ? '?' : ''}${atApplyOnly === true ? '~' : ''}`,
   );
+
+/** Tests what one rule finds, a sentence a row. */
+export function on(rule: Rule, rows: Readonly<Record<string, Row & { readonly finds: readonly string[] }>>): void {
+  describe(`the rule ${rule.name} on`, () => {
+    for (const [sentence, row] of Object.entries(rows)) {
+      it(sentence, () => assert.deepEqual(foundBy(rule, row), row.finds));
+    }
+  });
+}

@@ -1,8 +1,8 @@
-import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { hadLoadBalancer, wantsLoadBalancer } from './engine/subject.ts';
-import { annotationField, isUnreadable } from './engine/listeners.ts';
+import { writtenAs } from './engine/written.ts';
+import { isUnreadable } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -32,37 +32,39 @@ export const loadBalancerSwap: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { before, parsed } = subject;
+    const { object, before, parsed } = subject;
     if (before === undefined || !hadLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return NONE;
     const was = before.parsed.options.id;
-    const wanted = parsed.options.id;
-    if (was === wanted || isSameAddress(subject, facts)) return NONE;
-    const isLeaving = !wantsLoadBalancer(subject.object);
-    return [
-      {
-        field: annotationField(parsed.keys.get('id') ?? CATALOGUE.id.key),
-        found: wanted ?? '',
-        allowed:
-          was === undefined
-            ? 'nothing, because the Service has a load balancer of its own'
-            : `${was}, which the Service uses`,
-        fix: isLeaving ? LEAVING : 'undo the change, or make a second Service, move traffic over, then delete this one',
-      },
-    ];
+    if (was === parsed.options.id || hasItsAddress(subject, facts)) return NONE;
+    const allowed =
+      was === undefined
+        ? 'nothing, because the Service has a load balancer of its own'
+        : `${was}, which the Service uses`;
+    const fault = { ...writtenAs('id', subject), allowed };
+    if (object.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(object))
+      return [{ ...fault, fix: LEAVING }];
+    return [isHidden(subject) ? { ...fault, fix: LEFT, advice: true } : { ...fault, fix: SECOND }];
   },
 };
 
-/** What is cleaned up follows from the annotation: with another, the load balancer would stay and nobody know of it. */
-const LEAVING =
-  'leave the annotation as it is while the type or class changes, so that the load balancer is cleaned up';
+const SECOND = 'undo the change, or make a second Service, move traffic over, then delete this one';
 
-/** Whether the controller takes the other load balancer for the one that the status speaks of. */
-function isSameAddress({ parsed, before }: ServiceSubject, facts: Facts): boolean {
-  const { id, externalIpType } = parsed.options;
-  if (id === undefined) return false;
-  if (externalIpType === 'eip') return true;
-  const address = facts.loadBalancer(id)?.address;
-  return (before?.object.status?.loadBalancer?.ingress ?? []).some(
-    ({ ip, hostname }) => (ip !== undefined && ip === address) || (hostname !== undefined && (ip ?? '') === ''),
-  );
+/** What is cleaned up follows from the annotation: with another, the load balancer would stay and nobody know of it. */
+const LEAVING = 'leave the annotation as it is while the load balancer is given up, so that it is cleaned up';
+
+const LEFT = 'leave it if that is meant, and clean up in the cloud what was made so far, which stays behind';
+
+/** Whether it is the load balancer that the Service has already: people may have made one of its own theirs. */
+function hasItsAddress({ parsed, before }: ServiceSubject, facts: Facts): boolean {
+  const { id } = parsed.options;
+  const address = id === undefined ? undefined : facts.loadBalancer(id)?.address;
+  return address !== undefined && (before?.object.status?.loadBalancer?.ingress ?? []).some(({ ip }) => ip === address);
 }
+
+/** Whether the status tells of no load balancer, but of an elastic address or a host name: then the controller takes any. */
+const isHidden = ({ parsed, before }: ServiceSubject): boolean =>
+  parsed.options.id !== undefined &&
+  (parsed.options.externalIpType === 'eip' ||
+    (before?.object.status?.loadBalancer?.ingress ?? []).some(
+      ({ ip, hostname }) => hostname !== undefined && (ip ?? '') === '',
+    ));

@@ -263,12 +263,12 @@ const ROWS: Record<string, Row> = {
     facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.1' } } },
     finds: [],
   },
-  'any load balancer behind a host name': {
+  'another load balancer behind a host name, with its own left behind': {
     said: REUSE,
     before: {},
     ingress: [{ hostname: 'web.example.com' }],
     facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
-    finds: [],
+    finds: [`load-balancer-swap ${annotation('id')}=lb-1?`],
   },
 };
 

@@ -1,13 +1,11 @@
-import assert from 'node:assert/strict';
 import { backendWeight } from '../../../../webhook/rules/backend-weight.ts';
 import { forwardPort } from '../../../../webhook/rules/forward-port.ts';
 import { listenerQuota } from '../../../../webhook/rules/listener-quota.ts';
 import { portProtocol } from '../../../../webhook/rules/port-protocol.ts';
 import { protocolPort } from '../../../../webhook/rules/protocol-port.ts';
-import type { Rule } from '../../../../webhook/rules/rule.ts';
 import { targetPort } from '../../../../webhook/rules/target-port.ts';
 import { vgroupPort } from '../../../../webhook/rules/vgroup-port.ts';
-import { foundBy, HAS_ADDRESS, type Row } from '../../../support/found.ts';
+import { HAS_ADDRESS, on } from '../../../support/found.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const CERTIFIED = { 'protocol-port': 'http:80,https:443', 'cert-id': '1-cn' };
@@ -20,16 +18,6 @@ const shared = (protocol?: 'tcp' | 'udp' | 'https') => ({
 });
 const numbered = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index);
 const listeners = (count: number) => numbered(count, 9_000).map((port) => ({ port, protocol: 'tcp' as const }));
-
-type Rows = Readonly<Record<string, Row & { readonly finds: readonly string[] }>>;
-
-function on(rule: Rule, rows: Rows): void {
-  describe(`the rule ${rule.name} on`, () => {
-    for (const [sentence, row] of Object.entries(rows)) {
-      it(sentence, () => assert.deepEqual(foundBy(rule, row), row.finds));
-    }
-  });
-}
 
 on(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },

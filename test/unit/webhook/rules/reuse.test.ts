@@ -5,22 +5,11 @@ import { reuseExistence } from '../../../../webhook/rules/reuse-existence.ts';
 import { reuseListener } from '../../../../webhook/rules/reuse-listener.ts';
 import { reuseResourceGroup } from '../../../../webhook/rules/reuse-resource-group.ts';
 import { reuseTags } from '../../../../webhook/rules/reuse-tags.ts';
-import type { Rule } from '../../../../webhook/rules/rule.ts';
-import { faultsOf, foundBy, HAS_ADDRESS, type Row } from '../../../support/found.ts';
+import { faultsOf, HAS_ADDRESS, on, type Row } from '../../../support/found.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
 const MINE = { holders: { 'lb-1': [['shop/web', 80, 'tcp']] } } as const;
-
-type Rows = Readonly<Record<string, Row & { readonly finds: readonly string[] }>>;
-
-function on(rule: Rule, rows: Rows): void {
-  describe(`the rule ${rule.name} on`, () => {
-    for (const [sentence, row] of Object.entries(rows)) {
-      it(sentence, () => assert.deepEqual(foundBy(rule, row), row.finds));
-    }
-  });
-}
 
 on(reuseListener, {
   'a listener of somebody else, on creation': {
