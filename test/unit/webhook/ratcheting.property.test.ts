@@ -14,7 +14,7 @@ import { aFacts, type FactsSaid } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-const RUNS = { numRuns: 1_000, seed: 1 };
+const RUNS = { numRuns: 400, seed: 1 };
 
 interface Update {
   readonly stored: Service;
