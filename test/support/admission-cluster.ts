@@ -233,7 +233,7 @@ async function withStatus(plane: TestControlPlane, kind: string, name: string, s
 export async function eventually<Value>(
   ask: () => Promise<Value | undefined>,
   what: string,
-  ms = 20_000,
+  ms = 60_000,
 ): Promise<Value> {
   const end = Date.now() + ms;
   for (;;) {

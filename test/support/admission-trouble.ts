@@ -4,8 +4,14 @@ import type { LoadReport } from './admission-load.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import type { WebhookReplicas } from './webhook-replicas.ts';
 
-/** Makes the API server refuse what no webhook has judged. */
-export const failing = (hook: Record<string, unknown>): Record<string, unknown> => ({ ...hook, failurePolicy: 'Fail' });
+/** Lets the API server wait for as long as a machine under load may need: that it is slow is not what is tried. */
+export const patient = (hook: Record<string, unknown>): Record<string, unknown> => ({ ...hook, timeoutSeconds: 30 });
+
+/** Makes it refuse what no webhook has judged. */
+export const failing = (hook: Record<string, unknown>): Record<string, unknown> => ({
+  ...patient(hook),
+  failurePolicy: 'Fail',
+});
 
 const NAMES = { commonName: 'portcullis-webhook', dnsNames: ['portcullis-webhook.portcullis-system.svc'] };
 

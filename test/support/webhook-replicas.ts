@@ -10,8 +10,10 @@ import { startWebhook, type SpawnOptions, type WebhookProcess } from './webhook-
 /** As the shipped probe, ten times as fast: a replica that fails twice in a row is no endpoint any more. */
 const PROBE_MS = 200;
 const FAILURE_THRESHOLD = 2;
-/** In which the process serves on after SIGTERM: far more than its endpoint takes to go. */
-const DRAIN_SECONDS = 5;
+/** In which the process serves on after SIGTERM, unless it is told a second time. */
+const DRAIN_SECONDS = 60;
+/** In which the API server hears that an endpoint has gone, however busy the machine is. */
+const HEARD_MS = 2_000;
 
 /** One pod of the webhook. */
 export interface Replica {
@@ -37,9 +39,12 @@ export interface WebhookReplicas extends AsyncDisposable {
   authority: CertificateAuthority;
   /** Starts one more; resolves once the API server has been told of it. */
   add(options?: SpawnOptions): Promise<Replica>;
-  /** As the deletion of its pod: its endpoint goes while it is told to stop. Resolves with its exit code once it has ended. */
+  /**
+   * As the deletion of its pod: it is told to stop, its endpoint goes at the next turn of the probes, and it ends some time after that.
+   * The time is not counted from the first signal, so that a machine under load does not end it early. Resolves with its exit code.
+   */
   retire(replica: Replica): Promise<number | null>;
-  /** SIGKILL. Resolves once probes have found out, and the API server has been told. */
+  /** SIGKILL. Resolves once probes have found out, and the API server knows. */
   kill(replica: Replica): Promise<void>;
   /** How many connections have ever been attempted to its address; each can cost one request at most. */
   dialsTo(replica: Replica): number;
@@ -106,6 +111,8 @@ class Replicas implements WebhookReplicas {
     const pod = this.#podOf(replica);
     pod.isTerminating = true;
     replica.process.signal('SIGTERM');
+    await this.#unheardOf(replica);
+    replica.process.signal('SIGTERM');
     const code = await replica.process.ended;
     await this.#remove(pod);
     return code;
@@ -116,7 +123,7 @@ class Replicas implements WebhookReplicas {
     pod.isKilled = true;
     replica.process.signal('SIGKILL');
     await replica.process.ended;
-    while (!this.#published.includes(`${replica.address} false`)) await delay(PROBE_MS / 4);
+    await this.#unheardOf(replica);
   }
 
   dialsTo(replica: Replica): number {
@@ -136,6 +143,12 @@ class Replicas implements WebhookReplicas {
     this.#ending.abort();
     await this.#probing;
     await Promise.all([...this.#pods.values()].map((pod) => this.#remove(pod)));
+  }
+
+  /** Resolves once the API server knows that it is no endpoint any more. */
+  async #unheardOf({ address }: Replica): Promise<void> {
+    while (!this.#published.includes(`${address} false`)) await delay(PROBE_MS / 4);
+    await delay(HEARD_MS);
   }
 
   async #remove(pod: Pod): Promise<void> {

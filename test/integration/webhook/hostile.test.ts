@@ -20,7 +20,7 @@ const review = (annotations: Readonly<Record<string, string>> = {}): string =>
 const good = review();
 
 describe('the webhook before hostile connections', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let webhook: WebhookProcess;
   let ca: string;

@@ -6,6 +6,7 @@ import { startLoad, type LoadReport } from '../../support/admission-load.ts';
 import {
   assertAllJudged,
   failing,
+  patient,
   rollingRestarts,
   rotateAuthority,
   rotateCertificate,
@@ -26,7 +27,7 @@ const reusing = (id: string): string =>
   });
 
 describe('two replicas of the webhook under writes', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
   let replicas: WebhookReplicas;
@@ -108,7 +109,7 @@ describe('two replicas of the webhook under writes', function () {
   });
 
   it('fail no write under Ignore when one is killed', async () => {
-    await cluster.register({ authorities: [replicas.authority.certificate] });
+    await cluster.register({ change: patient, authorities: [replicas.authority.certificate] });
     await replicas.add();
     const [victim] = replicas.running;
     assert.ok(victim !== undefined);

@@ -25,7 +25,7 @@ const PROTECTED = reusing('lb-apiserver1');
 const ABSENT = reusing('lb-gone1');
 
 describe('the webhook in bad surroundings', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
   let agent: Agent;
