@@ -44,7 +44,7 @@ function attributeFault(option: OptionName, id: string, subject: ServiceSubject)
   const value = parsed.options[option];
   const was = before?.parsed.options;
   // Once it is done there is nothing to be warned of.
-  if (value === undefined || (was?.id === id && was?.[option] === value)) return NONE;
+  if (value === undefined || (was?.id === id && was[option] === value)) return NONE;
   const key = parsed.keys.get(option) ?? CATALOGUE[option].key;
   return [
     {
