@@ -28,8 +28,7 @@ export const asksCluster = ({ facts, against }: SurroundingFlags): boolean => fa
 export async function surroundingsOf(flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> {
   if (!asksCluster(flags)) return gathered(flags, sources);
   try {
-    const { askCluster } = await import('./cluster/ask-cluster.ts');
-    await using cluster = await askCluster({ ...flags, environment: process.env, clock: systemClock });
+    await using cluster = await clusterOf(flags);
     return await gathered(flags, sources, cluster);
   } catch (error) {
     if (!(error instanceof PortcullisError)) throw error;
@@ -39,6 +38,12 @@ export async function surroundingsOf(flags: SurroundingFlags, sources: readonly 
       cause: error,
     });
   }
+}
+
+/** Loads what it takes to ask one. Apart, because the compiler leaves an import() in a function with `using` as it is. */
+async function clusterOf(flags: SurroundingFlags): Promise<Cluster> {
+  const { askCluster } = await import('./cluster/ask-cluster.ts');
+  return askCluster({ ...flags, environment: process.env, clock: systemClock });
 }
 
 async function gathered(flags: SurroundingFlags, sources: readonly Source[], cluster?: Cluster): Promise<LintOptions> {

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { importGraph } from './support/imports.ts';
+import { root } from './support/manifests.ts';
+
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+/** As `make build` has it. */
+const { options } = ts.convertCompilerOptionsFromJson(
+  (ts.parseConfigFileTextToJson('tsconfig.json', read('tsconfig.json')).config as { compilerOptions: object })
+    .compilerOptions,
+  root,
+);
+
+/** The text of a file once it is compiled by itself. */
+const built = (file: string): string =>
+  ts.transpileModule(read(file), {
+    fileName: file,
+    compilerOptions: { ...options, noEmit: false, module: ts.ModuleKind.ESNext },
+  }).outputText;
+
+describe('what is built', () => {
+  const lazy = [...importGraph(root, ['src', 'webhook'])].filter(([, imports]) =>
+    imports.some(({ kind, target }) => kind === 'lazy' && target.endsWith('.ts')),
+  );
+
+  // The compiler forgets to rename an import() that stands in a function with `using`.
+  for (const [file] of lazy) {
+    it(`${file} loads what is compiled`, () => {
+      const imports = [...built(file).matchAll(/import\('([^']*)'\)/g)].map(([, target = '']) => target);
+      assert.notEqual(imports.length, 0);
+      assert.deepEqual(
+        imports.filter((target) => target.endsWith('.ts')),
+        [],
+      );
+    });
+  }
+});
