@@ -29,7 +29,7 @@ describe('what is built', () => {
   // The compiler forgets to rename an import() that stands in a function with `using`.
   for (const [file] of lazy) {
     it(`${file} loads what is compiled`, () => {
-      const imports = [...built(file).matchAll(/import\('([^']*)'\)/g)].map(([, target = '']) => target);
+      const imports = [...built(file).matchAll(/import\(['"]([^'"]*)['"]\)/g)].map(([, target = '']) => target);
       assert.notEqual(imports.length, 0);
       assert.deepEqual(
         imports.filter((target) => target.endsWith('.ts')),
