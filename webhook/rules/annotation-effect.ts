@@ -8,6 +8,7 @@ import {
   fieldOf,
   otherValue,
   placesIn,
+  redirects,
   shortName,
   textOf,
   TIED,
@@ -24,12 +25,7 @@ type Said = Pick<Fault, 'allowed' | 'fix'>;
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations that are read at the same places, and so have an effect together or not at all. */
-const BY_PLACES: readonly (readonly [Places, readonly Tied[]])[] = [
-  ...Map.groupBy(
-    TIED.filter(({ option }) => !TRUE_ANYHOW.has(option)),
-    ({ places }) => places,
-  ),
-];
+const BY_PLACES: readonly (readonly [Places, readonly Tied[]])[] = [...Map.groupBy(TIED, ({ places }) => places)];
 const CONDITIONAL: readonly Tied[] = TIED.filter(
   ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
@@ -65,7 +61,7 @@ export const annotationEffect: Rule = {
       if ((wanted & places) !== 0) continue;
       for (const one of tied) {
         if (keys.isAt(one.index) && !isAtRest(one, look))
-          (faults ??= []).push(idle(one, look, nowhere(one.entry, look)));
+          (faults ??= []).push(idle(one, look, nowhere(one.entry, look, places)));
       }
     }
     for (const one of CONDITIONAL) {
@@ -81,7 +77,7 @@ export const annotationEffect: Rule = {
 /** Whether an annotation says no more than what counts without it, or cannot be read. */
 function isAtRest({ option, entry }: Tied, { subject }: Look): boolean {
   const value: unknown = subject.parsed.options[option];
-  if (value === undefined) return true;
+  if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
 }
@@ -93,12 +89,13 @@ const idle = ({ option }: Tied, { subject }: Look, said: Said): Fault => ({
   advice: true,
 });
 
-function nowhere(entry: Entry, { subject }: Look): Said {
+function nowhere(entry: Entry, { subject }: Look, places: Places): Said {
   if (!managesListeners(subject)) return UNMANAGED;
   const protocols = choice(protocolsOf(entry));
   const isHttp = protocols.includes('http');
+  const none = isHttp && redirects(places) ? 'only ones that redirect' : 'none';
   return {
-    allowed: `nothing, because it is for ${protocols} listeners, of which this Service has none`,
+    allowed: `nothing, because it is for ${protocols} listeners, of which this Service has ${none}`,
     fix: isHttp ? `remove it, or make a port ${protocols} by protocol-port` : 'remove it',
   };
 }

@@ -88,8 +88,8 @@ export function placesIn(subject: ServiceSubject): Places {
   for (const port of ports) {
     const protocol = listenerProtocol(port, ports, parsed.options);
     if (protocol === undefined) continue;
-    const redirects = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
-    places |= redirects ? REDIRECT : PLACE[protocol];
+    const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
+    places |= isRedirect ? REDIRECT : PLACE[protocol];
   }
   // An entry for a port that is not there is told of by itself, and not once more by all that counts on that port.
   if (protocolPort !== undefined) {
@@ -100,8 +100,11 @@ export function placesIn(subject: ServiceSubject): Places {
   return places;
 }
 
+/** Whether a listener redirects. */
+export const redirects = (places: Places): boolean => (places & REDIRECT) !== 0;
+
 /** Where annotations are sent to the cloud: to listeners that redirect as to any that are http. */
-export const sentTo = (places: Places): Places => ((places & REDIRECT) === 0 ? places : places | PLACE.http);
+export const sentTo = (places: Places): Places => (redirects(places) ? places | PLACE.http : places);
 
 /** Not known: then nothing is held against anybody. */
 const UNKNOWN = Symbol('unknown');

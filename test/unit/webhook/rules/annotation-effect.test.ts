@@ -116,6 +116,10 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { ...HTTP, 'health-check-type': 'http', 'health-check-flag': 'on' },
     finds: [],
   },
+  'the kind of probes of listeners that are not managed': {
+    keys: { id: 'lb-1', 'health-check-type': 'http' },
+    finds: ['health-check-type=http?'],
+  },
   'a time-out of probes below their interval': {
     keys: { 'health-check-interval': '10', 'health-check-connect-timeout': '5', 'health-check-timeout': '5' },
     finds: ['health-check-timeout=5?', 'health-check-connect-timeout=5?'],
