@@ -3,14 +3,15 @@ import type { Fault } from '../rule.ts';
 
 const MINUTE_MS = 60_000;
 
-/** How long ago, roughly: the same fault is to have the same text for a while. */
-function ago(ageMs: number): string {
-  const minutes = Math.floor(ageMs / MINUTE_MS);
-  if (minutes < 1) return 'less than a minute ago';
-  if (minutes < 120) return minutes === 1 ? '1 minute ago' : `${minutes} minutes ago`;
-  const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} hours ago` : `${Math.floor(hours / 24)} days ago`;
-}
+const AGES = [
+  [MINUTE_MS, 'less than a minute ago'],
+  [5 * MINUTE_MS, 'less than 5 minutes ago'],
+  [60 * MINUTE_MS, 'less than an hour ago'],
+  [24 * 60 * MINUTE_MS, 'less than a day ago'],
+] as const;
+
+/** How long ago, roughly: the same fault has the same text for a while, so that events and conditions are not written anew. */
+const ago = (ageMs: number): string => AGES.find(([limit]) => ageMs < limit)?.[1] ?? 'more than a day ago';
 
 /** What is said of a fault. */
 type Said = Pick<Fault, 'allowed' | 'fix'>;
