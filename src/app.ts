@@ -7,7 +7,7 @@ import { createCloudMetrics } from './alibaba/metrics.ts';
 import { createTransport } from './alibaba/transport.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { readCloudConfig, type CloudConfig } from './config.ts';
+import { backendTypeOf, readCloudConfig, type CloudConfig } from './config.ts';
 import type { Address, ControllerConfig, ControllerName } from './controller/config.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import type { KubernetesApi } from './controller/port.ts';
@@ -109,11 +109,12 @@ export async function runController(config: ControllerConfig, environment: Envir
   const clock = systemClock;
   const log = rootLogger(config.logLevel);
   const stop = stopSignal(log);
-  const { config: cloudConfig, warnings } = await readCloudConfig(config.cloudConfig);
+  const { config: read, warnings } = await readCloudConfig(config.cloudConfig);
+  const cloudConfig = { ...read, backendType: backendTypeOf(read, environment) };
   for (const warning of [...config.warnings, ...warnings]) log.warn(warning);
   const registry = createRegistry('controller');
   await using resources = new AsyncDisposableStack();
-  const kubernetes = resources.use(await connect(config, environment, { clock, log, registry }));
+  const kubernetes = resources.use(await connect(config, cloudConfig, environment, { clock, log, registry }));
   const cloud = await reachCloud(config, cloudConfig, environment, { clock, log, registry, kubernetes });
   await serveProbes(config, kubernetes, resources, { log, registry });
   const following = new AbortController();
@@ -158,7 +159,12 @@ function stopSignal(log: Logger): AbortSignal {
 
 type Base = Pick<AppParts, 'clock' | 'log' | 'registry'>;
 
-async function connect(config: ControllerConfig, environment: Environment, base: Base): Promise<ControllerKubernetes> {
+async function connect(
+  config: ControllerConfig,
+  { featureGates }: CloudConfig,
+  environment: Environment,
+  base: Base,
+): Promise<ControllerKubernetes> {
   const { kubeconfig, election, apiRate: rate } = config;
   const connection =
     kubeconfig === undefined
@@ -166,7 +172,14 @@ async function connect(config: ControllerConfig, environment: Environment, base:
       : await kubeconfigConnection({ path: kubeconfig, clock: base.clock, plugins: pluginConnection });
   // Never the same twice: two processes of one machine must not both take the Lease for theirs.
   const identity = `ccm-${hostname()}-${crypto.randomUUID().slice(0, 8)}`;
-  return controllerKubernetes({ ...base, connection, rate, identity, ...(election === undefined ? {} : { election }) });
+  return controllerKubernetes({
+    ...base,
+    connection,
+    rate,
+    identity,
+    endpointSource: featureGates.EndpointSlice ? 'slices' : 'endpoints',
+    ...(election === undefined ? {} : { election }),
+  });
 }
 
 async function reachCloud(
@@ -243,12 +256,29 @@ function appParts(
   cloudConfig: CloudConfig,
   base: Base & { readonly kubernetes: ControllerKubernetes; readonly cloud: Cloud },
 ): AppParts {
-  const { clusterId, vpcId = '', resourceGroupId = '', backendType, disablePublicSLB, vSwitches } = cloudConfig;
+  const {
+    clusterId,
+    vpcId = '',
+    resourceGroupId = '',
+    backendType,
+    disablePublicSLB,
+    vSwitches,
+    featureGates,
+  } = cloudConfig;
   const vSwitchIds = vSwitches.map(({ vSwitchId }) => vSwitchId);
   return {
     ...base,
     kubernetes: { ...base.kubernetes.api, cloudInventories: base.kubernetes.caches.cloudInventories },
-    settings: { clusterId, vpcId, vSwitchIds, resourceGroupId, backendType, disablePublicSLB },
+    settings: {
+      clusterId,
+      vpcId,
+      vSwitchIds,
+      resourceGroupId,
+      backendType,
+      disablePublicSLB,
+      // Endpoints know one family only.
+      ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
+    },
     clusterCidrs: config.clusterCidrs,
     regionId: regionOf(cloudConfig, config),
     protectedIds: config.protectedLoadBalancers,

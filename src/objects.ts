@@ -1,6 +1,7 @@
 import type {
   CoreV1Event,
   V1ConfigMap,
+  V1Endpoints,
   V1EndpointSlice,
   V1Lease,
   V1Namespace,
@@ -39,6 +40,7 @@ type Namespaced<T> = Omit<Wire<T>, 'metadata'> & { readonly metadata: ObjectMeta
 export type Service = Namespaced<V1Service>;
 export type ServicePort = NonNullable<NonNullable<Service['spec']>['ports']>[number];
 export type EndpointSlice = Namespaced<V1EndpointSlice>;
+export type Endpoints = Namespaced<V1Endpoints>;
 export type Endpoint = NonNullable<EndpointSlice['endpoints']>[number];
 export type Node = Stored<V1Node>;
 export type Pod = Namespaced<V1Pod>;
@@ -85,6 +87,7 @@ const resource = <Kind extends KubernetesObject>(
 
 export const SERVICES = resource<Service>('', 'v1', 'services', 'Service');
 export const ENDPOINT_SLICES = resource<EndpointSlice>('discovery.k8s.io', 'v1', 'endpointslices', 'EndpointSlice');
+export const ENDPOINTS = resource<Endpoints>('', 'v1', 'endpoints', 'Endpoints');
 export const NODES = resource<Node>('', 'v1', 'nodes', 'Node', false);
 export const PODS = resource<Pod>('', 'v1', 'pods', 'Pod');
 export const CONFIG_MAPS = resource<ConfigMap>('', 'v1', 'configmaps', 'ConfigMap');

@@ -31,7 +31,7 @@ export type Neighbourhood = (context: CallContext) => Promise<(address: string) 
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /** The ranges of the cluster's VPC, read when they are first asked for and then every ten minutes at most. */
-export function neighbourhood(vpcId: string, network: NetworkApi, clock: Clock): Neighbourhood {
+export function neighbourhood(vpcId: string, network: Pick<NetworkApi, 'listRanges'>, clock: Clock): Neighbourhood {
   let known: { readonly atMs: number; readonly ranges: BlockList } | undefined;
   return async (context) => {
     const nowMs = clock.monotonic();
@@ -51,7 +51,7 @@ export function neighbourhood(vpcId: string, network: NetworkApi, clock: Clock):
 /** What looking up addresses needs. */
 export interface Lookup {
   readonly vpcId: string;
-  readonly network: NetworkApi;
+  readonly network: Pick<NetworkApi, 'findInterfaces'>;
   readonly isNear: Neighbourhood;
   readonly clock: Clock;
   readonly context: CallContext;

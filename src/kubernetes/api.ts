@@ -4,7 +4,13 @@ import type { KubernetesApi } from '../controller/port.ts';
 import type { Logger } from '../log.ts';
 import { VERSION } from '../metrics.ts';
 import type { Rate } from '../token-bucket.ts';
-import { controllerCaches, webhookCaches, type ControllerCaches, type WebhookCaches } from './caches.ts';
+import {
+  controllerCaches,
+  webhookCaches,
+  type ControllerCaches,
+  type EndpointSource,
+  type WebhookCaches,
+} from './caches.ts';
 import type { Connection } from './connection.ts';
 import { Events } from './events.ts';
 import { Election, type ElectionOptions } from './lease.ts';
@@ -27,6 +33,8 @@ export interface ConnectOptions {
 export interface ControllerOptions extends ConnectOptions {
   /** Of this process, among all replicas at one time: `ccm-<host name>` as the existing controller calls itself. */
   readonly identity: string;
+  /** Where the pods behind Services are read; EndpointSlices when absent. */
+  readonly endpointSource?: EndpointSource;
   /** The lease to lead by; without any election when absent, which lets this process write at any time. */
   readonly election?: Pick<ElectionOptions, 'lease' | 'timing' | 'longestCallMs'>;
 }
@@ -64,7 +72,10 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
           leading: leadingGauge(registry),
           identity,
         });
-  const caches = controllerCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
+  const caches = controllerCaches(
+    { transport, clock, log, metrics: reflectorMetrics(registry) },
+    options.endpointSource,
+  );
   const events = new Events({ requests: transport, clock, log, written: eventsCounter(registry), instance: identity });
   return {
     api: { ...caches, writer: new Writer(transport, election), events: events.recorder(COMPONENT) },

@@ -9,6 +9,7 @@ import {
 import { REUSE_INDEX } from '../inventory/reuse.ts';
 import type { Logger } from '../log.ts';
 import {
+  ENDPOINTS,
   ENDPOINT_SLICES,
   NODES,
   PODS,
@@ -20,11 +21,20 @@ import {
   type Service,
 } from '../objects.ts';
 import type { Indexes, Watched } from '../store.ts';
+import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
 import { Cache } from './store.ts';
 import type { Requests } from './transport.ts';
-import { trimEndpointSlice, trimMirror, trimNode, trimPod, trimService, trimServiceForRules } from './trim.ts';
+import {
+  trimEndpoints,
+  trimEndpointSlice,
+  trimMirror,
+  trimNode,
+  trimPod,
+  trimService,
+  trimServiceForRules,
+} from './trim.ts';
 
 /** What all caches of a process share. */
 export interface CachesOptions {
@@ -64,11 +74,17 @@ export interface ControllerCaches extends KubernetesCaches, Following {
   readonly cloudInventories: Watched<CloudInventory>;
 }
 
-export function controllerCaches(options: CachesOptions): ControllerCaches {
+/** `endpoints` for clusters that do without EndpointSlices. */
+export type EndpointSource = 'slices' | 'endpoints';
+
+export function controllerCaches(options: CachesOptions, source: EndpointSource = 'slices'): ControllerCaches {
   const group = new Group(options);
   return {
     services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
-    endpointSlices: group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX),
+    endpointSlices:
+      source === 'slices'
+        ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX)
+        : endpointsAsSlices(group.add({ resource: ENDPOINTS, trim: trimEndpoints, keeps: areOfAService })),
     nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
     pods: group.add({ resource: PODS, trim: trimPod, keeps: (pod) => gatesOf(pod).length > 0 }),
     classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),

@@ -1,5 +1,5 @@
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
-import type { EndpointSlice, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+import type { Endpoints, EndpointSlice, Node, ObjectMeta, Pod, Service } from '../objects.ts';
 
 /** The object as `kubectl apply` last sent it: as large as the object itself. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -67,6 +67,12 @@ export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: E
       : { targetRef: pick(endpoint.targetRef, 'kind', 'namespace', 'name', 'uid') }),
   })),
   ...(ports === undefined ? {} : { ports }),
+});
+
+/** The old form of the same. Its annotations stay: one of them says that it is no Service's. */
+export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
+  metadata: pick(slim(metadata), 'name', 'namespace', 'uid', 'resourceVersion', 'annotations'),
+  ...(subsets === undefined ? {} : { subsets }),
 });
 
 /** Without the images and volumes that its status lists: the bulk of a Node. */

@@ -3,7 +3,7 @@ import type { Action } from '../../../src/clb/action.ts';
 import { apply } from '../../../src/clb/apply.ts';
 import type { VServerGroupId } from '../../../src/clb/ids.ts';
 import type { CallContext, ClbApi } from '../../../src/clb/port.ts';
-import { NOTHING_THERE, type Observed } from '../../../src/clb/state.ts';
+import { findGroup, NOTHING_THERE, type Observed } from '../../../src/clb/state.ts';
 import { PortcullisError, type Reason } from '../../../src/errors.ts';
 import { aBackend, aListener, anObserved, groupName, LB_ID } from '../../support/clb.ts';
 
@@ -12,8 +12,16 @@ interface Recorded {
   readonly context: CallContext;
 }
 
-/** Answers every call, but fails those whose `method` is in `failing`. */
-function recordingApi(failing: Readonly<Record<string, Reason>> = {}) {
+/** Servers that the cloud does not take. */
+type Bad = ReadonlySet<string>;
+
+const refusedServers = (args: readonly unknown[], bad: Bad): readonly string[] =>
+  args
+    .flatMap((arg) => (Array.isArray(arg) ? (arg as readonly { serverId?: string }[]) : []))
+    .flatMap(({ serverId = '' }) => (bad.has(serverId) ? [serverId] : []));
+
+/** Answers every call, but fails those whose `method` is in `failing`, and those that add one of the servers in `bad`. */
+function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad: Bad = new Set()) {
   const calls: Recorded[] = [];
   let groups = 0;
   const api = new Proxy({} as ClbApi, {
@@ -23,6 +31,8 @@ function recordingApi(failing: Readonly<Record<string, Reason>> = {}) {
         calls.push({ method, context: args.at(-1) as CallContext });
         const reason = failing[method];
         if (reason !== undefined) throw new PortcullisError(reason, `${method} failed`);
+        const [refused] = method === 'addBackends' || method === 'createServerGroup' ? refusedServers(args, bad) : [];
+        if (refused !== undefined) throw new PortcullisError('InvalidBackend', `${refused} is gone`);
         if (method === 'create') return { id: LB_ID, address: '47.0.0.1' };
         return method === 'createServerGroup' ? (`rsp-${(groups += 1)}` as VServerGroupId) : undefined;
       },
@@ -46,8 +56,9 @@ async function run(
   actions: readonly Action[],
   failing?: Readonly<Record<string, Reason>>,
   observed: Observed = anObserved(),
+  bad?: Bad,
 ) {
-  const { api, calls } = recordingApi(failing);
+  const { api, calls } = recordingApi(failing, bad);
   const done: string[] = [];
   const failed: string[] = [];
   const turn = { signal: new AbortController().signal, lane: 'change', clientToken: 'token' } as const;
@@ -55,11 +66,18 @@ async function run(
     done: ({ kind }: Action) => void done.push(kind),
     failed: ({ kind }: Action) => void failed.push(kind),
   };
-  const error: unknown = await apply(actions, observed, api, turn, progress).then(
+  let now = observed;
+  const error: unknown = await apply(actions, observed, api, turn, {
+    ...progress,
+    done: (action, left) => {
+      progress.done(action);
+      now = left;
+    },
+  }).then(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { calls, done, failed, error: error as Error | undefined };
+  return { calls, done, failed, now, error: error as Error | undefined };
 }
 
 describe('carrying out a plan', () => {
@@ -110,5 +128,60 @@ describe('carrying out a plan', () => {
     const nothing = { done: () => undefined, failed: () => undefined };
     await assert.rejects(apply([ACTIONS.update], anObserved(), api, turn, nothing), /stop/);
     assert.deepEqual(calls, []);
+  });
+
+  const adding = (count: number, from = 2): Action => ({
+    kind: 'add-backends',
+    group: GROUP,
+    backends: Array.from({ length: count }, (_, index) => aBackend(`i-${index + from}`, 30_080)),
+  });
+  const serversIn = (observed: Observed, group = GROUP): readonly string[] =>
+    findGroup(observed, group)?.backends.map(({ serverId }) => serverId) ?? [];
+
+  it('adds all backends but those that the cloud does not take, and says which these are', async () => {
+    const { now, calls, failed, error } = await run([adding(20)], {}, anObserved(), new Set(['i-7']));
+    assert.equal(serversIn(now).length, 20);
+    assert.ok(!serversIn(now).includes('i-7'));
+    assert.equal(error?.message, 'i-7 is gone');
+    assert.deepEqual(failed, ['add-backends']);
+    assert.ok(calls.length <= 11, `${calls.length} calls`);
+  });
+
+  it('goes on in a group that lacks a backend, also with removing, but leaves something in it', async () => {
+    const removal = (server: string): Action => ({
+      kind: 'remove-backends',
+      group: GROUP,
+      backends: [aBackend(server, 30_080)],
+    });
+    const { now } = await run([adding(2), removal('i-1'), removal('i-2')], {}, anObserved(), new Set(['i-3']));
+    assert.deepEqual(serversIn(now), ['i-2']);
+  });
+
+  it('makes a group without those of its backends that the cloud does not take', async () => {
+    const group = groupName(30_443);
+    const backends = [aBackend('i-8', 30_443), aBackend('i-9', 30_443)];
+    const create: Action = { kind: 'create-server-group', group, backends };
+    const { now, done } = await run([create, ACTIONS.createListener], {}, anObserved(), new Set(['i-8']));
+    assert.deepEqual(serversIn(now, group), ['i-9']);
+    assert.deepEqual(done, ['create-server-group', 'add-backends', 'create-listener']);
+  });
+
+  it('sends no traffic to a group of whose backends the cloud takes none, and removes nothing for it', async () => {
+    const group = groupName(30_443);
+    const create: Action = { kind: 'create-server-group', group, backends: [aBackend('i-8', 30_443)] };
+    const move: Action = { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: {}, group };
+    const { done } = await run([create, move, ACTIONS.remove], {}, anObserved(), new Set(['i-8']));
+    assert.deepEqual(done, ['create-server-group']);
+  });
+
+  it('leaves a full group to the next plan, where that can make room', async () => {
+    const { error, done } = await run([ACTIONS.add, ACTIONS.remove, ACTIONS.update], { addBackends: 'QuotaExceeded' });
+    assert.equal(error, undefined);
+    assert.deepEqual(done, ['update-listener']);
+  });
+
+  it('says that a group is full where nothing can make room', async () => {
+    const { error } = await run([ACTIONS.add], { addBackends: 'QuotaExceeded' });
+    assert.equal(error?.message, 'addBackends failed');
   });
 });

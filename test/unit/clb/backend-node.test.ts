@@ -39,6 +39,33 @@ describe('the Nodes behind a Service', () => {
     it(sentence, () => assert.equal(backendNodes([node], ANY).nodes.length === 1, isBackend));
   }
 
+  const VIRTUAL = { type: 'virtual-kubelet' };
+  const excluded = { ...VIRTUAL, 'service.alibabacloud.com/exclude-node': 'true' };
+  const virtual: Record<string, [node: Node, isVirtual: boolean]> = {
+    'whatever its health': [aNode('v', { labels: VIRTUAL, conditions: [] }), true],
+    'also when it is excluded itself, as it usually is': [aNode('v', { labels: excluded }), true],
+    'but not when it is about to be deleted': [
+      aNode('v', { labels: VIRTUAL, spec: taint('ToBeDeletedByClusterAutoscaler') }),
+      false,
+    ],
+    'but not when it is a master': [
+      aNode('v', { labels: { ...VIRTUAL, 'node-role.kubernetes.io/master': '' } }),
+      false,
+    ],
+  };
+  for (const [sentence, [node, isVirtual]] of Object.entries(virtual)) {
+    it(`are pods themselves on a virtual Node, ${sentence}`, () => {
+      const { nodes, virtual: names } = backendNodes([node], ANY);
+      assert.equal(names.has('v'), isVirtual);
+      assert.deepEqual(nodes, []);
+    });
+  }
+
+  it('are pods themselves only on virtual Nodes that the Service chooses', () => {
+    const chosen = { labels: { pool: 'edge' }, skipUnschedulable: false };
+    assert.equal(backendNodes([aNode('v', { labels: VIRTUAL })], chosen).virtual.size, 0);
+  });
+
   it('leaves out cordoned Nodes where the Service says so', () => {
     const nodes = [aNode('a', { spec: { unschedulable: true } }), aNode('b')];
     const { nodes: used } = backendNodes(nodes, { labels: {}, skipUnschedulable: true });
@@ -58,6 +85,11 @@ describe('the Nodes behind a Service', () => {
     const { nodes, unresolved } = backendNodes([aNode('a', { spec: { providerID: 'aws:///x/i-1' } }), aNode('b')], ANY);
     assert.deepEqual(unresolved, [{ name: 'a', providerId: 'aws:///x/i-1' }]);
     assert.equal(nodes.length, 1);
+  });
+
+  it('has traits that the health of a virtual Node does not change', () => {
+    const traits = (ready: 'True' | 'False') => backendTraits(aNode('v', { labels: VIRTUAL, ready }));
+    assert.equal(traits('True'), traits('False'));
   });
 
   it('has traits that a heartbeat does not change and a cordon does', () => {

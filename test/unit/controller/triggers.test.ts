@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { onClassicLoadBalancer, onEndpointSlice, onNode, onService } from '../../../src/controller/triggers.ts';
+import { onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from '../../../src/controller/triggers.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
-import type { Node, Service } from '../../../src/objects.ts';
+import type { Node, Pod, Service } from '../../../src/objects.ts';
 import { aSlice } from '../../support/cluster.ts';
 import { aClb } from '../../support/inventory.ts';
 import { aNode } from '../../support/node.ts';
@@ -118,4 +118,42 @@ describe('a change of something else', () => {
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-2') }, { services }), []);
     assert.deepEqual(onClassicLoadBalancer({ before: aClb('lb-1'), after: aClb('lb-1') }, { services }), []);
   });
+});
+
+describe('a change of a pod', () => {
+  const GATE = 'service.readiness.alibabacloud.com/web';
+  const aPod = (containersReady: string, gate = GATE, said?: string): Pod => ({
+    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (said ?? '') },
+    spec: { containers: [], readinessGates: [{ conditionType: gate }] },
+    status: {
+      conditions: [
+        { type: 'ContainersReady', status: containersReady },
+        ...(said === undefined ? [] : [{ type: gate, status: said }]),
+      ],
+    },
+  });
+  const services = watchedDouble([plain, aService({ name: 'inner', type: 'ClusterIP' })], REUSE_INDEX);
+  const woken: Record<string, [before: Pod | undefined, after: Pod | undefined, keys: readonly string[]]> = {
+    'that waits for a Service wakes it': [undefined, aPod('False'), ['shop/web']],
+    'whose containers are ready now wakes its Service': [aPod('False'), aPod('True'), ['shop/web']],
+    'in nothing that matters wakes nobody': [aPod('True'), { ...aPod('True') }, []],
+    'that goes wakes nobody': [aPod('True'), undefined, []],
+    'that waits for a Service without a load balancer wakes nobody': [
+      undefined,
+      aPod('True', 'service.readiness.alibabacloud.com/inner'),
+      [],
+    ],
+    'that waits for a Service that is not there wakes nobody': [
+      undefined,
+      aPod('True', 'service.readiness.alibabacloud.com/none'),
+      [],
+    ],
+    'from which our word has been taken wakes its Service': [aPod('True', GATE, 'True'), aPod('True'), ['shop/web']],
+  };
+  for (const [sentence, [before, after, keys]] of Object.entries(woken)) {
+    it(sentence, () => {
+      const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      assert.deepEqual(onPod(change, { services }), keys);
+    });
+  }
 });

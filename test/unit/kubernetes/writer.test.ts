@@ -3,7 +3,7 @@ import { hasReason } from '../../../src/errors.ts';
 import { collectionPath, objectPath } from '../../../src/kubernetes/path.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { NODES, SERVICES, objectKey } from '../../../src/objects.ts';
+import { NODES, PODS, SERVICES, objectKey } from '../../../src/objects.ts';
 import { ApiScript } from '../../support/api-script.ts';
 
 const never = new AbortController().signal;
@@ -42,6 +42,12 @@ describe('Writer', () => {
         contentType: 'application/merge-patch+json',
       },
     ]);
+  });
+
+  it('merges lists by their keys where asked', async () => {
+    const { api, writer } = setUp();
+    await writer.mergePatch(PODS, WEB, {}, { subresource: 'status', strategic: true }, never);
+    assert.equal(api.calls[0]?.contentType, 'application/strategic-merge-patch+json');
   });
 
   it('deletes under its condition', async () => {

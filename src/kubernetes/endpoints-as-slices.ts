@@ -1,0 +1,70 @@
+import { isIPv6 } from 'node:net';
+import { INDEX } from '../controller/port.ts';
+import { type Endpoint, type Endpoints, type EndpointSlice, type ObjectKey } from '../objects.ts';
+import type { Change, Watched } from '../store.ts';
+
+/** On Endpoints that are no Service's, but hold the lock of a leader. */
+const LEADER = 'control-plane.alpha.kubernetes.io/leader';
+
+type Subset = NonNullable<Endpoints['subsets']>[number];
+type Address = NonNullable<Subset['addresses']>[number];
+
+const endpointOf = ({ ip, nodeName, targetRef }: Address, ready: boolean): Endpoint => ({
+  addresses: [ip],
+  conditions: { ready },
+  ...(nodeName === undefined ? {} : { nodeName }),
+  ...(targetRef === undefined ? {} : { targetRef }),
+});
+
+const endpointsOf = ({ addresses, notReadyAddresses }: Subset): readonly Endpoint[] => [
+  ...(addresses ?? []).map((address) => endpointOf(address, true)),
+  ...(notReadyAddresses ?? []).map((address) => endpointOf(address, false)),
+];
+
+function sliceOf({ metadata }: Endpoints, subsets: readonly Subset[]): EndpointSlice {
+  const endpoints = subsets.flatMap(endpointsOf);
+  const { name, namespace, uid, resourceVersion } = metadata;
+  return {
+    metadata: { name, namespace, uid, resourceVersion, labels: { 'kubernetes.io/service-name': name } },
+    addressType: endpoints.some(({ addresses }) => isIPv6(addresses[0] ?? '')) ? 'IPv6' : 'IPv4',
+    endpoints,
+    ports: subsets.flatMap(({ ports }) => ports ?? []),
+  };
+}
+
+/** The EndpointSlices that Kubernetes would make of Endpoints: one for each subset, as each has its own ports. */
+const slicesOf = (endpoints: Endpoints): readonly EndpointSlice[] =>
+  (endpoints.subsets ?? []).map((subset) => sliceOf(endpoints, [subset]));
+
+/** Whether Endpoints are a Service's. */
+export const areOfAService = ({ metadata }: Endpoints): boolean => metadata.annotations?.[LEADER] === undefined;
+
+/**
+ * A cache of Endpoints in place of one of EndpointSlices, for clusters that do without. It is filed by Service, and by nothing else.
+ * A change is told as one of a slice that has everything.
+ */
+export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSlice> {
+  const whole = (endpoints: Endpoints | undefined) =>
+    endpoints === undefined ? undefined : sliceOf(endpoints, endpoints.subsets ?? []);
+  return {
+    get size() {
+      return cache.size;
+    },
+    get: (key) => whole(cache.get(key)),
+    values: () => [...cache.values()].flatMap(slicesOf),
+    byIndex: (index, value) => {
+      const found = index === INDEX.slicesByService ? cache.get(value as ObjectKey) : undefined;
+      return found === undefined ? [] : slicesOf(found);
+    },
+    hasSynced: () => cache.hasSynced(),
+    onChange: (handler) =>
+      cache.onChange((change) => {
+        const [before, after] = [whole(change.before), whole(change.after)];
+        const told: Change<EndpointSlice> = {
+          ...(before === undefined ? {} : { before }),
+          ...(after === undefined ? {} : { after }),
+        };
+        handler(told);
+      }),
+  };
+}
