@@ -249,20 +249,33 @@ describe('admission by the real API server', function () {
     assert.match(stderr, /Warning: Service shop\/marked: metadata\.labels\[service\.beta\.kubernetes\.io\/hash\]/);
   });
 
-  it('adds the current exclude label to a Node beside the old one, and takes it away with it', async () => {
-    const labels = async () => {
-      const { stdout } = await kubectl('', 'get', 'node', 'n2', '-o', 'jsonpath={.metadata.labels}');
-      return JSON.parse(stdout === '' ? '{}' : stdout) as Record<string, string>;
-    };
-    const old = 'service.beta.kubernetes.io/exclude-node';
-    const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n2', labels: { [old]: 'indeed' } } };
-    const created = await kubectl(stringify(node), 'create', '-f', '-');
-    assert.match(created.stderr, /Warning: Node n2: the label .* is deprecated/);
-    assert.deepEqual(await labels(), { [old]: 'indeed', 'service.alibabacloud.com/exclude-node': 'indeed' });
-    await kubectl('', 'label', 'node', 'n2', `${old}-`);
-    assert.deepEqual(await labels(), {});
-    const named = await kubectl('', 'label', 'node', 'n2', 'service.alibabacloud.com/exclude-node=false');
-    assert.match(named.stderr, /Warning: Node n2: .*takes? .*node out/);
+  it('judges Nodes for people, and refuses the cluster itself nothing', async () => {
+    const node = (name: string, spec: object = {}) =>
+      stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });
+    const setId = (name: string, ...who: string[]) =>
+      kubectl('', 'patch', 'node', name, '--type=merge', '-p', '{"spec":{"providerID":"i-1"}}', ...who);
+    await kubectl(node('n3'), 'create', '-f', '-');
+    const refused = await setId('n3');
+    assert.match(refused.stderr, /^The Node "n3" is invalid: spec\.providerID: found "i-1", allowed: the region and/m);
+    const kubelet = ['--as=system:node:n3', '--as-group=system:nodes', '--as-group=system:masters'];
+    const told = await setId('n3', ...kubelet);
+    assert.equal(told.code, 0, told.stderr);
+    assert.match(told.stderr, /^Warning: Node n3: spec\.providerID: found "i-1"/m);
+    const zone = await kubectl('', 'label', 'node', 'n3', 'topology.kubernetes.io/zone=elsewhere');
+    assert.equal(zone.code, 0, zone.stderr);
+    assert.match(
+      zone.stderr,
+      /^Warning: Node n3: metadata\.labels\[topology\.kubernetes\.io\/zone\]: found "elsewhere"/m,
+    );
+    const registered = await kubectl(
+      node('n4', { providerID: 'i-2', podCIDRs: ['192.168.0.0/24'] }),
+      'create',
+      '-f',
+      '-',
+    );
+    assert.equal(registered.code, 0, registered.stderr);
+    assert.match(registered.stderr, /^Warning: Node n4: spec\.providerID: found "i-2"/m);
+    assert.match(registered.stderr, /^Warning: Node n4: spec\.podCIDRs\[0\]: found "192\.168\.0\.0\/24"/m);
   });
 
   it('leaves Services of other controllers alone', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
 import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { NEW, OLD, ServiceUnderWriters, type Editor, type Keys, type Writer } from '../../support/key-writers.ts';
@@ -15,6 +16,9 @@ interface Step {
   readonly warns?: RegExp;
 }
 type Steps = readonly Step[];
+
+const OLD_LABEL = 'service.beta.kubernetes.io/exclude-node';
+const NEW_LABEL = 'service.alibabacloud.com/exclude-node';
 
 const BOTH_DIFFER = /say different things; the second counts/;
 const COPY_GOES = /goes with .*, of which it was the copy/;
@@ -146,7 +150,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
   ],
 };
 
-describe('deprecated annotations on the real API server', function () {
+describe('deprecated keys on the real API server', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: AdmissionCluster;
@@ -184,6 +188,25 @@ describe('deprecated annotations on the real API server', function () {
     }
   }
 
+  async function labelled(name: string): Promise<void> {
+    const labels = async (): Promise<unknown> => {
+      const { metadata } = (await cluster.plane.client.get(`/api/v1/nodes/${name}`)) as {
+        metadata: { labels?: object };
+      };
+      return metadata.labels ?? {};
+    };
+    const label = (...labels: string[]) => cluster.plane.kubectlWith('', 'label', 'node', name, ...labels);
+    const node = stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name, labels: { [OLD_LABEL]: 'indeed' } } });
+    const created = await cluster.plane.kubectlWith(node, 'create', '-f', '-');
+    assert.match(created.stderr, /Warning: Node .*: the label .* is deprecated/);
+    assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
+    assert.match((await label(`${NEW_LABEL}-`)).stderr, /Warning: Node .*: the label .* is put back/);
+    assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
+    await label(`${OLD_LABEL}-`);
+    assert.deepEqual(await labels(), {});
+    assert.match((await label(`${NEW_LABEL}=false`)).stderr, /Warning: Node .*takes? .*node out/);
+  }
+
   for (const [mode, sequences] of Object.entries(MODES)) {
     describe(`by --deprecated-keys=${mode}`, () => {
       const ended = new AsyncDisposableStack();
@@ -199,6 +222,8 @@ describe('deprecated annotations on the real API server', function () {
       for (const [index, [writer, steps]] of sequences.entries()) {
         it(`are rewritten for ${writer}`, () => carriedOut(`${mode}-${index}`, steps));
       }
+
+      it('get the current label beside them on a Node, and take it away with them', () => labelled(`node-${mode}`));
     });
   }
 });
