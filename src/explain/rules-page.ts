@@ -13,6 +13,8 @@ How rules are applied:
 - Only what is new refuses. A fault that the stored object has as well is a warning, and so is everything on an update that
   changes neither spec nor annotations. Deleting is never refused.
 - Advice warns whatever the policy says: what is pointed out works, but not as its author may think.
+- What only surprises, such as an entry of a list that names no port, refuses a request and nothing else: the controller carries out
+  what is stored all the same.
 - When the inventory is old, that something was not found is a warning; what is known to be protected still refuses.
 - A part of a manifest in an example stands for a whole one: what it leaves out is that of any Service or Node.
 `;
