@@ -19,9 +19,11 @@ export interface PortListener {
   readonly protocol: Protocol | undefined;
 }
 
-/** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. */
+/** Whether the annotation stands there with a value that could not be read: nothing that follows from it is known then. One that is passed over is absent. */
 export const isUnreadable = ({ issues, options }: Parsed, option: OptionName): boolean =>
-  issues.length > 0 && options[option] === undefined && issues.some((issue) => issue.option === option);
+  issues.length > 0 &&
+  options[option] === undefined &&
+  issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
 
 /** One listener a port, as the controller will make it. Absent when that cannot be known. */
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {

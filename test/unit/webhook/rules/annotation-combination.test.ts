@@ -24,6 +24,10 @@ const COMBINATIONS: Record<string, RuleRow> = {
   },
   'access control switched off': { keys: { 'acl-status': 'off' }, finds: [] },
   'draining without a time-out': { keys: { 'connection-drain': 'on' }, finds: ['connection-drain-timeout='] },
+  'draining with a time-out of nought, which is passed over': {
+    keys: { 'connection-drain': 'on', 'connection-drain-timeout': '0' },
+    finds: ['connection-drain-timeout=0'],
+  },
   'draining where no listener drains': { keys: { ...HTTP, 'connection-drain': 'on' }, finds: [] },
   'a session of no kind': { keys: { ...HTTP, 'sticky-session': 'on' }, finds: ['sticky-session-type='] },
   'a session without its time': {
