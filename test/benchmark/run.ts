@@ -60,6 +60,22 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       { name: "part of the client's core that it needed", value: clientBusy, unit: '' },
     ];
   },
+  through: async () => {
+    const { throughCosts } = await import('./through.ts');
+    const { rate, webhook, constant } = await throughCosts();
+    const rows = [
+      ['mean', webhook.meanMs, constant.meanMs],
+      ['p99', webhook.p99Ms, constant.p99Ms],
+      ['processor time', webhook.cpuMs, constant.cpuMs],
+    ] as const;
+    return [
+      { name: 'writes through the API server, open loop', value: rate, unit: '/s' },
+      ...rows.flatMap(([what, ours, theirs]) => [
+        { name: `added to a write by the webhook: ${what}`, value: ours, unit: 'ms', limit: 1.3 * theirs },
+        { name: `added by a webhook with one answer to all: ${what}`, value: theirs, unit: 'ms' },
+      ]),
+    ];
+  },
   stand: async () => {
     const { standCosts } = await import('./stand.ts');
     const { up, demo } = await standCosts();

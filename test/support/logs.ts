@@ -1,12 +1,14 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'mocha';
 import { lastLines } from '../../src/local/process.ts';
 
 const folders = new Set<string>();
 
+/** Benchmarks start control planes too, and have no tests that could fail. */
+const afterEachTest = Reflect.get(globalThis, 'afterEach') as typeof afterEach | undefined;
+
 /** Prints the end of every log in these folders as soon as a test fails. */
-afterEach(function () {
+afterEachTest?.(function () {
   if (this.currentTest?.state !== 'failed') return;
   for (const folder of [...folders].filter((path) => existsSync(path))) {
     for (const log of readdirSync(folder).filter((name) => name.endsWith('.log') && name !== 'audit.log')) {
