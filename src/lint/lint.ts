@@ -39,8 +39,10 @@ export interface Report {
   readonly nodes: number;
   /** The objects that would be refused. */
   readonly refused: readonly string[];
-  /** How many Services reuse a load balancer while nothing is known of the cloud. */
+  /** How many Services reuse a load balancer while nothing is known of the cloud, or nothing complete. */
   readonly unchecked: number;
+  /** Whether there were facts. */
+  readonly hasFacts: boolean;
 }
 
 export interface LintOptions {
@@ -66,6 +68,7 @@ export function lint(sources: readonly Source[], { facts, stored, namespace }: L
   const rules =
     facts === undefined ? SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true) : SERVICE_RULES;
   const cluster = { facts: facts ?? noFacts(), rules, stored };
+  const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const refused: string[] = [];
   const findings = sources.flatMap(({ name: file, text }) => {
@@ -78,12 +81,12 @@ export function lint(sources: readonly Source[], { facts, stored, namespace }: L
       if (isRefused) refused.push(candidate.name);
       else if (object !== undefined && isService(object)) cluster.facts.add(object);
       count[manifest.kind === 'Node' ? 'nodes' : 'services'] += 1;
-      if (facts === undefined && namesLoadBalancer(candidate)) count.unchecked += 1;
+      if (!isKnown && namesLoadBalancer(candidate)) count.unchecked += 1;
       return told;
     });
     return [...unreadable.map((piece) => unreadableTold(piece, file)), ...ofObjects].sort(byPlace);
   });
-  return { findings, files: sources.length, refused, ...count };
+  return { findings, files: sources.length, refused, ...count, hasFacts: facts !== undefined };
 }
 
 const byPlace = ({ place: left }: Told, { place: right }: Told): number =>

@@ -27,16 +27,24 @@ function refusedLine(refused: readonly string[]): readonly string[] {
   return [`would be refused: ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
 }
 
+function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
+  if (unchecked === 0) return [];
+  const why = hasFacts ? 'the facts hold no CloudInventory that says when they were seen' : 'give --facts';
+  const what = hasFacts
+    ? 'it is not known whether the load balancer to be reused exists'
+    : 'the load balancer to be reused was not looked at';
+  return [`of ${counted(unchecked, 'Service')} ${what}: ${why}`];
+}
+
 /** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */
-export function summary({ findings, files, services, nodes, refused, unchecked }: Report): string {
+export function summary(report: Report): string {
+  const { findings, files, services, nodes, refused } = report;
   const errors = findings.filter(({ level }) => level === 'error').length;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
     ...refusedLine(refused),
     `${looked}: ${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`,
-    ...(unchecked === 0
-      ? []
-      : [`of ${counted(unchecked, 'Service')} the load balancer to be reused was not looked at: give --facts`]),
+    ...uncheckedLine(report),
   ];
   return lines.join('\n');
 }

@@ -18,7 +18,7 @@ const ACCOUNT = 'shop/lint';
 const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 10_000, 20);
 
 describe('the examples of docs/rules.md, with the real API server', function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let cluster: ExampleCluster;
   let folder: ReturnType<typeof temporaryFolder>;
   let kubeconfig: string;

@@ -126,6 +126,7 @@ describe('lint', () => {
   it('counts Services whose load balancer it could not look at', () => {
     const text = manifestText({ annotations: { id: 'lb-1' } });
     assert.equal(report(text).unchecked, 1);
+    assert.equal(report(text, { facts: factsOf([aClb('lb-1')]) }).unchecked, 1);
     assert.equal(report(text, { facts: factsOf([aCloudInventory()]) }).unchecked, 0);
   });
 });

@@ -48,6 +48,14 @@ describe('findings as text', () => {
     it(`sum up ${sentence}`, () => assert.equal(summary(report(text)), expected));
   }
 
+  it('sum up what could not be looked at for want of an inventory', () => {
+    const told = summary({ ...report(manifestText({ annotations: { id: 'lb-1' } })), hasFacts: true });
+    assert.match(
+      told,
+      /\nof 1 Service it is not known whether .* exists: the facts hold no CloudInventory that says when/,
+    );
+  });
+
   it('sum up a few names of many', () => {
     const many = Array.from({ length: 12 }, (_, at) => BAD.replace('name: web', `name: web${at}`)).join('---\n');
     assert.match(summary(report(many)), /Service shop\/web9 and 2 more\n/);
