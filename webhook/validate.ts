@@ -5,7 +5,7 @@ import { NODE_RULES, SERVICE_RULES } from './rules/index.ts';
 import type { NodeSubject, Rule } from './rules/rule.ts';
 import { SILENCE, sortOut, type Outcome } from './rules/engine/outcome.ts';
 import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
-import { marksOf } from './rules/engine/marks.ts';
+import { haveSameMarks } from './rules/engine/marks.ts';
 import type { AdmissionRequest } from './review.ts';
 import { isOfCluster } from './requester.ts';
 import { isSame } from './same.ts';
@@ -92,4 +92,4 @@ const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
 
 const nothingChanged = (before: Service, after: Service): boolean =>
-  !contentChanged(before, after) && isSame(marksOf(before), marksOf(after));
+  !contentChanged(before, after) && haveSameMarks(before, after);

@@ -1,5 +1,5 @@
 import type { Fault, Rule } from './rule.ts';
-import { FINALIZER_FIELD, marksOf } from './engine/marks.ts';
+import { FINALIZER_FIELD, haveSameMarks, marksOf } from './engine/marks.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
@@ -28,6 +28,7 @@ export const ownMarks: Rule = {
 `,
   },
   check: ({ object, before }) => {
+    if (haveSameMarks(before?.object, object)) return NONE;
     const isOurs = wantsLoadBalancer(object);
     if (!isOurs && (before === undefined || !wantsLoadBalancer(before.object))) return NONE;
     const now = marksOf(object);

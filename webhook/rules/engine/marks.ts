@@ -14,13 +14,27 @@ export const MARK_LABELS = [
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
+type Marked = Pick<Service, 'metadata'>;
+
+const isHeld = ({ metadata }: Marked): boolean => metadata.finalizers?.includes(FINALIZER) === true;
+
+/** Whether two states of a Service carry the same marks; a Service that is new had none. Asked of every Service, so without any allocation. */
+export function haveSameMarks(before: Marked | undefined, after: Marked): boolean {
+  const was = before?.metadata.labels;
+  const now = after.metadata.labels;
+  if (isHeld(after) !== (before !== undefined && isHeld(before))) return false;
+  if (was === undefined && now === undefined) return true;
+  for (const label of MARK_LABELS) if (was?.[label] !== now?.[label]) return false;
+  return true;
+}
+
 /** The marks that a Service carries, by the path of their field. */
-export function marksOf({ metadata }: Pick<Service, 'metadata'>): Readonly<Record<string, string>> {
+export function marksOf(service: Marked): Readonly<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const label of MARK_LABELS) {
-    const value = metadata.labels?.[label];
+    const value = service.metadata.labels?.[label];
     if (value !== undefined) marks[`metadata.labels[${label}]`] = value;
   }
-  if (metadata.finalizers?.includes(FINALIZER) === true) marks[FINALIZER_FIELD] = FINALIZER;
+  if (isHeld(service)) marks[FINALIZER_FIELD] = FINALIZER;
   return marks;
 }
