@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { hasReason } from '../errors.ts';
@@ -5,7 +6,7 @@ import type { KubernetesObject, ObjectKey, Resource } from '../objects.ts';
 import { VERSION } from '../version.ts';
 import { chosenContext, type ContextSaid } from './chosen-context.ts';
 import { pluginConnection } from './client-node.ts';
-import { inClusterConnection } from './connection.ts';
+import { inClusterConnection, readConfigured, SERVICE_ACCOUNT_FOLDER, type Connection } from './connection.ts';
 import { kubeconfigConnection } from './kubeconfig.ts';
 import { listPages } from './list-watch.ts';
 import { transportMetrics } from './metrics.ts';
@@ -18,6 +19,8 @@ export interface ReaderOptions extends ContextSaid {
   readonly clock: Clock;
   /** `portcullis-…`; the API server's audit log shows it. */
   readonly component: string;
+  /** Where a pod's service account is mounted, if not where kubelets put it. */
+  readonly serviceAccountFolder?: string;
 }
 
 /** A cluster to read from on somebody's behalf. Whatever fails rejects with a sentence of a `PortcullisError`. */
@@ -41,14 +44,28 @@ export interface Reader extends AsyncDisposable {
 /** The API server's own fairness limits people. */
 const UNLIMITED = { perSecond: Infinity, burst: Infinity };
 
+interface Way {
+  readonly connection: Connection;
+  readonly namespace: string;
+}
+
 /** As kubectl chooses: a kubeconfig file, or inside a pod without one, the pod's service account. */
-export async function openReader(options: ReaderOptions): Promise<Reader> {
-  const { clock, environment, component } = options;
+async function wayTo(options: ReaderOptions): Promise<Way> {
+  const { clock, environment, serviceAccountFolder = SERVICE_ACCOUNT_FOLDER } = options;
   const chosen = await chosenContext(options, environment);
-  const connection =
-    chosen === undefined
-      ? await inClusterConnection(environment, clock)
-      : await kubeconfigConnection({ ...chosen, clock, plugins: pluginConnection });
+  if (chosen !== undefined) {
+    const connection = await kubeconfigConnection({ ...chosen, clock, plugins: pluginConnection });
+    return { connection, namespace: chosen.namespace };
+  }
+  const connection = await inClusterConnection(environment, clock, serviceAccountFolder);
+  const namespace = await readConfigured(join(serviceAccountFolder, 'namespace'), 'the namespace of the pod');
+  return { connection, namespace: namespace.trim() };
+}
+
+/** Opens the cluster that the options lead to. Opens no connection yet. */
+export async function openReader(options: ReaderOptions): Promise<Reader> {
+  const { clock, component } = options;
+  const { connection, namespace } = await wayTo(options);
   const transport = new Transport({
     connection,
     clock,
@@ -57,7 +74,7 @@ export async function openReader(options: ReaderOptions): Promise<Reader> {
     metrics: transportMetrics(new Registry()),
   });
   return {
-    namespace: chosen?.namespace ?? 'default',
+    namespace,
     find: (resource, key, signal) => found(transport, objectPath(resource, key), signal),
     list: async <Kind extends KubernetesObject>(
       resource: Resource<Kind>,

@@ -29,11 +29,10 @@ function refusedLine(refused: readonly string[]): readonly string[] {
 
 function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
   if (unchecked === 0) return [];
-  const why = hasFacts ? 'the facts hold no CloudInventory that says when they were seen' : 'give --facts';
   const what = hasFacts
-    ? 'it is not known whether the load balancer to be reused exists'
-    : 'the load balancer to be reused was not looked at';
-  return [`of ${counted(unchecked, 'Service')} ${what}: ${why}`];
+    ? 'it is not known whether the load balancer to be reused exists: the facts hold no CloudInventory that says when they were seen'
+    : 'the load balancer to be reused was not looked at: give --facts';
+  return [`of ${counted(unchecked, 'Service')} ${what}`];
 }
 
 /** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */

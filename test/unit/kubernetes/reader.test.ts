@@ -23,6 +23,7 @@ describe('a reader of a cluster', () => {
       environment: { HOME: folder.path, ...environment },
       clock: systemClock,
       component: 'portcullis-test',
+      serviceAccountFolder: folder.path,
       ...(kubeconfig === undefined ? {} : { kubeconfig }),
     });
 
@@ -54,6 +55,13 @@ describe('a reader of a cluster', () => {
       new Set(server.seen.slice(2).map(({ query }) => query.get('fieldSelector'))),
       new Set(['spec.type=LoadBalancer']),
     );
+  });
+
+  it('is in the namespace of its pod, where there is one and no kubeconfig file', async () => {
+    const files = { 'ca.crt': '', token: 'sesame', namespace: 'ci\n' };
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+    await using reader = await open({ KUBERNETES_SERVICE_HOST: '192.0.2.1', KUBERNETES_SERVICE_PORT: '443' });
+    assert.equal(reader.namespace, 'ci');
   });
 
   it('says how to name a cluster where there is neither a kubeconfig file nor a pod', () =>
