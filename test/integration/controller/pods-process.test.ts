@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Pod } from '../../../src/objects.ts';
+import { eventually } from '../../support/admission-cluster.ts';
+import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+import { addressOf, interfacesOf } from '../../support/pods.ts';
+import { spawnController } from '../../support/spawned-controller.ts';
+
+const GATE = 'service.readiness.alibabacloud.com/';
+const service = (name: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } },
+  spec: { type: 'LoadBalancer', selector: { app: name }, ports: [{ name: 'web', port: 80, targetPort: 8080 }] },
+});
+const pod = (name: string, gate: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: {
+    nodeName: 'n1',
+    automountServiceAccountToken: false,
+    readinessGates: [{ conditionType: GATE + gate }],
+    containers: [{ name: 'web', image: 'web' }],
+  },
+});
+const reference = (name: string, uid: string): object => ({ kind: 'Pod', namespace: 'default', name, uid });
+const slice = (name: string, ip: string, target: object): object => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: `${name}-1`, labels: { 'kubernetes.io/service-name': name } },
+  addressType: 'IPv4',
+  ports: [{ name: 'web', port: 8080, protocol: 'TCP' }],
+  endpoints: [{ addresses: [ip], nodeName: 'n1', conditions: { ready: false }, targetRef: target }],
+});
+const endpoints = (name: string, ip: string, target: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name },
+  subsets: [{ notReadyAddresses: [{ ip, nodeName: 'n1', targetRef: target }], ports: [{ name: 'web', port: 8080 }] }],
+});
+
+describe('the controller as a process, with pods as backends', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: ControllerCluster;
+  const create = (object: object): Promise<unknown> =>
+    cluster.plane.kubectlWith(stringify(object), 'create', '-f', '-');
+  const read = async (name: string): Promise<Pod> =>
+    JSON.parse(await cluster.plane.kubectl('get', 'pod', name, '-o', 'json')) as Pod;
+
+  before(async () => {
+    cluster = resources.use(await startControllerCluster());
+    cluster.cloud.simulator.seed({ networkInterfaces: interfacesOf(2) });
+    await cluster.plane.kubectl('create', 'serviceaccount', 'default');
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  /** A pod that waits for the Service of its name, and is not ready for anything else that it lacks. */
+  async function waiting(name: string, index: number): Promise<{ readonly ip: string; readonly target: object }> {
+    await create(pod(name, name));
+    const conditions = ['ContainersReady', 'Initialized'].map((type) => ({ type, status: 'True' }));
+    const status = JSON.stringify({ status: { conditions, podIP: addressOf(index) } });
+    await cluster.plane.kubectl('patch', 'pod', name, '--subresource=status', '--type=merge', '-p', status);
+    return { ip: addressOf(index), target: reference(name, (await read(name)).metadata.uid) };
+  }
+
+  const isTold = (name: string): Promise<Pod> =>
+    eventually(async () => {
+      const found = await read(name);
+      const condition = found.status?.conditions?.find(({ type }) => type === GATE + name);
+      return condition?.status === 'True' && condition.reason === 'ServerRegistered' ? found : undefined;
+    }, `${name} is told that it is a backend`);
+
+  const backends = (): readonly string[] =>
+    (
+      cluster.cloud.simulator.state() as {
+        loadBalancers: { serverGroups: { backends: { serverIp: string }[] }[] }[];
+      }
+    ).loadBalancers.flatMap(({ serverGroups }) =>
+      serverGroups.flatMap((group) => group.backends.map(({ serverIp }) => serverIp)),
+    );
+
+  it('tells a pod that waits for it with the rights that it is shipped with, and leaves its other conditions', async () => {
+    await using controller = await spawnController(cluster.flags, cluster.environment);
+    await controller.ready();
+    const { ip, target } = await waiting('web', 1);
+    await create(service('web'));
+    await create(slice('web', ip, target));
+    const { status } = await isTold('web');
+    assert.deepEqual(backends(), [ip]);
+    assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), [
+      'ContainersReady',
+      'Initialized',
+      `${GATE}web`,
+    ]);
+    await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=30s');
+    assert.deepEqual(backends(), []);
+    controller.signal('SIGTERM');
+    assert.equal(await controller.ended, 0, controller.output());
+  });
+
+  it('does so by Endpoints where the gate of EndpointSlices is off', async () => {
+    const config = join(cluster.folder, 'endpoints.conf');
+    const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', featureGates: 'EndpointSlice=false' };
+    await writeFile(config, JSON.stringify({ Global: global }));
+    await using controller = await spawnController([...cluster.flags, `--cloud-config=${config}`], cluster.environment);
+    await controller.ready();
+    const { ip, target } = await waiting('old', 2);
+    await create(service('old'));
+    await create(endpoints('old', ip, target));
+    await isTold('old');
+    assert.deepEqual(backends(), [ip]);
+    await cluster.plane.kubectl('delete', 'service', 'old', '--timeout=30s');
+  });
+});
