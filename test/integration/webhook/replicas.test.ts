@@ -75,6 +75,22 @@ describe('two replicas of the webhook under writes', function () {
     assertAllJudged(report);
   });
 
+  it('have never been passed by or been in the way so far, by the counters of the API server itself', async () => {
+    const figures = (await cluster.plane.kubectl('get', '--raw', '/metrics')).split('\n');
+    const ofOurs = (metric: string): readonly string[] =>
+      figures.filter(
+        (line) =>
+          line.startsWith(`apiserver_admission_webhook_${metric}{`) &&
+          /name="(?:mutate|validate)-service\.portcullis\.io"/.test(line),
+      );
+    assert.ok(ofOurs('request_total').length > 0);
+    assert.deepEqual(ofOurs('fail_open_count'), []);
+    assert.deepEqual(
+      ofOurs('rejection_count').filter((line) => !line.includes('error_type="no_error"')),
+      [],
+    );
+  });
+
   it('cost at most a write a connection when one is killed, and none once its endpoint is gone', async () => {
     await using load = startLoad(cluster.plane, { perSecond: PER_SECOND });
     await load.more(PER_SECOND);
