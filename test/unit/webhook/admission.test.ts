@@ -94,6 +94,15 @@ describe('a decision', () => {
     ]);
   });
 
+  it('is counted under labels of few values, whatever the request says', async () => {
+    const { validate, count } = admission();
+    validate({ object: aService({ name: 'mallory', namespace: 'mallory', annotations: { [KEY]: 'mallory' } }) });
+    validate({ object: { ...bad, kind: 'Mallory' }, username: 'mallory', uid: 'mallory' });
+    const lines = [...(await count('decisions_total')), ...(await count('findings_total'))];
+    assert.ok(lines.length > 2);
+    assert.doesNotMatch(lines.join('\n'), /mallory/i);
+  });
+
   it('of a dry run is that of the request itself', () => {
     const { validate, mutate } = admission();
     const old = aService({ annotations: { [deprecatedFormsOf(KEY)[0] ?? '']: '100' } });
