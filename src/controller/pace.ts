@@ -33,7 +33,7 @@ const waitMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs
  */
 export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [] });
-  const isOnlyBackends = pace.frame === frame && knowledge.doubts.size === 0;
+  const isOnlyBackends = pace.frame === frame && [...knowledge.doubts].every((part) => part.startsWith('group:'));
   pace.frame = frame;
   pace.isBurst = false;
   if (!isOnlyBackends) return 0;

@@ -26,6 +26,11 @@ describe('the pace of changes of backends', () => {
     assert.deepEqual(waits([0, 0, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0]);
   });
 
+  it('gathers also while what is in a group has to be read again', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
+    assert.equal(waits([0, 0, 0], doubtful)[2], PACE_MS);
+  });
+
   it('keeps nothing back of which it is not certain what it costs', () => {
     assert.deepEqual(waits([0, 0, 0, 0], NOTHING_KNOWN), [0, 0, 0, 0]);
   });
