@@ -73,8 +73,10 @@ describe('the webhook before hostile connections', function () {
     const { text } = await webhook.probe('/metrics');
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
   }
-  const assertWithinMemory = async (): Promise<void> => {
+  /** Records what is resident where it is read. */
+  const assertWithinMemory = async (context: Mocha.Context): Promise<void> => {
     const resident = await figure('process_resident_memory_bytes');
+    context.runnable().title += ` (${Math.round(resident / MIB)} MiB)`;
     assert.ok(resident < shippedMemory().limitBytes, `${Math.round(resident / MIB)} MiB are resident`);
   };
 
@@ -157,7 +159,7 @@ describe('the webhook before hostile connections', function () {
     await once(socket, 'close');
   });
 
-  it('reads no more than 7 MiB of a body without a length', async () => {
+  it('reads no more than 7 MiB of a body without a length', async function () {
     using connection = await openRaw(webhook.port, ca);
     connection.socket.write(posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, ''));
     const chunk = Buffer.concat([Buffer.from('100000\r\n'), Buffer.alloc(MIB, 0x20), Buffer.from('\r\n')]);
@@ -166,7 +168,7 @@ describe('the webhook before hostile connections', function () {
     }
     await connection.closed;
     assert.match(connection.received(), /^(?:HTTP\/1\.1 413 |$)/);
-    await assertWithinMemory();
+    await assertWithinMemory(this);
   });
 
   it('has no memory for ten of the largest bodies, and always for one of the usual size', async () => {
@@ -183,7 +185,7 @@ describe('the webhook before hostile connections', function () {
     while ((await figure('portcullis_webhook_large_body_bytes')) !== 0);
   });
 
-  it('answers beside 1,000 idle connections, within its memory', async () => {
+  it('answers beside 1,000 idle connections, within its memory', async function () {
     using held = new DisposableStack();
     for (let n = 0; n < 1_000; n += 50) {
       for (const connection of await Promise.all(Array.from({ length: 50 }, () => openRaw(webhook.port, ca)))) {
@@ -191,7 +193,7 @@ describe('the webhook before hostile connections', function () {
       }
     }
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
-    await assertWithinMemory();
+    await assertWithinMemory(this);
   });
 
   it('keeps the rules for safety, and passes by the others, when too many reviews wait', async () => {
