@@ -36,7 +36,7 @@ export interface ServiceControllerParts {
 }
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
-function watch({ caches, events }: ServiceControllerParts, queue: WorkQueue, memory: ServiceMemory): void {
+function watch({ caches, events, settings }: ServiceControllerParts, queue: WorkQueue, memory: ServiceMemory): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   caches.services.onChange((change: Change<Service>) => {
     const object = change.after ?? change.before;
@@ -48,7 +48,7 @@ function watch({ caches, events }: ServiceControllerParts, queue: WorkQueue, mem
     if (isWorthATurn) queue.add(key);
   });
   caches.endpointSlices.onChange((change) => addAll(onEndpointSlice(change, caches)));
-  caches.nodes.onChange((change) => addAll(onNode(change, caches)));
+  caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
   caches.pods.onChange((change) => addAll(onPod(change, caches)));
   caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { CATALOGUE } from '../annotation/catalogue.ts';
 import { backendTraits } from '../clb/backend-node.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { INDEX, type KubernetesCaches } from './port.ts';
 import { keyOf, objectKey, type EndpointSlice, type Node, type ObjectKey, type Pod, type Service } from '../objects.ts';
@@ -67,13 +69,16 @@ export function onEndpointSlice(
   });
 }
 
-/** The Services whose backends a change of a Node may change: all, or none. */
+/** The Services whose backends a change of a Node may change: none, or all but those whose backends are pods. */
 export function onNode(
   { before, after }: Change<Node>,
   { services }: Pick<KubernetesCaches, 'services'>,
+  { backendType }: Pick<ClusterSettings, 'backendType'>,
 ): readonly ObjectKey[] {
   if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
-  return [...services.values()].filter(wantsLoadBalancer).map(keyOf);
+  const goesThroughNodes = ({ metadata }: Service): boolean =>
+    (metadata.annotations?.[CATALOGUE.backendType.key] ?? backendType) !== 'eni';
+  return [...services.values()].filter((service) => wantsLoadBalancer(service) && goesThroughNodes(service)).map(keyOf);
 }
 
 /** The Services that a pod waits for, when it has come as far as it can without them. */

@@ -109,7 +109,7 @@ describe('a change of something else', () => {
   for (const [sentence, [before, after, keys]] of Object.entries(nodes)) {
     it(sentence, () => {
       const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-      assert.deepEqual(onNode(change, { services }), keys);
+      assert.deepEqual(onNode(change, { services }, { backendType: 'ecs' }), keys);
     });
   }
 
@@ -117,6 +117,18 @@ describe('a change of something else', () => {
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-1') }, { services }), ['shop/reusing']);
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-2') }, { services }), []);
     assert.deepEqual(onClassicLoadBalancer({ before: aClb('lb-1'), after: aClb('lb-1') }, { services }), []);
+  });
+});
+
+describe('a Node that comes', () => {
+  const ENI = 'service.beta.kubernetes.io/backend-type';
+  const named = (name: string, annotations: Record<string, string>) => aService({ name, annotations });
+  const services = watchedDouble([named('pods', { [ENI]: 'eni' }), named('nodes', { [ENI]: 'ecs' }), named('any', {})]);
+  const woken = (backendType: 'ecs' | 'eni') => onNode({ after: aNode('n') }, { services }, { backendType });
+
+  it('wakes no Service whose backends are pods', () => {
+    assert.deepEqual(woken('ecs'), ['shop/nodes', 'shop/any']);
+    assert.deepEqual(woken('eni'), ['shop/nodes']);
   });
 });
 
