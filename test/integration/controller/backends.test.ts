@@ -1,7 +1,18 @@
 import assert from 'node:assert/strict';
+import type { EndpointSlice, Service } from '../../../src/objects.ts';
 import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
-import { annotation, apply, changes, events, loadBalancers, now, running } from '../../support/running.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  running,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 describe('the backends of a Service', () => {
@@ -56,5 +67,55 @@ describe('the backends of a Service', () => {
     assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
     assert.match(events(run, 'SkipSyncBackends')[0] ?? '', /n4 \(k3s:\/\/n4\)/);
     await run.process.stop();
+  });
+
+  describe('on virtual Nodes', () => {
+    const virtual = aNode('vk', {
+      labels: { type: 'virtual-kubelet', 'service.alibabacloud.com/exclude-node': 'true' },
+      spec: { providerID: '' },
+      conditions: [],
+    });
+    const onNodes = (service: Service, nodes: Readonly<Record<number, string>>): EndpointSlice => {
+      const slice = aPodSlice(service, Object.keys(nodes).map(Number));
+      const names = Object.values(nodes);
+      const endpoints = slice.endpoints?.map((endpoint, index) => ({ ...endpoint, nodeName: names[index] ?? '' }));
+      return { ...slice, ...(endpoints === undefined ? {} : { endpoints }) };
+    };
+    const text = (run: Running): readonly string[] =>
+      (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? [])
+        .map(({ serverId, port, weight }) => `${serverId}:${String(port)}=${String(weight)}`)
+        .sort();
+
+    for (const [policy, before, after] of [
+      [
+        'Cluster',
+        ['eni-1:80=100', 'i-1:30080=100', 'i-2:30080=100', 'i-3:30080=100'],
+        ['eni-2:80=100', 'i-1:30080=100', 'i-2:30080=100', 'i-3:30080=100'],
+      ],
+      ['Local', ['eni-1:80=1', 'i-1:30080=2'], ['eni-2:80=1', 'i-2:30080=1']],
+    ] as const) {
+      it(`are pods themselves beside Nodes, in ${policy} mode`, async () => {
+        const run = await running({}, { networkInterfaces: interfacesOf(9) });
+        run.cluster.kubernetes.put(NODES, virtual);
+        const service = aService();
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, onNodes(service, { 1: 'vk', 5: 'n1', 6: 'n1' }));
+        run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: policy } });
+        await run.cluster.quiet();
+        assert.deepEqual(text(run), before);
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, onNodes(service, { 2: 'vk', 7: 'n2' }));
+        await run.cluster.quiet();
+        assert.deepEqual(text(run), after);
+        await run.process.stop();
+      });
+    }
+
+    it('are not looked up where they are on none', async () => {
+      const run = await running({}, { networkInterfaces: interfacesOf(3) });
+      const service = aService();
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, onNodes(service, { 1: 'n1', 2: 'n2' }));
+      await apply(run);
+      assert.ok(!run.cluster.calls().includes('DescribeNetworkInterfaces'));
+      await run.process.stop();
+    });
   });
 });
