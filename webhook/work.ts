@@ -10,11 +10,8 @@ const RETRY_MS = 1_000;
  * For a request that comes at a bad moment. The API server tries again after as long by itself, while its own time-out lasts, and on a new
  * connection, which may lead to another replica.
  */
-export const tooBusy = (message: string, cause?: unknown): PortcullisError =>
-  new PortcullisError('Unavailable', message, {
-    retryAfterMs: RETRY_MS,
-    ...(cause === undefined ? {} : { cause }),
-  });
+export const tooBusy = (message: string): PortcullisError =>
+  new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
 /**
  * Reviews that have been read and wait for their decision. All that arrive in one turn of the event loop are read before the first of them
