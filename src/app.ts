@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
-import { createCloud, userAgents, type Cloud } from './alibaba/cloud.ts';
+import { createCloud, userAgents, type Cloud, type CloudParts } from './alibaba/cloud.ts';
 import { createCredentials, fromCloudConfig, fromEnvironment, fromSecretFiles } from './alibaba/credentials.ts';
 import { createEndpoints } from './alibaba/endpoints.ts';
 import { createCloudMetrics } from './alibaba/metrics.ts';
@@ -115,7 +115,10 @@ export async function runController(config: ControllerConfig, environment: Envir
   const registry = createRegistry('controller');
   await using resources = new AsyncDisposableStack();
   const kubernetes = resources.use(await connect(config, cloudConfig, environment, { clock, log, registry }));
-  const cloud = await reachCloud(config, cloudConfig, environment, { clock, log, registry, kubernetes });
+  const cloud = await reachCloud(config, cloudConfig, environment, {
+    ...{ clock, log, registry },
+    guard: (forMs) => kubernetes.election?.mayWrite(forMs) ?? true,
+  });
   await serveProbes(config, kubernetes, resources, { log, registry });
   const following = new AbortController();
   const background = kubernetes.run(following.signal);
@@ -182,11 +185,12 @@ async function connect(
   });
 }
 
-async function reachCloud(
-  config: ControllerConfig,
+/** The cloud with the credentials that flags, files and environment name. Rejects `InvalidConfiguration` or `Unauthorized`. */
+export async function reachCloud(
+  config: Pick<ControllerConfig, 'cloudConfig' | 'accessKeyFolder' | 'network'>,
   cloudConfig: CloudConfig,
   environment: Environment,
-  { clock, log, registry, kubernetes }: Base & { readonly kubernetes: ControllerKubernetes },
+  { log, ...base }: Base & Pick<CloudParts, 'guard' | 'isReadOnly'>,
 ): Promise<Cloud> {
   const regionId = regionOf(cloudConfig, config);
   const sources = [
@@ -206,15 +210,14 @@ async function reachCloud(
     regionId,
     transport: createTransport({ ...shared, userAgent: agents.controllers }),
     inventoryTransport: createTransport({ ...shared, userAgent: agents.inventory }),
-    guard: (forMs) => kubernetes.election?.mayWrite(forMs) ?? true,
-    clock,
+    ...base,
     log,
-    metrics: createCloudMetrics(registry),
+    metrics: createCloudMetrics(base.registry),
     secrets: () => credentials.secrets(),
   });
 }
 
-function regionOf({ regionId }: CloudConfig, { cloudConfig }: ControllerConfig): string {
+function regionOf({ regionId }: CloudConfig, { cloudConfig }: Pick<ControllerConfig, 'cloudConfig'>): string {
   if (regionId !== undefined) return regionId;
   throw new PortcullisError(
     'InvalidConfiguration',
@@ -251,34 +254,30 @@ async function synced({ caches }: ControllerKubernetes, clock: Clock, stop: Abor
   }
 }
 
+/** What the CLB slice has to know of the cluster, from the cloud-config file. */
+export function settingsOf(cloudConfig: CloudConfig): ClusterSettings {
+  const { clusterId, vpcId = '', resourceGroupId = '', backendType, disablePublicSLB, featureGates } = cloudConfig;
+  return {
+    clusterId,
+    vpcId,
+    vSwitchIds: cloudConfig.vSwitches.map(({ vSwitchId }) => vSwitchId),
+    resourceGroupId,
+    backendType,
+    disablePublicSLB,
+    // Endpoints know one family only.
+    ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
+  };
+}
+
 function appParts(
   config: ControllerConfig,
   cloudConfig: CloudConfig,
   base: Base & { readonly kubernetes: ControllerKubernetes; readonly cloud: Cloud },
 ): AppParts {
-  const {
-    clusterId,
-    vpcId = '',
-    resourceGroupId = '',
-    backendType,
-    disablePublicSLB,
-    vSwitches,
-    featureGates,
-  } = cloudConfig;
-  const vSwitchIds = vSwitches.map(({ vSwitchId }) => vSwitchId);
   return {
     ...base,
     kubernetes: { ...base.kubernetes.api, cloudInventories: base.kubernetes.caches.cloudInventories },
-    settings: {
-      clusterId,
-      vpcId,
-      vSwitchIds,
-      resourceGroupId,
-      backendType,
-      disablePublicSLB,
-      // Endpoints know one family only.
-      ipv6DualStack: featureGates.IPv6DualStack && featureGates.EndpointSlice,
-    },
+    settings: settingsOf(cloudConfig),
     clusterCidrs: config.clusterCidrs,
     regionId: regionOf(cloudConfig, config),
     protectedIds: config.protectedLoadBalancers,

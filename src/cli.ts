@@ -26,6 +26,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => import('./controller/command.ts'),
   },
   {
+    name: 'plan',
+    summary: 'print what would be asked of the cloud for Services, and change nothing',
+    load: () => import('./preview/command.ts'),
+  },
+  {
     name: 'lint',
     summary: "check manifests by the webhook's rules, without a cluster",
     load: () => import('./lint/command.ts'),

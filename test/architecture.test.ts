@@ -44,6 +44,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/explain/': ['src/annotation/', 'webhook/rules/', 'src/lint/checks.ts'],
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
+  'src/preview/': [
+    ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
+    ...['src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/app.ts'],
+  ],
   'src/local/simulator/': [],
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/'],
 };

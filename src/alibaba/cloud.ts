@@ -31,6 +31,8 @@ export interface CloudParts {
   readonly inventoryTransport: Transport;
   /** Asked before each changing call; see `WriteGuard`. */
   readonly guard: WriteGuard;
+  /** Whether no changing call may be sent at all, whatever asks for it. */
+  readonly isReadOnly?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CloudMetrics;

@@ -20,6 +20,8 @@ export interface DoorParts {
   readonly limiter: Limiter;
   readonly serial: Serial;
   readonly guard: WriteGuard;
+  /** Whether nothing at all may be changed; absent means that it may. */
+  readonly isReadOnly?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CloudMetrics;
@@ -104,6 +106,8 @@ class Attempt {
   #refuseWhatMayNotBeSent(): void {
     const closedForMs = this.#permit.closedForMs();
     const { action } = this.#operation;
+    if (this.#parts.isReadOnly === true && isWrite(this.#operation))
+      throw new PortcullisError('Bug', `${action}: not sent, this process was told to change nothing`);
     if (closedForMs > 0) {
       throw new PortcullisError(
         'Throttled',

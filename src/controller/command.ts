@@ -47,6 +47,11 @@ export function command(): Command {
     )
     .action(async () => {
       const config = configOrExit(self);
+      if (config.isDryRun) {
+        const { dryRun } = await import('../preview/dry-run.ts');
+        await dryRun(config, process.env);
+        return;
+      }
       const { runController } = await import('../app.ts');
       await runController(config, process.env);
     });

@@ -46,6 +46,8 @@ export interface ControllerConfig {
   /** Absent: metrics are served with the probes only. */
   readonly metrics?: Address;
   readonly apiRate: { readonly perSecond: number; readonly burst: number };
+  /** Whether to change nothing, and to end once it is known what would be changed. */
+  readonly isDryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Sentences about flags that are accepted and have no effect. */
   readonly warnings: readonly string[];
@@ -146,6 +148,7 @@ const SHAPE = {
   'metrics-bind-addr': z.union([z.enum(['0', '']).transform(() => undefined), address]),
   'kube-api-qps': number(1, 10_000),
   'kube-api-burst': number(1, 10_000),
+  'dry-run': toggle,
   'log-level': oneOf(LOG_LEVELS),
   v: number(0, 10).optional(),
 };
@@ -227,6 +230,7 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     },
     ...(metrics === undefined ? {} : { metrics }),
     apiRate: { perSecond: read['kube-api-qps'], burst: read['kube-api-burst'] },
+    isDryRun: read['dry-run'],
     logLevel: levelOf(read),
     warnings,
   };

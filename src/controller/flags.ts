@@ -52,6 +52,7 @@ const USED: readonly Flag[] = [
   used('metrics-bind-addr', 'text', 'a second address of /metrics, HTTP; 0 for none', '0'),
   used('kube-api-qps', 'whole number', 'requests a second to the API server', '20'),
   used('kube-api-burst', 'whole number', 'requests at once to the API server', '30'),
+  used('dry-run', 'switch', 'log what would be asked of the cloud for every Service, change nothing, and end', 'false'),
   used('log-level', 'text', 'trace, debug, info, warn, error, fatal or silent', 'info'),
   used('v', 'whole number', 'log level as a number: from 4 on debug, from 6 on trace'),
 ];
@@ -97,7 +98,6 @@ const OTHERS: readonly Flag[] = [
   ...ignored('admission is served by portcullis webhook', 'whole number', 'webhook-secure-port'),
   ...ignored('admission is served by portcullis webhook', 'text', 'webhook-cert-dir'),
   ...refused('name the API server in a kubeconfig file, with --kubeconfig', 'text', 'master'),
-  ...refused('this version cannot run without writing', 'switch', 'dry-run'),
   ...refused('leaders migrate by holding the same Lease; remove the flag', 'switch', 'enable-leader-migration'),
   ...refused('leaders migrate by holding the same Lease; remove the flag', 'text', 'leader-migration-config'),
 ];

@@ -11,11 +11,17 @@ import { withoutCondition } from './condition.ts';
 import { cleaned, preserved, tell } from './events.ts';
 import { finalPatch, noLabels, readMarks } from './marks.ts';
 import { writeStatus } from './record.ts';
+import type { KubernetesCaches } from './port.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
 import { converge, lookAgain, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
-function absentOf(service: Service, options: Options, deps: ServiceDeps): Absent {
+/** What a Service that goes leaves behind. */
+export function absentOf(
+  service: Service,
+  options: Options,
+  deps: Pick<ServiceDeps, 'settings'> & { readonly caches: Pick<KubernetesCaches, 'services'> },
+): Absent {
   const shared = options.id !== undefined && neighbours(options.id, keyOf(service), deps.caches).length > 0;
   return desireNothing(ownerOf(service, deps.settings), options, shared);
 }

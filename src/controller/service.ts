@@ -1,4 +1,3 @@
-import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { messageOf, PortcullisError, type Reason } from '../errors.ts';
 import { reconcileLogger } from '../log.ts';
 import type { ObjectKey, Service } from '../objects.ts';
@@ -10,14 +9,12 @@ import { readMarks } from './marks.ts';
 import type { Verb } from './metrics.ts';
 import { release } from './release.ts';
 import { publishedIngress } from './status.ts';
+import { isGoing } from './triggers.ts';
 import { declare } from './record.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Passes by itself, so that a person has nothing to do about it. */
 const NOT_WORTH_AN_EVENT: ReadonlySet<Reason> = new Set(['Throttled', 'Busy', 'Conflict', 'LostLeadership']);
-
-const isGoing = (service: Service): boolean =>
-  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
 function verbOf(service: Service): Verb {
   if (isGoing(service)) return 'Deletion';

@@ -18,6 +18,10 @@ const SERVICE_NAME = 'kubernetes.io/service-name';
 /** Whether the Service has or wants a load balancer of ours. */
 export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || readMarks(service).hasFinalizer;
 
+/** Whether the Service is to have no load balancer of ours any more. */
+export const isGoing = (service: Service): boolean =>
+  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
+
 /** What a person changed, if that may matter to the cloud: the first that applies. */
 export function changeReason(before: Service, after: Service): ChangeReason | undefined {
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;

@@ -87,6 +87,14 @@ describe('the door', () => {
       assert.equal(sent.length, 1);
     });
 
+    it('sends no write in a dry run, whatever its guard says, and still reads', async () => {
+      const { transport, sent } = scriptedCloud();
+      const { door } = doorBench(transport, { isReadOnly: true });
+      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'Bug', message: /not sent/ });
+      await door.call(READ, {}, aCall());
+      assert.equal(sent.length, 1);
+    });
+
     it('asks for the time that the call may take, after all waiting and right before sending', async () => {
       const asked: [number, number][] = [];
       const { transport } = scriptedCloud(throttling, { RequestId: 'R' });

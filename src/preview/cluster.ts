@@ -1,0 +1,81 @@
+import { INDEX } from '../controller/port.ts';
+import { hasReason } from '../errors.ts';
+import {
+  CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type CloudInventory,
+} from '../inventory/resource.ts';
+import { REUSE_INDEX } from '../inventory/reuse.ts';
+import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
+import { Cache } from '../kubernetes/store.ts';
+import type { Reader } from '../kubernetes/reader.ts';
+import type { Logger } from '../log.ts';
+import {
+  ENDPOINT_SLICES,
+  ENDPOINTS,
+  NODES,
+  objectKey,
+  PODS,
+  SERVICES,
+  type Endpoints,
+  type EndpointSlice,
+  type KubernetesObject,
+  type Node,
+  type Pod,
+  type Resource,
+  type Service,
+} from '../objects.ts';
+import type { Indexes, Watched } from '../store.ts';
+
+/** A cluster at one moment, in the form of the caches that the controller reads. */
+export interface Snapshot {
+  readonly services: Cache<Service>;
+  readonly endpointSlices: Watched<EndpointSlice>;
+  readonly nodes: Cache<Node>;
+  readonly pods: Cache<Pod>;
+  readonly classicLoadBalancers: Cache<ClassicLoadBalancer>;
+  readonly cloudInventories: Cache<CloudInventory>;
+}
+
+const SLICE_INDEX: Indexes<EndpointSlice> = {
+  [INDEX.slicesByService]: ({ metadata }) => {
+    const service = metadata.labels?.['kubernetes.io/service-name'];
+    return service === undefined ? [] : [objectKey(service, metadata.namespace)];
+  },
+};
+
+/** Reads all that decides what Services ask for. Whatever cannot be read rejects: a plan on half of it would be wrong. */
+export async function snapshotOf(
+  reader: Reader,
+  source: 'slices' | 'endpoints',
+  log: Logger,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  async function read<Kind extends KubernetesObject>(
+    resource: Resource<Kind>,
+    indexes?: Indexes<Kind>,
+    mayLack = false,
+  ) {
+    const cache = new Cache<Kind>(log, indexes);
+    try {
+      for (const object of await reader.list(resource, {}, signal)) cache.put(object);
+      cache.markSynced();
+    } catch (error) {
+      // A cluster without our definitions has no mirror of the cloud; rules then take nothing for absent.
+      if (!mayLack || !hasReason(error, 'NotFound')) throw error;
+    }
+    return cache;
+  }
+  const [services, endpointSlices, nodes, pods, classicLoadBalancers, cloudInventories] = await Promise.all([
+    read<Service>(SERVICES, REUSE_INDEX),
+    source === 'slices'
+      ? read<EndpointSlice>(ENDPOINT_SLICES, SLICE_INDEX)
+      : read<Endpoints>(ENDPOINTS).then(endpointsAsSlices),
+    read<Node>(NODES),
+    read<Pod>(PODS),
+    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, undefined, true),
+    read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
+  ]);
+  return { services, endpointSlices, nodes, pods, classicLoadBalancers, cloudInventories };
+}

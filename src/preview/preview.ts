@@ -1,0 +1,64 @@
+import type { Action } from '../clb/action.ts';
+import type { NetworkApi } from '../clb/network.ts';
+import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
+import type { CallContext, ClbApi } from '../clb/port.ts';
+import { resolve } from '../clb/resolve.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { Desired } from '../clb/state.ts';
+import type { Clock } from '../clock.ts';
+import { hasBeenServed, open, type Case } from '../controller/case.ts';
+import { locate, type Neighbourhood } from '../controller/interfaces.ts';
+import { readMarks } from '../controller/marks.ts';
+import type { NodeSelector } from '../controller/node-selector.ts';
+import { planFor } from '../controller/planning.ts';
+import type { KubernetesCaches } from '../controller/port.ts';
+import { refusalOf } from '../controller/refusal.ts';
+import { absentOf } from '../controller/release.ts';
+import { isGoing } from '../controller/triggers.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Service } from '../objects.ts';
+import { NOTHING, type Plan } from '../plan/plan.ts';
+
+/** What planning for a Service takes; nothing of it can change anything. */
+export interface PreviewDeps {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
+  readonly selectNodes: NodeSelector;
+  readonly facts: Facts;
+  readonly settings: ClusterSettings;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly clb: ClbApi;
+  readonly network: NetworkApi;
+  readonly isNear: Neighbourhood;
+  readonly clock: Clock;
+}
+
+/** What would be asked of the cloud for one Service. */
+export interface Preview {
+  /** What the rules have against the Service, in sentences. */
+  readonly refused: readonly string[];
+  readonly plan: Plan<Action>;
+}
+
+async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext): Promise<Desired> {
+  const { service, parsed } = subject;
+  if (isGoing(service)) return absentOf(service, parsed.options, deps);
+  const { network, isNear, clock } = deps;
+  const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
+  return resolve(subject.desired, await locate(subject.desired, new Map(), lookup));
+}
+
+/** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
+export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
+  const context: CallContext = { signal, lane: 'audit' };
+  const subject = open(service, deps);
+  const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps.facts);
+  const refused = refusal?.reasons ?? [];
+  if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) return { refused, plan: NOTHING };
+  const desired = await desiredBy(subject, deps, context);
+  const { loadBalancerId: recordedId } = readMarks(service);
+  const hints = { hadOne: hasBeenServed(subject), ...(recordedId === undefined ? {} : { recordedId }) };
+  const reading = { hints, api: deps.clb, context, learn: () => undefined };
+  const { observed } = await observe(desired, NOTHING_KNOWN, reading);
+  const planned = { service, options: subject.parsed.options, desired, observed, isRefused: refusal !== undefined };
+  return { refused, plan: await planFor(planned, deps, context) };
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
+
+const service = (name: string, annotations: Readonly<Record<string, string>> = {}): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'default', annotations },
+    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  });
+const SCHEDULER = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
+
+describe('planning without changing anything', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: ControllerCluster;
+  let flags: readonly string[];
+
+  const portcullis = (...args: readonly string[]) =>
+    new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resolve) => {
+      const env = { ...cluster.environment };
+      execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) =>
+        resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+      );
+    });
+  const isUntouched = async (): Promise<void> => {
+    const writes = cluster.cloud.simulator.journal().filter(({ kind }) => kind === 'write');
+    assert.deepEqual(writes, []);
+    const stored = await cluster.plane.kubectl('get', 'service', 'web', '-o', 'jsonpath={.metadata.labels}{.status}');
+    assert.equal(stored, '{"loadBalancer":{}}');
+  };
+
+  before(async () => {
+    cluster = resources.use(await startControllerCluster());
+    flags = cluster.flags.filter((flag) => !flag.startsWith('--cluster-cidr'));
+    await cluster.plane.kubectlWith(service('web'), 'apply', '-f', '-');
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  it('names for all Services of the cluster what would be asked of the cloud', async () => {
+    const { code, stdout, stderr } = await portcullis('plan', ...flags);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Service default\/web\n {2}create load balancer \(/);
+    assert.match(stdout, /create server group k8s\/3\d{4}\/web\/default\/c1: i-1:/);
+    assert.match(stderr, /^1 Service, 4 calls that would change something; nothing was changed\n$/);
+    await isUntouched();
+  });
+
+  it('plans for the Services of a file, over what is stored, as data', async () => {
+    const file = join(cluster.folder, 'services.yaml');
+    writeFileSync(file, `${service('web', { [SCHEDULER]: 'wrr' })}---\n${service('new')}`);
+    const { code, stdout, stderr } = await portcullis('plan', file, ...flags, '-o', 'json');
+    assert.equal(code, 0, stderr);
+    const { services } = JSON.parse(stdout) as {
+      services: { service: string; actions: { kind: string; listener?: { scheduler?: string } }[] }[];
+    };
+    assert.deepEqual(
+      services.map((each) => each.service),
+      ['default/web', 'default/new'],
+    );
+    const [create] = services[0]?.actions.filter(({ kind }) => kind === 'create-listener') ?? [];
+    assert.equal(create?.listener?.scheduler, 'wrr');
+    await isUntouched();
+  });
+
+  it('is what the controller does, and all it does, when it is started for a dry run', async () => {
+    const { code, stdout, stderr } = await portcullis('controller', ...cluster.flags, '--dry-run');
+    assert.equal(code, 0, stderr);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string; service?: string; actions?: unknown[] });
+    const planned = lines.find(({ msg }) => msg === 'planned');
+    assert.deepEqual([planned?.service, planned?.actions?.length], ['default/web', 4]);
+    assert.match(lines.at(-1)?.msg ?? '', /^1 Service, 4 calls that would change something/);
+    assert.equal((await cluster.plane.kubectlWith('', 'get', 'lease', '-n', 'kube-system', 'ccm')).code, 1);
+    await isUntouched();
+  });
+
+  it('says which permission is missing, and ends with 1, where the cloud cannot be asked', async () => {
+    cluster.cloud.simulator.faults([
+      { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+    ]);
+    const { code, stdout } = await portcullis('plan', ...flags);
+    cluster.cloud.simulator.clearFaults();
+    assert.equal(code, 1);
+    assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/);
+  });
+
+  it('says what is wrong, and ends with 2, where it is called wrongly', async () => {
+    const wrong = {
+      'without a cloud-config file': ['plan'],
+      'with a cloud-config file that is not there': ['plan', '--cloud-config=none.conf'],
+      'with a file that is not there': ['plan', 'none.yaml', ...flags],
+    };
+    for (const [what, args] of Object.entries(wrong)) {
+      const { code, stderr } = await portcullis(...args);
+      assert.equal(code, 2, `${what}: ${stderr}`);
+      assert.match(stderr, /^error: /);
+    }
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createCloud } from '../../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
+import { describeAction } from '../../../src/clb/action.ts';
+import { neighbourhood } from '../../../src/controller/interfaces.ts';
+import { nodeSelector } from '../../../src/controller/node-selector.ts';
+import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { previewOf } from '../../../src/preview/preview.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { SETTINGS, transportTo } from '../../support/controller-process.ts';
+import { annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+
+/** What a plan with the Service as it is stored would say. */
+async function preview({ cluster }: Running) {
+  const { clock, kubernetes, simulator } = cluster;
+  const client = kubernetes.connect();
+  const transport = transportTo(simulator, 'portcullis');
+  const cloud = createCloud({
+    regionId: 'cn-hangzhou',
+    transport,
+    inventoryTransport: transport,
+    guard: () => true,
+    isReadOnly: true,
+    clock,
+    log: pino({ level: 'silent' }),
+    metrics: createCloudMetrics(new Registry()),
+  });
+  const service = kubernetes.get(SERVICES, KEY);
+  assert.ok(service !== undefined);
+  const deps = {
+    ...cloud,
+    caches: client,
+    selectNodes: nodeSelector(client.nodes),
+    facts: createFacts({ ...client, clock }),
+    settings: SETTINGS,
+    protectedIds: new Set<string>(),
+    isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
+    clock,
+  };
+  const { refused, plan } = await clock.complete(previewOf(service, deps, new AbortController().signal));
+  client.disconnect();
+  return { refused, actions: plan.actions.map(describeAction), withheld: plan.withheld };
+}
+
+/** A cluster without a controller, in which something is stored. */
+async function stopped(said: ServiceSaid): Promise<Running> {
+  const run = await running();
+  await run.process.stop();
+  run.cluster.kubernetes.put(SERVICES, aService(said));
+  return run;
+}
+
+describe('a plan that is only looked at', () => {
+  it('names for a new Service what the controller then does, and does none of it', async () => {
+    const run = await stopped({ ports: [80, 443] });
+    const writes = run.cluster.kubernetes.writes.length;
+    const { actions } = await preview(run);
+    assert.deepEqual([changes(run), run.cluster.kubernetes.writes.length], [[], writes]);
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.equal(actions.length, changes(run).length);
+    assert.match(actions[0] ?? '', /^create load balancer/);
+    await process.stop();
+  });
+
+  it('says that there is nothing to do for one that is carried out', async () => {
+    const run = await running();
+    await apply(run);
+    assert.deepEqual(await preview(run), { refused: [], actions: [], withheld: [] });
+    await run.process.stop();
+  });
+
+  it('puts back what is no longer asked for, as the controller would', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('scheduler')]: null } } });
+    assert.deepEqual((await preview(run)).actions, ['change tcp listener 80: scheduler=rr']);
+  });
+
+  it('names the deletion of what a Service leaves behind', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    const since = now(run);
+    const { actions } = await preview(run);
+    assert.equal(actions[0], 'turn delete protection off');
+    assert.match(actions[1] ?? '', /^delete load balancer lb-/);
+    assert.deepEqual(changes(run, since), []);
+  });
+
+  it('says what the rules refuse, and plans nothing', async () => {
+    const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
+    const { refused, actions } = await preview(run);
+    assert.match(refused.join(), /scheduler/);
+    assert.deepEqual([actions, run.cluster.calls()], [[], []]);
+  });
+
+  it('says what is withheld', async () => {
+    const run = await stopped({
+      annotations: { [annotation('protocol-port')]: 'https:80', [annotation('cert-id')]: 'none' },
+    });
+    const { actions, withheld } = await preview(run);
+    assert.deepEqual(actions, []);
+    assert.match(withheld[0]?.reason ?? '', /certificate none does not exist/);
+  });
+});
