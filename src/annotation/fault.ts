@@ -11,12 +11,16 @@ const NO: ReadonlySet<string> = new Set(['false', 'no', 'n', '0', 'off', 'disabl
 const inCase = (value: string): string =>
   value === value.toLowerCase() ? `write ${value}, in lower case` : `write ${value}, in exactly this case`;
 
+const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
+
+/** Another number is no slip: who asks for TLS 1.3, or for a larger size, does not mean the next one in the list. */
 function nearHit(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower);
   if (same !== undefined) return inCase(same);
   const near = nearest(lower, values);
-  return near === undefined ? undefined : `did you mean ${near}?`;
+  if (near === undefined || withoutDigits(near.toLowerCase()) === withoutDigits(lower)) return undefined;
+  return `write ${near}, if that is meant`;
 }
 
 function switched(text: string, on: string, off: string): string {
@@ -47,7 +51,8 @@ function onText(type: TextType, text: string): string {
   if (text.includes(',')) return 'name one only';
   const beginning = type.not?.find((candidate) => text.startsWith(candidate));
   if (beginning !== undefined) return `remove ${beginning}`;
-  if (type.known === undefined) return `write ${type.says}`;
+  const instead = type.others?.find(({ begins }) => text.startsWith(begins))?.fix;
+  if (type.known === undefined) return instead ?? 'correct it, or remove the annotation';
   return nearHit(type.known, text) ?? `write one that is known (${type.known.join(', ')}), unless it is a new one`;
 }
 

@@ -26,18 +26,29 @@ const isFault = (item: unknown): item is EntryFault => typeof item === 'object' 
 /** More entries than any load balancer has listeners, groups or tags: a text that long is no list that somebody wrote. */
 const MOST_ENTRIES = 200;
 
-/** Splits at commas and reads every entry; the first that is none is the fault. */
+/** Splits at commas and reads every entry; all that are none make up the fault. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
+  let fixes: Set<string> | undefined;
   const entries = text.split(',', MOST_ENTRIES + 1);
   if (entries.length > MOST_ENTRIES) return bad(type, `name at most ${MOST_ENTRIES} entries`);
   for (const raw of entries) {
     const entry = type.trim === true ? raw.trim() : raw;
     const item = entry === '' ? { fix: 'remove the comma that nothing stands beside' } : read(entry);
-    if (isFault(item)) return bad(type, item.fix);
-    items.push(item);
+    if (isFault(item)) (fixes ??= new Set()).add(item.fix);
+    else items.push(item);
   }
-  return { ok: true, value: items };
+  return fixes === undefined ? { ok: true, value: items } : bad(type, together([...fixes]));
+}
+
+/** A sentence holds no more; who mends these learns of the rest. */
+const MOST_FIXES = 3;
+
+/** Several things to do, in the order of the entries. */
+function together(fixes: readonly string[]): string {
+  const rest = fixes.length - MOST_FIXES;
+  const said = fixes.slice(0, MOST_FIXES).join('; ');
+  return rest > 0 ? `${said}; and ${rest} more` : said;
 }
 
 const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: ValueFault } => ({
@@ -188,6 +199,21 @@ const reader =
   (text: string) =>
     readAll(type, text, read);
 
+const COMMA = ',';
+
+/**
+ * Reads a list that has always been searched for one port after the other, and no further than to the last of them: so a comma at its
+ * end has never mattered. It is pointed out.
+ */
+const searched =
+  <Item>(read: Read<Item>) =>
+  (type: AnyList) =>
+  (text: string): ParsedValue<readonly Item[]> => {
+    const list = readAll(type, text.endsWith(COMMA) ? text.slice(0, -1) : text, read);
+    if (!list.ok || !text.endsWith(COMMA)) return list;
+    return { ...list, fault: { allowed: allowedBy(type), fix: 'remove the comma at the end' } };
+  };
+
 /** A listener has one certificate a domain. */
 const domainCertificates = (type: AnyList) => (text: string) => {
   const list = readAll(type, text, readDomainCertificate);
@@ -211,8 +237,8 @@ function listReader(type: ListType): (text: string) => ParsedValue<readonly stri
 /** What makes a reader, by kind of list. */
 export const LISTS = {
   list: listReader,
-  'protocol-ports': reader(readProtocolPort),
-  'port-pairs': reader(readPortPair),
+  'protocol-ports': searched(readProtocolPort),
+  'port-pairs': searched(readPortPair),
   'group-ports': reader(readGroupPort),
   'domain-certificates': domainCertificates,
   labels: (type: LabelsType) => (text: string) => readMap(type, text, readLabel),

@@ -62,6 +62,8 @@ export interface TextType {
   readonly known?: readonly string[];
   /** How values begin that are the user's own, and cannot be known. */
   readonly own?: string;
+  /** How values begin that are meant for something else, with what to do instead. */
+  readonly others?: readonly { readonly begins: string; readonly fix: string }[];
   /** An id that the cloud has given: one that ends in a row of x was never filled in. */
   readonly isId?: boolean;
 }

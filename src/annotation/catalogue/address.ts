@@ -69,8 +69,8 @@ export const ADDRESS = {
     onReused: 'must-match',
     conflicts: [{ option: 'addressType', values: ['intranet'], when: ['ipv6'], otherwise: 'refused' }],
     doc:
-      'The address family. Absent is ipv4, also when it is compared with a reused load balancer. Backends behind nodes need ' +
-      'kube-proxy in IPVS mode for ipv6.',
+      'The address family of a new load balancer. A reused one keeps its own; the existing cloud controller wants ipv6 said of ' +
+      'one that has it. Backends behind nodes need kube-proxy in IPVS mode for ipv6.',
     example: 'ipv6',
     since: 'v1.9.3.220',
   }),

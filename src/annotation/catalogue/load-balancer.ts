@@ -11,6 +11,12 @@ export const LOAD_BALANCER = {
       max: 64,
       isId: true,
       pattern: /^lb-[a-z0-9]+$/,
+      others: [
+        {
+          begins: 'nlb-',
+          fix: 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb for a network load balancer, or name a classic one',
+        },
+      ],
     },
     absent: 'a load balancer is created, owned by the Service and deleted with it',
     mutability: {
