@@ -15,6 +15,7 @@ import { serviceController } from './controller/service-controller.ts';
 import { within } from './deadline.ts';
 import { messageOf, PortcullisError } from './errors.ts';
 import { createFacts } from './inventory/cached-facts.ts';
+import { createDeletedListeners, type DeletedListeners } from './inventory/deleted-listeners.ts';
 import type { CloudInventory } from './inventory/resource.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
@@ -52,12 +53,13 @@ export interface AppParts {
 /** Runs the controllers of a process that leads, until the signal is aborted. Resolves when all turns have ended; never rejects. */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, controllers } = parts;
-  const inventory = controllers.has('inventory') ? followRegion(parts, signal) : Promise.resolve();
-  const queues = controllers.has('service') ? [serviceOf(parts)] : [];
+  const deletedListeners = createDeletedListeners(clock);
+  const inventory = controllers.has('inventory') ? followRegion(parts, deletedListeners, signal) : Promise.resolve();
+  const queues = controllers.has('service') ? [serviceOf(parts, deletedListeners)] : [];
   await Promise.all([inventory, runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal)]);
 }
 
-function serviceOf(parts: AppParts) {
+function serviceOf(parts: AppParts, deletedListeners: DeletedListeners) {
   const { kubernetes, cloud, clock, registry } = parts;
   return serviceController({
     ...parts,
@@ -67,12 +69,13 @@ function serviceOf(parts: AppParts) {
     clb: cloud.clb,
     network: cloud.network,
     facts: createFacts({ ...kubernetes, clock }),
+    deletedListeners,
     workers: parts.serviceWorkers,
     queueMetrics: queueMetrics(registry),
   });
 }
 
-async function followRegion(parts: AppParts, signal: AbortSignal): Promise<void> {
+async function followRegion(parts: AppParts, deletedListeners: DeletedListeners, signal: AbortSignal): Promise<void> {
   const { settings, kubernetes, cloud } = parts;
   const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
   const { regionId, clusterCidrs } = parts;
@@ -82,6 +85,7 @@ async function followRegion(parts: AppParts, signal: AbortSignal): Promise<void>
     writer: kubernetes.writer,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
+    deletedListeners,
     cluster: { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB },
   });
   try {

@@ -8,6 +8,7 @@ import { findElastic, lacksElastic } from './elastic.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
+import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, hold, lacksAddress, type Reached } from './record.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
@@ -77,6 +78,7 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
     converge(deps.memory.latest(keyOf(service), service), placed, { ...turn, isRefused: refusal !== undefined }, deps),
   );
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
+  await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const reached = { ...outcome, isPartial: found.missing.size > 0 };
   return lookAfterPods(pods, found.missing, await conclude(subject, reached, refusal, turn, deps), turn, deps);
 }

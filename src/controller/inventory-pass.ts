@@ -14,6 +14,7 @@ import {
   type Belongings,
   type MirrorWrite,
 } from '../inventory/mirror.ts';
+import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { RegionApi } from '../inventory/port.ts';
 import {
   API_GROUP,
@@ -33,6 +34,7 @@ export interface PassParts {
   readonly writer: KubernetesWriter;
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly services: Watched<Service>;
+  readonly deletedListeners: DeletedListeners;
   /** What is published of the cluster; `observedAt` is added by each pass. */
   readonly cluster: Omit<CloudInventoryStatus, 'observedAt'>;
   /** Named by `--protected-load-balancers`. */
@@ -59,12 +61,20 @@ export async function runPass(
   const [protection] = await Promise.allSettled([writeProtected(parts, region, signal)]);
   await ensureInventory(parts, signal);
   requireSynced(parts);
-  await writeAll(mirrorWrites(region, parts.classicLoadBalancers.values()), parts, signal);
+  const believed = new Map(Iterator.from(region).map(([id, status]) => [id, believable(id, status, parts)]));
+  await writeAll(mirrorWrites(believed, parts.classicLoadBalancers.values()), parts, signal);
   const status: CloudInventoryStatus = { ...parts.cluster, observedAt: new Date(now()).toISOString() };
   await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
   if (protection.status === 'rejected') throw protection.reason;
   return region;
 }
+
+/** What was read, without the listeners that have been deleted since, or that the cloud has shown although they were gone. */
+const believable = (
+  id: string,
+  status: ClassicLoadBalancerStatus,
+  { deletedListeners }: Pick<PassParts, 'deletedListeners'>,
+): ClassicLoadBalancerStatus => ({ ...status, listeners: deletedListeners.without(id, status.listeners) });
 
 async function readRegion(
   { region, services, cluster, protectedIds }: PassParts,
@@ -129,14 +139,14 @@ function requireSynced({ classicLoadBalancers, services }: PassParts): void {
 }
 
 /** Writes all that can be written; then rejects with the first failure, if there was one. */
-async function writeAll(writes: readonly MirrorWrite[], { writer }: PassParts, signal: AbortSignal): Promise<void> {
+async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   const left = writes.values();
   const work = async (): Promise<void> => {
     for (const write of left) {
       signal.throwIfAborted();
       try {
-        await carryOut(write, writer, signal);
+        await carryOut(write, parts, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
@@ -147,14 +157,16 @@ async function writeAll(writes: readonly MirrorWrite[], { writer }: PassParts, s
   if (failures.length > 0) throw failures[0];
 }
 
-async function carryOut(write: MirrorWrite, writer: KubernetesWriter, signal: AbortSignal): Promise<void> {
+async function carryOut(write: MirrorWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
+  const { writer } = parts;
   const key = objectKey(write.name);
   if (write.kind === 'delete') {
     await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
     return;
   }
   if (write.kind === 'create') await create(writer, CLASSIC_LOAD_BALANCERS, write.name, signal);
-  const patch = { status: write.status };
+  // Others may have been deleted while this write waited for those before it.
+  const patch = { status: believable(write.name, write.status, parts) };
   await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
 }
 

@@ -10,6 +10,7 @@ import type { Result } from '../reconcile/verdict.ts';
 import { withoutCondition } from './condition.ts';
 import { cleaned, preserved, tell } from './events.ts';
 import { finalPatch, noLabels, readMarks } from './marks.ts';
+import { correctMirror, rememberGone } from './mirror.ts';
 import { writeStatus } from './record.ts';
 import type { KubernetesCaches } from './port.ts';
 import { publishedIngress } from './status.ts';
@@ -61,6 +62,8 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
     lookAgain(entry);
     return { requeueAfterMs: waitMs };
   }
+  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
+  await correctMirror(entry.knowledge.observed, deps, turn);
   await letGo(current, turn, deps);
   const { loadBalancer } = entry.knowledge.observed;
   if (desired.use.kind === 'owned' && desired.preserve && loadBalancer !== undefined)

@@ -3,6 +3,7 @@ import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Clock } from '../clock.ts';
+import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
@@ -26,6 +27,8 @@ export interface ServiceControllerParts {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
   readonly facts: Facts;
+  /** Shared with what mirrors the region. */
+  readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly workers: number;

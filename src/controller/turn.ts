@@ -11,6 +11,7 @@ import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
+import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
@@ -20,6 +21,7 @@ import type { Neighbourhood } from './interfaces.ts';
 import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
+import { rememberListener } from './mirror.ts';
 import type { NodeSelector } from './node-selector.ts';
 import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
@@ -35,6 +37,7 @@ export interface ServiceDeps {
   /** Whether addresses are in the cluster's VPC. */
   readonly isNear: Neighbourhood;
   readonly facts: Facts;
+  readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
@@ -136,6 +139,7 @@ async function carryOut(
       done: (action, observed) => {
         done.push(action);
         turn.count();
+        rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = { ...entry.knowledge, observed };
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
         if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);

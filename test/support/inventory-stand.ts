@@ -5,6 +5,7 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createInventoryController } from '../../src/controller/inventory.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
+import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';
 import { CLOUD_INVENTORIES, type ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -65,11 +66,13 @@ export const inventoryStand = ({
   const registry = new Registry();
   const lines: string[] = [];
   const { region, log } = inventoryCloud(simulator, clock, registry, lines);
+  const deletedListeners = createDeletedListeners(clock);
   const controller = createInventoryController({
     region,
     writer: { ...client.writer, ...writer(client.writer) },
     classicLoadBalancers: client.classicLoadBalancers,
     services: client.services,
+    deletedListeners,
     cluster: {
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',
@@ -87,7 +90,7 @@ export const inventoryStand = ({
   const stop = new AbortController();
   const running = controller.run(stop.signal).catch((reason: unknown) => reason);
   return {
-    ...{ clock, simulator, kubernetes, controller, registry, lines },
+    ...{ clock, simulator, kubernetes, controller, registry, lines, deletedListeners },
     cache: client.classicLoadBalancers as WatchedDouble<ClassicLoadBalancer>,
     calls: (since = 0) => simulator.journal(since).map(({ action }) => action),
     mirror: () =>

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
 import { createInventoryController } from '../../../src/controller/inventory.ts';
+import { createDeletedListeners } from '../../../src/inventory/deleted-listeners.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -48,6 +49,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
       writer: kubernetes.api.writer,
       classicLoadBalancers: kubernetes.caches.classicLoadBalancers,
       services: kubernetes.caches.services,
+      deletedListeners: createDeletedListeners(clock),
       cluster: {
         regionId: 'cn-hangzhou',
         vpcId: 'vpc-1',

@@ -72,6 +72,35 @@ describe('the inventory', () => {
     assert.deepEqual(stand.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {});
   });
 
+  it('brings no listener back that was deleted while the region was read or lags behind, until it is there again', async () => {
+    await using stand = inventoryStand({ loadBalancers: reusable(2) });
+    const deleted = { port: 80, protocol: 'tcp' } as const;
+    const listeners = () =>
+      ['lb-r0', 'lb-r1'].map((id) => stand.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey(id))?.status?.listeners);
+    stand.deletedListeners.deleted('lb-r0', deleted);
+    await stand.clock.advance(0);
+    assert.deepEqual(listeners(), [[], [deleted]]);
+    await stand.clock.advance(2 * MINUTE);
+    assert.deepEqual(listeners(), [[deleted], [deleted]]);
+  });
+
+  it('brings no listener back that was deleted while its own writes were under way', async () => {
+    let isFirst = true;
+    await using stand = inventoryStand({
+      loadBalancers: reusable(20),
+      writer: (real) => ({
+        mergePatch: async (resource, ...rest) => {
+          if (isFirst && resource.plural === 'classicloadbalancers')
+            stand.deletedListeners.deleted('lb-r19', { port: 80, protocol: 'tcp' });
+          isFirst = false;
+          return real.mergePatch(resource, ...rest);
+        },
+      }),
+    });
+    await stand.clock.advance(0);
+    assert.deepEqual(stand.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-r19'))?.status?.listeners, []);
+  });
+
   it('deletes nothing and is not complete when any page fails, and says so once', async () => {
     await using stand = inventoryStand({ loadBalancers: owned(150) });
     await stand.clock.advance(0);

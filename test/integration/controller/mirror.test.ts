@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
+import type { ProcessOptions } from '../../support/controller-process.ts';
+import { PortcullisError } from '../../../src/errors.ts';
+import { annotation, apply, ingress, loadBalancers, patch, running, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const REUSING = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
+const SEED = {
+  loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1', listeners: [{ port: 22, protocol: 'tcp' as const }] }],
+};
+const SECOND = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations: REUSING };
+/** Less than from one pass over the region to the next. */
+const MOMENT_MS = 15_000;
+
+const start = (options: Partial<ProcessOptions> = {}): Promise<Running> =>
+  running({ controllers: ['service', 'inventory'], ...options }, SEED);
+const mirrored = ({ cluster }: Running) =>
+  cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners.map(({ port }) => port);
+const mirrorWrites = ({ cluster }: Running) =>
+  cluster.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers');
+const remove = async ({ cluster }: Running): Promise<void> => {
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+  await cluster.quiet(MOMENT_MS);
+};
+const inventoryCalls = ({ cluster }: Running): number =>
+  cluster.simulator.journal().filter(({ userAgent }) => userAgent === 'portcullis-inventory').length;
+
+describe('the mirror of a load balancer that people brought', () => {
+  it('shows no listener of a Service any more once it is gone, without a call, so that it can be made anew at once', async () => {
+    const run = await start();
+    await apply(run, { annotations: REUSING });
+    assert.deepEqual(mirrored(run), [22, 80]);
+    const [calls, writes] = [inventoryCalls(run), mirrorWrites(run).length];
+    await remove(run);
+    assert.equal(run.cluster.service(), undefined);
+    assert.deepEqual([mirrored(run), inventoryCalls(run), mirrorWrites(run).length], [[22], calls, writes + 1]);
+    run.cluster.kubernetes.put(SERVICES, aService({ annotations: REUSING }));
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
+    await run.process.stop();
+  });
+
+  it('is corrected before the Service is let go', async () => {
+    const run = await start();
+    await apply(run, { annotations: REUSING });
+    const since = run.cluster.kubernetes.writes.length;
+    await remove(run);
+    const writes = run.cluster.kubernetes.writes.slice(since).map(({ plural }) => plural);
+    assert.deepEqual(writes, ['services', 'classicloadbalancers', 'services', 'services']);
+    await run.process.stop();
+  });
+
+  it('shows no listener of a port that a Service gave up, so that another can have it at once', async () => {
+    const run = await start();
+    await apply(run, { annotations: REUSING, ports: [80, 443] });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { spec: aService({ ports: [443] }).spec as object });
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual(mirrored(run), [22, 443]);
+    run.cluster.kubernetes.put(SERVICES, aService({ ...SECOND, ports: [80] }));
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual(ingress(run, 'api'), [{ ip: '47.1.1.1' }]);
+    await run.process.stop();
+  });
+
+  it('is corrected also by a process that finds the listener deleted by the one before it', async () => {
+    const run = await start();
+    await apply(run, { annotations: REUSING });
+    await run.process.stop();
+    const killed = run.cluster.start({
+      aroundCall: async (action, when) => {
+        if (action === 'DeleteLoadBalancerListener' && when === 'after') killed.kill();
+      },
+    });
+    await remove(run);
+    assert.deepEqual([mirrored(run), loadBalancers(run)[0]?.listeners.length], [[22, 80], 1]);
+    const next = run.cluster.start();
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22]]);
+    await next.stop();
+  });
+
+  it('keeps the listeners of a Service that were left to people', async () => {
+    const run = await start();
+    await apply(run, { annotations: REUSING });
+    await patch(run, { metadata: { annotations: { [annotation('force-override-listeners')]: null } } });
+    const writes = mirrorWrites(run).length;
+    await remove(run);
+    assert.deepEqual([mirrored(run), mirrorWrites(run).length], [[22, 80], writes]);
+    await run.process.stop();
+  });
+
+  it('keeps no Service from going when it cannot be written', async () => {
+    let isOpen = true;
+    const run = await start({
+      aroundWrite: async ({ plural }) => {
+        if (!isOpen && plural === 'classicloadbalancers') throw new PortcullisError('Unauthorized', 'not allowed');
+      },
+    });
+    await apply(run, { annotations: REUSING });
+    isOpen = false;
+    await remove(run);
+    assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22, 80]]);
+    await run.process.stop();
+  });
+});
