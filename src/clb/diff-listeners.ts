@@ -145,8 +145,6 @@ function inOrder(
 
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
-/** Removes the Service's listeners from a load balancer that stays. */
+/** Removes the Service's listeners from a load balancer that stays, also those that were made while they were ours to make. */
 export const removeListeners = (owner: Owner, use: Use, observed: Observed): readonly Action[] =>
-  managesListeners(use)
-    ? deletions(observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener)))
-    : [];
+  deletions(observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener)));

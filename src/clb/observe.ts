@@ -40,9 +40,12 @@ export interface Hints {
   readonly hadOne: boolean;
 }
 
-/** The parts that matter to what is desired: an owned load balancer is deleted without looking at what is in it. */
+/**
+ * The parts that matter to what is desired: an owned load balancer is deleted without looking at what is in it; one that stays is left
+ * only when it is known who uses what.
+ */
 function relevant({ kind, use }: Desired): readonly Part[] {
-  if (kind === 'absent' && use.kind === 'owned') return ['load-balancer'];
+  if (kind === 'absent') return use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
   return use.kind === 'reused' && !use.overrideListeners ? ['load-balancer', 'groups'] : ALL_PARTS;
 }
 

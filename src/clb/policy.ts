@@ -2,9 +2,10 @@ import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import { isBackendAction, isRemoval, type Action } from './action.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
+import type { ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
-import { groupReference, type Desired, type Observed, type Use } from './state.ts';
+import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 
 /** What decides, beside the two states, what may be done. */
 export interface Circumstances {
@@ -97,6 +98,25 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
     ? 'none of its ports can be carried out'
     : undefined;
 
+/** Whether a listener has nothing to do with a group any more once an action is done. */
+const leaves = (action: Action, listener: ObservedListener, group: string): boolean =>
+  'listener' in action &&
+  listenerKey(action.listener) === listenerKey(listener) &&
+  (action.kind === 'delete-listener' ||
+    (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
+
+/** Who sends traffic to a group that is to go, and is not ours to stop. */
+function stillUsed(action: Action, { actions }: Plan<Action>, observed: Observed): string | undefined {
+  if (action.kind !== 'delete-server-group') return undefined;
+  const id = findGroup(observed, action.group)?.id;
+  const user = observed.listeners.find(
+    (listener) => listener.groupId === id && !actions.some((other) => leaves(other, listener, action.group)),
+  );
+  return user === undefined
+    ? undefined
+    : `${user.protocol} listener ${user.port}, which this Service has not made, uses server group ${action.group}; delete the listener, or have it use another group`;
+}
+
 /** The plan without what must not be done, each with its reason. */
 export function permitted(
   plan: Plan<Action>,
@@ -128,6 +148,7 @@ export function permitted(
           ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
           : undefined,
       )(left),
+    (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, observed))(left),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isBackendAction(action)
         ? 'the Service is not valid; only its backends are kept up'

@@ -2,7 +2,7 @@ import type { Options } from '../annotation/catalogue.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
 import { desireNothing, ownerOf } from '../clb/desired.ts';
-import type { Hints } from '../clb/observe.ts';
+import { forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
@@ -56,7 +56,11 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   entry.isGoing = true;
   const { service: current, done, withheld } = await converge(service, desired, turn, deps);
   const [first] = withheld;
-  if (first !== undefined) throw new PortcullisError('Rejected', first.reason);
+  if (first !== undefined) {
+    // What stands in the way in the cloud shows only by looking.
+    entry.knowledge = forget(entry.knowledge);
+    throw new PortcullisError('Rejected', first.reason);
+  }
   const waitMs = done.length === 0 && desired.use.kind === 'owned' ? unsettledMs(service, entry, deps) : 0;
   if (waitMs > 0) {
     lookAgain(entry);

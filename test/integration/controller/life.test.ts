@@ -11,6 +11,7 @@ import {
   now,
   patch,
   running,
+  standing,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -79,6 +80,18 @@ describe('the life of a Service', () => {
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet(5 * 60_000);
     assert.equal(run.cluster.service(), undefined, 'it can still be deleted');
+    await run.process.stop();
+  });
+
+  it('gets another load balancer for one deleted by hand once its address is taken out of its status', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
+    await run.cluster.quiet(10 * 60_000);
+    await patch(run, { status: { loadBalancer: null } });
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 

@@ -70,6 +70,20 @@ describe('a Service that cannot be carried out', () => {
     await run.process.stop();
   });
 
+  it('because the cluster no longer allows its public load balancer, keeps it, is kept up, and can be deleted', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    const process = run.cluster.start({ settings: { disablePublicSLB: true } });
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 2);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual(loadBalancers(run), []);
+    await process.stop();
+  });
+
   it('because the cloud refuses it, is told the cause with the request, backs off, and does not delay others', async () => {
     const run = await running();
     run.cluster.simulator.faults([

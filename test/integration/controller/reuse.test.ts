@@ -107,6 +107,42 @@ describe('a load balancer that people brought', () => {
     });
   }
 
+  it('keeps a listener that people made for a group of the Service, which goes once the listener does', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: { [annotation('id')]: 'lb-shared' } });
+    const [group] = loadBalancers(run)[0]?.serverGroups as unknown as readonly { readonly id: string }[];
+    const listener = { LoadBalancerId: 'lb-shared', ListenerPort: 80, ListenerProtocol: 'tcp' };
+    await run.cluster.ask('CreateLoadBalancerTCPListener', {
+      ...listener,
+      Bandwidth: -1,
+      VServerGroupId: group?.id ?? '',
+    });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.match(
+      events(run, 'CleanLoadBalancerFailed')[0] ?? '',
+      /tcp listener 80, which this Service has not made, uses server group/,
+    );
+    assert.equal(loadBalancers(run)[0]?.serverGroups.length, 1);
+    await run.cluster.ask('DeleteLoadBalancerListener', listener);
+    await run.cluster.quiet(6 * 60_000);
+    assert.equal(run.cluster.service(), undefined);
+    assert.deepEqual(loadBalancers(run)[0]?.serverGroups, []);
+    await run.process.stop();
+  });
+
+  it('loses the listeners of the Service with it, also when they are no longer its to make', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    await patch(run, { metadata: { annotations: { [annotation('force-override-listeners')]: null } } });
+    assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    const [left] = loadBalancers(run);
+    assert.deepEqual([left?.listeners, left?.serverGroups, left?.tags], [[], [], { cost: '7' }]);
+    await run.process.stop();
+  });
+
   it('keeps its name, protection and tags', async () => {
     const run = await running({}, SHARED);
     const before = foreign(run);
