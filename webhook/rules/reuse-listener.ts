@@ -102,7 +102,7 @@ function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sig
 
 const foreign = (id: string): Said => ({
   allowed: `a port of load balancer ${id} that is free, and this one has a listener of somebody else`,
-  fix: 'use another port, or delete that listener first; if it is gone already, wait a minute',
+  fix: 'use another port, or delete that listener in the cloud first, which is seen within a minute',
 });
 
 const takenOver = (id: string): Said => ({

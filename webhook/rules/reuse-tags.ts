@@ -8,7 +8,7 @@ export const reuseTags: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Tags that a Service gives to a load balancer that it reuses are pointed out: they overwrite those of its owner that have the same keys, stay when the Service goes, and the existing cloud controller removes all others.',
+  doc: 'Tags that a Service gives to a load balancer that it reuses are pointed out: they overwrite those of its owner that have the same keys, and stay when the annotation or the Service goes. All others are left alone.',
   since: '0.1.0',
   examples: {
     given: {
@@ -37,8 +37,8 @@ export const reuseTags: Rule = {
     return [
       {
         ...written,
-        allowed: `tags that load balancer ${id} may lose its own for: the same keys are overwritten, and the existing cloud controller removes all others`,
-        fix: 'list the tags that it has as well, or remove the annotation and tag it in the cloud',
+        allowed: `tags that load balancer ${id} does not have: those of the same keys are overwritten, and all stay when the annotation or the Service goes`,
+        fix: 'leave it if that is meant, or remove the annotation and tag it in the cloud',
         advice: true,
       },
     ];
