@@ -4,7 +4,8 @@ import type { Written } from './service.ts';
 import type { Said } from './webhook.ts';
 
 /** Give the Service to another controller by any text, and the last one by its mere presence. */
-const CLAIMS = ['class', 'type'].map(factOf);
+const CLASS = factOf('class');
+const TYPE = factOf('type');
 const TUNNEL = factOf('tunnel-type');
 /** Which annotations have an effect depends on these. */
 const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
@@ -12,7 +13,10 @@ const DECIDING = new Set(['id', 'force-override-listeners', 'protocol-port']);
 const RULE = 'portcullis explain annotation-value)';
 
 const isClaimed = (written: readonly Written[]): boolean =>
-  written.some(({ fact, text }) => fact === TUNNEL || (CLAIMS.includes(fact) && text !== ''));
+  written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
+/** Most clusters do not heed it, which may be said, and nothing else. */
+const isAskedFor = (written: readonly Written[]): boolean =>
+  written.some(({ fact, text }) => fact === TYPE && text !== '');
 
 /** What the answer says of the value under a key; by the rule for values, or by any rule at all. */
 function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''): Became {
@@ -35,8 +39,9 @@ function rightIn(written: readonly Written[], { fact, text }: Written): Right {
 
 /** What the verdict has wrong by the facts; nothing when it is right. */
 export function wrongValue(said: Said, written: readonly Written[], isNoChange: boolean): string | undefined {
-  if (isClaimed(written))
-    return said.verdict.decision === 'allowed' ? undefined : "another controller's Service was not let pass";
+  const { decision } = said.verdict;
+  if (isClaimed(written)) return decision === 'allowed' ? undefined : "another controller's Service was not let pass";
+  if (isAskedFor(written)) return decision === 'refused' ? "another controller's Service was refused" : undefined;
   if (isNoChange) return undefined;
   for (const one of written) {
     const right = rightIn(written, one);
