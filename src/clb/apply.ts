@@ -59,7 +59,7 @@ export async function apply(
       if (smaller.length > 0) continue;
       progress.failed(action, error);
       if (halts(action, error)) throw error;
-      if (waitsForRoom(action, error, queue)) damage.skipped(action);
+      if (waitsForRoom(action, error, queue)) damage.postponed(action);
       else damage.refused(action, error);
     }
   }

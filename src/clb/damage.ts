@@ -15,6 +15,8 @@ export class Damage {
   /** Groups that lack backends which the cloud would not take. */
   readonly #short = new Set<string>();
   #isConfined = true;
+  /** Whether something is left to the next plan, which then decides what can go. */
+  #isPostponed = false;
 
   refused(action: Action, error: unknown): void {
     this.failures.push(error);
@@ -23,6 +25,11 @@ export class Damage {
       this.#isConfined = false;
       this.skipped(action);
     }
+  }
+
+  postponed(action: Action): void {
+    this.#isPostponed = true;
+    this.skipped(action);
   }
 
   skipped(action: Action): void {
@@ -37,7 +44,9 @@ export class Damage {
 
   /** Whether an action takes away while it is not certain that something is left. */
   forbids(action: Action, now: Observed): boolean {
-    if (!isRemoval(action) || this.failures.length === 0) return false;
+    if (!isRemoval(action)) return false;
+    if (this.#isPostponed) return true;
+    if (this.failures.length === 0) return false;
     return !this.#isConfined || this.#empty(now).length > 0 || this.#empties(action, now);
   }
 
@@ -70,4 +79,7 @@ export function parts(action: Action, error: unknown): readonly Action[] {
 export const waitsForRoom = (action: Action, error: unknown, rest: readonly Action[]): boolean =>
   action.kind === 'add-backends' &&
   hasReason(error, 'QuotaExceeded') &&
-  rest.some((other) => other.kind === 'remove-backends' && other.group === action.group);
+  rest.some(
+    (other) =>
+      other.kind === 'delete-server-group' || (other.kind === 'remove-backends' && other.group === action.group),
+  );

@@ -32,6 +32,18 @@ interface Room {
   left: number;
 }
 
+/** Our backends in a group that is to go. */
+interface Going {
+  readonly group: string;
+  readonly backends: Backend[];
+}
+
+/** A group that stays. */
+interface Kept {
+  readonly desired: DesiredGroup;
+  readonly observed: VServerGroupWithBackends;
+}
+
 const roomIn = ({ groups, backendLimit }: Observed): Room => ({
   left:
     backendLimit === undefined
@@ -39,37 +51,61 @@ const roomIn = ({ groups, backendLimit }: Observed): Room => ({
       : Math.max(0, backendLimit - groups.reduce((sum, { backends }) => sum + backends.length, 0)),
 });
 
-/** How many of `count` go into one call: what there is room for; all of them where there is none, as it may have grown since. */
-function batchSize(count: number, room: Room): number {
-  const batch = Math.min(BACKENDS_PER_CALL, count);
-  return room.left > 0 ? Math.min(batch, room.left) : batch;
+/** What is to be exchanged in one group. */
+interface Exchange {
+  readonly group: string;
+  /** How many backends it has to begin with. */
+  readonly size: number;
+  readonly add: readonly Backend[];
+  readonly remove: readonly Backend[];
 }
 
-/** Adds before it removes. Where there is no room for what is added, the smallest removal that makes it goes before. */
-function exchange(group: string, add: readonly Backend[], remove: readonly Backend[], room: Room): readonly Action[] {
-  const actions: Action[] = [];
-  let gone = 0;
-  for (let added = 0; added < add.length;) {
+/** The smallest removal, from groups that are to go, so that something fits into one that has nothing. */
+function evacuation(wanted: number, going: readonly Going[], room: Room): readonly Action[] {
+  const first = going.find(({ backends }) => backends.length > 0);
+  if (first === undefined) return [];
+  const backends = first.backends.splice(0, wanted);
+  room.left += backends.length;
+  return [{ kind: 'remove-backends', group: first.group, backends }];
+}
+
+/**
+ * Adds before it removes. Where there is no room for what is added, the smallest removal that makes it goes before. What waits for
+ * whole groups to go comes after they are gone. Where nothing makes room, it is tried all the same: there may be more by now.
+ */
+function exchange({ group, size, add, remove }: Exchange, going: readonly Going[], room: Room): GroupActions {
+  const before: Action[] = [];
+  let [added, gone] = [0, 0];
+  while (added < add.length) {
     const wanted = Math.min(BACKENDS_PER_CALL, add.length - added);
     const lacking = Math.min(Math.max(0, wanted - room.left), remove.length - gone);
-    actions.push(...batches('remove-backends', group, remove.slice(gone, gone + lacking)));
+    before.push(...batches('remove-backends', group, remove.slice(gone, gone + lacking)));
     gone += lacking;
     room.left += lacking;
-    const size = batchSize(add.length - added, room);
-    actions.push({ kind: 'add-backends', group, backends: add.slice(added, added + size) });
-    added += size;
-    room.left = Math.max(0, room.left - size);
+    if (room.left === 0 && size + added - gone > 0 && going.length > 0) break;
+    if (room.left === 0) before.push(...evacuation(wanted, going, room));
+    const count = room.left > 0 ? Math.min(wanted, room.left) : wanted;
+    before.push({ kind: 'add-backends', group, backends: add.slice(added, added + count) });
+    added += count;
+    room.left = Math.max(0, room.left - count);
   }
-  return [...actions, ...batches('remove-backends', group, remove.slice(gone))];
+  return {
+    before: [...before, ...batches('remove-backends', group, remove.slice(gone))],
+    after: batches('add-backends', group, add.slice(added)),
+  };
 }
 
-function creation({ name, backends }: DesiredGroup, room: Room): readonly Action[] {
-  const size = backends.length === 0 ? 0 : batchSize(backends.length, room);
-  room.left = Math.max(0, room.left - size);
-  return [
-    { kind: 'create-server-group', group: name, backends: backends.slice(0, size) },
-    ...exchange(name, backends.slice(size), [], room),
-  ];
+/** A group that is not there is created with the first backends that it gets. */
+function creation({ name, backends }: DesiredGroup, going: readonly Going[], room: Room): GroupActions {
+  const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, room);
+  const at = before.findIndex(({ kind }) => kind === 'add-backends');
+  const first = before[at];
+  const create: Action = {
+    kind: 'create-server-group',
+    group: name,
+    backends: first?.kind === 'add-backends' ? first.backends : [],
+  };
+  return { before: [...before.slice(0, Math.max(0, at)), create, ...before.slice(at + 1)], after };
 }
 
 /**
@@ -78,10 +114,10 @@ function creation({ name, backends }: DesiredGroup, room: Room): readonly Action
  */
 function backendChanges(
   present: Present,
-  desired: DesiredGroup,
-  observed: VServerGroupWithBackends,
+  { desired, observed }: Kept,
+  going: readonly Going[],
   room: Room,
-): readonly Action[] {
+): GroupActions {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
   const { create, keep, remove } = matchBy(desired.backends, observed.backends, {
@@ -95,15 +131,20 @@ function backendChanges(
   const differs = (wanted: Backend, has: Backend): boolean =>
     (wanted.weight !== has.weight && !present.ignoreWeights) || wanted.description !== has.description;
   const update = keep.filter((pair) => isOurs(pair.observed) && differs(pair.desired, pair.observed));
-  return [
-    ...exchange(group, create, isBlind ? [] : remove.filter(mayGo), room),
-    ...batches(
-      'update-backends',
-      group,
-      update.map((pair) => (present.ignoreWeights ? { ...pair.desired, weight: pair.observed.weight } : pair.desired)),
-    ),
-  ];
+  const size = observed.backends.length;
+  const { before, after } = exchange(
+    { group, size, add: create, remove: isBlind ? [] : remove.filter(mayGo) },
+    going,
+    room,
+  );
+  const updates = batches(
+    'update-backends',
+    group,
+    update.map((pair) => (present.ignoreWeights ? { ...pair.desired, weight: pair.observed.weight } : pair.desired)),
+  );
+  return { before: [...before, ...updates], after };
 }
+
 /** Takes our backends out of a group that people use as well; deletes one that is all ours. */
 function removal(owner: Owner, group: VServerGroupWithBackends, reference: string): readonly Action[] {
   const ours = group.backends.filter(({ description }) => isOwnName(owner, description));
@@ -115,6 +156,13 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
 const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
   parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
 
+/** By how many backends a group grows. */
+const growth = ({ desired, observed }: Kept): number => desired.backends.length - observed.backends.length;
+
+/** Those first that leave room for the others, where room is short. */
+const roomiestFirst = (kept: readonly Kept[], { left }: Room): readonly Kept[] =>
+  left === Infinity ? kept : kept.toSorted((one, other) => growth(one) - growth(other));
+
 /** The groups of a Service. */
 export function diffGroups(desired: Present, observed: Observed): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
@@ -123,12 +171,20 @@ export function diffGroups(desired: Present, observed: Observed): GroupActions {
     observed: ({ id, name }) => (named.has(id) ? id : name),
   });
   const room = roomIn(observed);
+  const going = remove.flatMap((group) => {
+    const backends = group.backends.filter(({ description }) => isOwnName(desired.owner, description));
+    return backends.length === 0 ? [] : [{ group: referenceTo(observed, group), backends }];
+  });
+  const changes = [
+    ...create.map((group) => creation(group, going, room)),
+    ...roomiestFirst(keep, room).map((pair) => backendChanges(desired, pair, going, room)),
+  ];
   return {
-    before: [
-      ...create.flatMap((group) => creation(group, room)),
-      ...keep.flatMap((pair) => backendChanges(desired, pair.desired, pair.observed, room)),
+    before: changes.flatMap(({ before }) => before),
+    after: [
+      ...remove.flatMap((group) => removal(desired.owner, group, referenceTo(observed, group))),
+      ...changes.flatMap(({ after }) => after),
     ],
-    after: remove.flatMap((group) => removal(desired.owner, group, referenceTo(observed, group))),
   };
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aCluster, ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
+import { aCluster, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../../support/pods.ts';
 import { changes, events, loadBalancers, now, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -94,6 +94,32 @@ describe('a load balancer that is full', () => {
     run.cluster.simulator.turnKnobs({ backendsPerLoadBalancer: 100 });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual(addresses(run), at(some(1, LIMIT + 5)));
+    await run.process.stop();
+  });
+
+  it('moves to another group in parts, and its listener as soon as something is in it', async () => {
+    const run = await full();
+    const since = now(run);
+    const [port] = service.spec?.ports ?? [];
+    run.cluster.kubernetes.patch(SERVICES, keyOf(service), { spec: { ports: [{ ...port, targetPort: 8080 }] } });
+    await run.cluster.quiet();
+    const [left, ...others] = loadBalancers(run)[0]?.serverGroups ?? [];
+    assert.deepEqual([left?.name, others.length], ['k8s/8080/web/shop/c1', 0]);
+    assert.equal(left?.backends.length, LIMIT);
+    assert.deepEqual(
+      changes(run, since).filter((action) => !action.includes('refused')),
+      [
+        'CreateVServerGroup',
+        'CreateVServerGroup',
+        'AddVServerGroupBackendServers',
+        'RemoveVServerGroupBackendServers',
+        'AddVServerGroupBackendServers',
+        'SetLoadBalancerTCPListenerAttribute',
+        'DeleteVServerGroup',
+        'AddVServerGroupBackendServers',
+      ],
+    );
+    assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), []);
     await run.process.stop();
   });
 });
