@@ -1,3 +1,4 @@
+type Members = Readonly<Record<string, unknown>>;
 /** A pair of values, one of each side, still to be compared. */
 type Pair = readonly [left: unknown, right: unknown];
 
@@ -20,7 +21,8 @@ function addMembers([left, right]: Pair, pending: Pair[]): boolean {
   if (keys.length !== Object.keys(right).length) return false;
   for (const key of keys) {
     if (!Object.hasOwn(right, key)) return false;
-    pending.push([(left as Readonly<Record<string, unknown>>)[key], (right as Readonly<Record<string, unknown>>)[key]]);
+    const [one, other] = [(left as Members)[key], (right as Members)[key]];
+    if (one !== other) pending.push([one, other]);
   }
   return true;
 }

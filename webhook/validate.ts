@@ -4,7 +4,7 @@ import type { Policy } from '../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from './rules/index.ts';
 import type { NodeSubject, Rule } from './rules/rule.ts';
 import { SILENCE, sortOut, type Outcome } from './rules/engine/outcome.ts';
-import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
+import { nodeSubject, rulesAbout, serviceSubject, storedSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
 import { haveSameMarks } from './rules/engine/marks.ts';
 import type { AdmissionRequest } from './review.ts';
 import { isOfCluster } from './requester.ts';
@@ -47,15 +47,17 @@ export function validate(request: AdmissionRequest, context: Context): Outcome {
 function validateService(request: AdmissionRequest, context: Context): Outcome {
   const object = serviceIn(request.object);
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
-  if (stored !== undefined && nothingChanged(stored, object)) return SILENCE;
+  const isChanged = stored === undefined || contentChanged(stored, object);
+  if (!isChanged && haveSameMarks(stored, object)) return SILENCE;
   const rules = rulesAbout(object, stored, context.rules.service);
   if (rules.length === 0) return SILENCE;
+  const subject = serviceSubject(object, stored);
   return sortOut(
     {
       rules,
-      subject: serviceSubject(object, stored),
-      stored: stored !== undefined && wantsLoadBalancer(stored) ? serviceSubject(stored) : undefined,
-      mayRefuse: stored === undefined || contentChanged(stored, object),
+      subject,
+      stored: stored !== undefined && wantsLoadBalancer(stored) ? storedSubject(subject) : undefined,
+      mayRefuse: isChanged,
       namespace: request.namespace,
     },
     context,
@@ -90,6 +92,3 @@ const lookedAt = ({ metadata, spec }: Node): object => [
 /** What a person can set and rules look at. Status, finalizers, managed fields and foreign labels are not in it. */
 const contentChanged = (before: Service, after: Service): boolean =>
   !isSame(before.spec, after.spec) || !isSame(before.metadata.annotations ?? {}, after.metadata.annotations ?? {});
-
-const nothingChanged = (before: Service, after: Service): boolean =>
-  !contentChanged(before, after) && haveSameMarks(before, after);

@@ -1,7 +1,7 @@
 import { adviceOn } from './advice.ts';
 import type { ValueFault } from './entry.ts';
 import { nearest } from '../nearest.ts';
-import { allowedBy, choice } from './says.ts';
+import { allowedBy } from './says.ts';
 import { wholeNumber } from './text.ts';
 import type { BooleanType, EnumType, FlagType, IntegerType, PresenceType, TextType } from './value-type.ts';
 
@@ -67,7 +67,7 @@ function fixFor(type: Simple, text: string): string {
     case 'boolean':
       return switched(text, 'true', 'false');
     case 'enum':
-      return nearHit(type.values, text) ?? `write ${choice(type.values)}`;
+      return nearHit(type.values, text) ?? `write ${allowedBy(type)}`;
     case 'presence':
       return PRESENCE_FIX;
     case 'integer':

@@ -89,7 +89,7 @@ const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], p
 
 /** A map from options to the keys under which they were found, cheap to make: hardly anybody looks into it while all is well. */
 export class Keys implements Iterable<readonly [OptionName, string]> {
-  readonly #found: (string | undefined)[] = [];
+  readonly #found = new Array<string | undefined>(ENTRIES.length);
 
   add(place: number, key: string): void {
     this.#found[place] = key;

@@ -2,7 +2,7 @@ import { currentKeyOf } from '../../../src/annotation/deprecated.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Fault, Rule, Subject } from '../rule.ts';
-import { plain, plainPair, quoted } from './text.ts';
+import { plain, quoted } from './text.ts';
 
 /** What every rule says of itself, whatever kind of object it looks at. */
 export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'>;
@@ -88,5 +88,5 @@ export const fieldOf = ({ fault }: Finding): string => plain(fault.field);
 /** One sentence: what was found, what is allowed, what to do, and where to read on. */
 export function sentence({ rule, fault }: Finding): string {
   const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
-  return `${found}, allowed: ${plainPair(fault.allowed, fault.fix)} (portcullis explain ${rule.name})`;
+  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)} (portcullis explain ${rule.name})`;
 }

@@ -14,6 +14,10 @@ export const serviceSubject = (object: Service, before?: Service): ServiceSubjec
   ...(before === undefined ? {} : { before: { object: before, parsed: parsedOf(before) } }),
 });
 
+/** What is stored, to be judged by itself; absent on creation. */
+export const storedSubject = ({ before }: ServiceSubject): ServiceSubject | undefined =>
+  before === undefined ? undefined : { kind: 'Service', operation: 'CREATE', ...before };
+
 export const nodeSubject = (object: Node, before?: Node, byCluster = false): NodeSubject => ({
   kind: 'Node',
   operation: before === undefined ? 'CREATE' : 'UPDATE',

@@ -49,12 +49,15 @@ export function quoted(value: string): string {
   return `"${escaped}"`;
 }
 
-/** Two other texts that may hold a piece of a user's, made plain at one go. */
-export const plainPair = (first: string, second: string): string =>
-  plain(`${cut(first, FIELD_LIMIT)}; ${cut(second, FIELD_LIMIT)}`, 2 * FIELD_LIMIT + 4);
+/** Texts of our own come again and again, and need no second look; once there is no room, those of people find none. */
+const known = new Set<string>();
+const MOST_KNOWN = 1_000;
 
 /** Any other text that may hold a piece of a user's: on one line, without characters that steer a terminal. */
 export function plain(text: string, limit = FIELD_LIMIT): string {
+  if (text.length <= limit && known.has(text)) return text;
   const short = cut(text, limit);
-  return HARMLESS.test(short) ? short : short.replace(UNSAFE, codePoint);
+  if (!HARMLESS.test(short)) return short.replace(UNSAFE, codePoint);
+  if (known.size < MOST_KNOWN && short.length <= FIELD_LIMIT) known.add(short);
+  return short;
 }
