@@ -1,3 +1,7 @@
+import { BACKEND_PORT } from './listener.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
 /** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
 const COUPLED: readonly (readonly string[])[] = [
   ['aclStatus', 'aclType', 'aclId'],
@@ -15,12 +19,12 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
 };
 /** A probe may take at least as long as until the next one: the cloud raises what is shorter. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
+/** What is meant by the cloud's saying nothing of a field. */
+const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([
   ...['port', 'protocol', 'group', 'bandwidth', 'listenerForward', 'forwardPort'],
   'domainExtensions',
 ]);
-
-type Fields = Readonly<Record<string, unknown>>;
 
 function isMoot(field: string, desired: Fields): boolean {
   const meant = MEANT_BY[field];
@@ -31,12 +35,11 @@ function isSame(field: string, desired: Fields, observed: Fields): boolean {
   const [wanted, has] = [desired[field], observed[field]];
   // Access lists are a set: their order says nothing.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
-  if (field === 'proxyProtocolV2Enabled') return wanted === (has ?? false);
   if (AT_LEAST_THE_INTERVAL.has(field))
     return (
       Math.max(Number(wanted), Number(desired['healthCheckInterval'] ?? observed['healthCheckInterval'] ?? 0)) === has
     );
-  return wanted === has;
+  return wanted === (has ?? UNSAID[field]);
 }
 
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');

@@ -2,7 +2,7 @@ import type { Options } from '../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { LastingOption, LastingOptions } from './applied.ts';
 import { creationAttributes } from './desired-load-balancer.ts';
-import type { DesiredListener } from './listener.ts';
+import { BACKEND_PORT, type DesiredListener } from './listener.ts';
 import type { LoadBalancerAttributes } from './load-balancer.ts';
 import type { ClusterSettings } from './settings.ts';
 
@@ -11,7 +11,7 @@ type Defaults = Readonly<Partial<Record<LastingOption, Fields>>>;
 
 const COMMON: Defaults = {
   aclStatus: { aclStatus: 'off' },
-  healthCheckConnectPort: { healthCheckConnectPort: -520 },
+  healthCheckConnectPort: { healthCheckConnectPort: BACKEND_PORT },
   healthyThreshold: { healthyThreshold: 3 },
   unhealthyThreshold: { unhealthyThreshold: 3 },
   healthCheckInterval: { healthCheckInterval: 2 },

@@ -2,6 +2,9 @@ import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
+/** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
+export const BACKEND_PORT = -520;
+
 /**
  * A listener's attributes under the names of the SLB API's TypeScript model. Times are seconds.
  * On the desired side an absent field is no opinion: on creation the API's default applies, later the cloud's value stands.
@@ -18,7 +21,7 @@ interface ListenerCommon {
   readonly aclType?: 'white' | 'black';
   /** One id, or several joined by commas. */
   readonly aclId?: string;
-  /** 1 to 65535, or -520 for the backend's port. */
+  /** 1 to 65535, or `BACKEND_PORT`. */
   readonly healthCheckConnectPort?: number;
   readonly healthCheckInterval?: number;
   readonly healthyThreshold?: number;

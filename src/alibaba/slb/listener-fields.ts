@@ -75,6 +75,3 @@ export const DEMANDED: Readonly<Record<ListenerProtocol, Request>> = {
   http: { healthCheck: 'off' },
   https: { bandwidth: -1, healthCheck: 'off' },
 };
-
-/** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
-export const BACKEND_PORT = -520;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { VServerGroupId } from '../../clb/ids.ts';
-import type { ListenerKey, ObservedListener } from '../../clb/listener.ts';
+import { BACKEND_PORT, type ListenerKey, type ObservedListener } from '../../clb/listener.ts';
 import type { CallContext, ClbApi } from '../../clb/port.ts';
 import { PortcullisError } from '../../errors.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
@@ -8,7 +8,7 @@ import { defined } from '../defined.ts';
 import type { Request, Value } from '../wire.ts';
 import { filled, readAnswer, wholeNumber } from './answer.ts';
 import type { SlbClient, SlbMethod } from './client.ts';
-import { BACKEND_PORT, DEMANDED, FIELDS, HEALTH_CHECK_SWITCH } from './listener-fields.ts';
+import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];

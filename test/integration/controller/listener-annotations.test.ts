@@ -72,6 +72,24 @@ describe('an annotation of listeners', () => {
     it(`${row.suffix} is carried out on a load balancer that people brought`, () => play(row, protocol, REUSING));
   }
 
+  for (const protocol of ['tcp', 'udp', 'http', 'https'] as const) {
+    it(`health-check-connect-port asks for the port of the backend, which a new ${protocol} listener has without a call more`, async () => {
+      const run = await running({}, SEED);
+      const given = { 'protocol-port': `${protocol}:443`, ...(protocol === 'https' ? { 'cert-id': 'cert-1' } : {}) };
+      await apply(run, {
+        annotations: keyed({ ...given, 'health-check-flag': 'on', 'health-check-connect-port': '-520' }),
+        ports: [portOf(protocol)],
+      });
+      const since = now(run);
+      await run.cluster.quiet(61 * 60_000);
+      assert.deepEqual(changes(run, since), []);
+      await patch(run, { metadata: { annotations: { [annotation('health-check-connect-port')]: '8080' } } });
+      await patch(run, { metadata: { annotations: { [annotation('health-check-connect-port')]: '-520' } } });
+      assert.equal(attributesOf(run)['HealthCheckConnectPort'], -520);
+      await run.process.stop();
+    });
+  }
+
   const ELSEWHERE = new Set(['protocol-port', 'force-override-listeners', 'domain-extensions', 'forward-port']);
   it('is in this table for every listener protocol that the catalogue names, or has a test of its own', () => {
     const tried = new Set(
