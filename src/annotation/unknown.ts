@@ -39,6 +39,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['slave-zone', 'slave-zoneid'],
   ['slave-zone-id', 'slave-zoneid'],
   ['access-control-status', 'acl-status'],
+  ['access-control-enable', 'acl-status'],
   ['access-control-type', 'acl-type'],
   ['access-control-list', 'acl-id'],
   ['access-control-id', 'acl-id'],
@@ -47,18 +48,24 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['session-sticky', 'sticky-session'],
   ['tls-version', 'tls-cipher-policy'],
   ['eip', 'external-ip-type'],
-  // A switch is no list, and a security group is none either: the nearest key would do another thing.
-  ['access-control-enable', ''],
-  ['security-group-id', ''],
-  ['zone-mapping', ''],
-  ['enable-access-log', ''],
-  ['class', ''],
   ['region', ''],
+]);
+
+const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
+
+/** What people write where no annotation does what they mean, and what to do instead: the nearest key would do another thing. */
+const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['security-group-id', 'make an access control list in the cloud and name it by acl-status, acl-id and acl-type'],
+  ['enable-access-log', 'remove it, and switch access logs on in the cloud'],
+  ['zone-mapping', NLB],
+  ['loadbalancer-type', NLB],
+  ['loadbalancer-class', NLB],
+  ['class', NLB],
 ]);
 
 const KEYS = new Map(ENTRIES.map(([, entry]) => [entry.suffix, entry.key]));
 /** What a misspelt suffix is compared with: those of our keys, and what people write for them. */
-const SPELLINGS = [...KEYS.keys(), ...MEANT.keys()];
+const SPELLINGS = [...KEYS.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
 /** Suffixes share words; with more than a quarter of the letters wrong, another annotation is as likely. */
 const SHARE = 4;
@@ -81,6 +88,11 @@ export const isAlike = (key: string): boolean =>
   (key.includes(BALANCER) && key.startsWith('ali', key.indexOf('/') + 1) && !isUnderOurPrefixes(key)) ||
   key === MAX_QPS;
 
+export const isMaxQps = (key: string): boolean => key === MAX_QPS;
+
+/** What does what a key was meant for, where no annotation does. */
+export const insteadOf = (key: string): string | undefined => INSTEAD.get(suffixOf(key));
+
 /** Read by releases before 2.0; since then there is one region, the cluster's. */
 export const isObsolete = (key: string): boolean => suffixOf(key) === 'region';
 
@@ -91,6 +103,7 @@ const meaningOf = (key: string): string =>
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
   const suffix = meaningOf(key).toLowerCase();
+  if (INSTEAD.has(suffix)) return undefined;
   const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
 }

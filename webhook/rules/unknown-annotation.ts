@@ -1,6 +1,6 @@
 import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
 import type { UnknownKey } from '../../src/annotation/parse.ts';
-import { isObsolete } from '../../src/annotation/unknown.ts';
+import { insteadOf, isMaxQps, isObsolete } from '../../src/annotation/unknown.ts';
 import type { Fault, Rule } from './rule.ts';
 import { annotationField } from './engine/listeners.ts';
 
@@ -31,15 +31,23 @@ const NONE: readonly Fault[] = [];
 
 function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
   const said = { field: annotationField(key), found: key };
-  const fix = nearest === undefined ? 'remove it, or write the right one' : `write ${nearest}, or remove it`;
+  if (isMaxQps(key)) return { ...said, ...UNLIMITED, advice: true };
+  const fix =
+    nearest === undefined ? (insteadOf(key) ?? 'remove it, or write the right one') : `write ${nearest}, or remove it`;
   if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
   if (isObsolete(key)) return { ...said, ...OBSOLETE, advice: true };
-  const fault = { ...said, allowed: 'a key that the controller knows', fix };
+  // What nobody reads keeps the controller from nothing: the author is told, and what is stored is served.
+  const fault = { ...said, allowed: 'a key that the controller knows', fix, atApplyOnly: true as const };
   // An operator or a console may have left it; it would say nothing under any key.
   return value === '' ? { ...fault, advice: true } : fault;
 }
 
 const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, because nobody here reads another`;
+
+const UNLIMITED = {
+  allowed: 'nothing, because a classic load balancer limits no requests a second',
+  fix: 'remove it',
+};
 
 const OBSOLETE = {
   allowed: 'nothing, because load balancers are made in the region of the cluster whatever it says',

@@ -95,7 +95,7 @@ describe('a key that nobody reads', () => {
     'access-control-type': 'acl-type',
     'access-control-list': 'acl-id',
     'redirect-http-to-https': 'forward-port',
-    'access-control-enable': undefined,
+    'access-control-enable': 'acl-status',
     'security-group-id': undefined,
     'security-groups-id': undefined,
     'backend-level-type': undefined,
