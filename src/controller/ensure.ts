@@ -94,6 +94,7 @@ async function conclude(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Result> {
+  turn.entry.certificates.clear();
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;

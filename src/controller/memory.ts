@@ -2,6 +2,7 @@ import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { KnownAddresses } from './interfaces.ts';
 import { readMarks } from './marks.ts';
+import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
 
 /** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
@@ -39,6 +40,10 @@ export interface Entry {
   readonly lostGroups: Set<string>;
   /** When groups have to be counted again, because one may have been created twice. */
   recountAtMs: number;
+  /** When listeners have to be listed again, because a deletion given up as lost may have hit the one that came after. */
+  relistAtMs: number;
+  /** Certificates that were looked up for what is about to be done; forgotten once it is. */
+  readonly certificates: KnownCertificates;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
   /** The intent that is over, as its load balancer was created; another creation takes another. */
@@ -73,6 +78,8 @@ export class ServiceMemory {
       addresses: new Map(),
       lostGroups: new Set(),
       recountAtMs: Infinity,
+      relistAtMs: Infinity,
+      certificates: new Map(),
     };
     this.#entries.set(key, entry);
     return entry;
@@ -98,14 +105,18 @@ export class ServiceMemory {
 }
 
 /** Milliseconds until something has to be read again although nothing happens. */
-export const dueInMs = ({ auditAtMs, recountAtMs }: Entry, nowMs: number): number =>
-  Math.min(auditAtMs, recountAtMs) - nowMs;
+export const dueInMs = ({ auditAtMs, recountAtMs, relistAtMs }: Entry, nowMs: number): number =>
+  Math.min(auditAtMs, recountAtMs, relistAtMs) - nowMs;
 
 /** Puts into doubt what is due to be read again, and plans the next time. */
 export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
   if (nowMs >= entry.recountAtMs) {
     entry.knowledge = doubt(entry.knowledge, ['groups']);
     entry.recountAtMs = Infinity;
+  }
+  if (nowMs >= entry.relistAtMs) {
+    entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    entry.relistAtMs = Infinity;
   }
   if (nowMs < entry.auditAtMs) return;
   entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);

@@ -1,6 +1,6 @@
 import type { Options } from '../annotation/catalogue.ts';
 import type { Action } from '../clb/action.ts';
-import { whyUnusable } from '../clb/certificate.ts';
+import { whyUnusable, type Certificate } from '../clb/certificate.ts';
 import { certificatesIn, type Unusable } from '../clb/certificate-use.ts';
 import { diff } from '../clb/diff.ts';
 import { permitted } from '../clb/policy.ts';
@@ -22,6 +22,9 @@ export interface Planned {
   /** Whether the rules refuse the Service as it is stored. */
   readonly isRefused: boolean;
 }
+
+/** Certificates that were looked up, by id; undefined for one that is not there. */
+export type KnownCertificates = Map<string, Certificate | undefined>;
 
 /** What planning needs beside the Service. */
 export interface PlanningDeps {
@@ -51,11 +54,17 @@ const planWith = (planned: Planned, unusable: Unusable, { settings, protectedIds
   });
 
 /** What is to be done. Certificates that are to be put into use are looked up, and only they. */
-export async function planFor(planned: Planned, deps: PlanningDeps, context: CallContext): Promise<Plan<Action>> {
+export async function planFor(
+  planned: Planned,
+  deps: PlanningDeps,
+  context: CallContext,
+  known: KnownCertificates = new Map(),
+): Promise<Plan<Action>> {
   const plan = planWith(planned, new Map(), deps);
   const unusable = new Map<string, string>();
   for (const id of certificatesIn(plan)) {
-    const why = whyUnusable(id, await deps.clb.readCertificate(id, context), deps.clock.now());
+    if (!known.has(id)) known.set(id, await deps.clb.readCertificate(id, context));
+    const why = whyUnusable(id, known.get(id), deps.clock.now());
     if (why !== undefined) unusable.set(id, why);
   }
   return unusable.size === 0 ? plan : planWith(planned, unusable, deps);

@@ -101,7 +101,7 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
     });
     const { observed } = entry.knowledge;
     const planned = { service: current, options: turn.options, desired, observed, isRefused: turn.isRefused };
-    const plan = await planFor(planned, deps, { signal, lane });
+    const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
     if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
@@ -150,8 +150,7 @@ async function carryOut(
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
         if (hasReason(error, 'InvalidBackend')) forgetAddresses(entry, action);
         if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
-        if (action.kind === 'create-server-group' && hasReason(error, 'OutcomeUnknown'))
-          entry.lostGroups.add(action.group);
+        if (hasReason(error, 'OutcomeUnknown')) mayYetHappen(entry, action, deps.clock);
       },
     },
   );
@@ -217,6 +216,12 @@ function chooseIntent(service: Service, { attributes, tags }: Creation, entry: E
   const intent = newIntent(attributes, tags, service.metadata.resourceVersion);
   entry.creation = { intent, isFresh: true, triedAtMs: deps.clock.monotonic() };
   return intent;
+}
+
+/** What nobody knows to have happened may happen while we go on. */
+function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
+  if (action.kind === 'create-server-group') entry.lostGroups.add(action.group);
+  if (action.kind === 'delete-listener') entry.relistAtMs = clock.monotonic() + SETTLE_MS;
 }
 
 function created(entry: Entry, isResumed: boolean): void {

@@ -6,18 +6,37 @@ interface Group {
 }
 
 interface StateOfLoadBalancer {
+  readonly id: string;
   readonly serverGroups: readonly Group[];
+}
+
+interface Domain {
+  readonly loadBalancerId: string;
+  readonly port: number;
+  readonly domain: string;
+  readonly certificateId: string;
 }
 
 const ACCIDENTAL = new Set(['id', 'address', 'createdAt', 'requestId', 'now']);
 
 /** What the cloud has of load balancers, without what is different each time: ids, addresses and dates; groups are told by name. */
 export function cloudPicture(simulator: Simulator): unknown {
-  const { loadBalancers } = simulator.state() as { readonly loadBalancers: readonly StateOfLoadBalancer[] };
-  return loadBalancers.map((loadBalancer) => pictureOf(loadBalancer));
+  const { loadBalancers, domainExtensions } = simulator.state() as {
+    readonly loadBalancers: readonly StateOfLoadBalancer[];
+    readonly domainExtensions: readonly Domain[];
+  };
+  return loadBalancers.map((loadBalancer) => pictureOf(loadBalancer, domainExtensions));
 }
 
-function pictureOf(loadBalancer: StateOfLoadBalancer): unknown {
+/** The further domains of listeners, only where there are any. */
+function domainsOf({ id }: StateOfLoadBalancer, all: readonly Domain[]): object {
+  const own = all.filter(({ loadBalancerId }) => loadBalancerId === id);
+  const texts = own.map(({ port, domain, certificateId }) => `${port} ${domain} ${certificateId}`).sort();
+  return texts.length === 0 ? {} : { domains: texts };
+}
+
+function pictureOf(stored: StateOfLoadBalancer, domains: readonly Domain[]): unknown {
+  const loadBalancer = { ...stored, ...domainsOf(stored, domains) };
   const names = new Map(loadBalancer.serverGroups.map(({ id, name }) => [id, name]));
   const text = JSON.stringify(loadBalancer, (key, value: unknown) => {
     if (ACCIDENTAL.has(key)) return undefined;

@@ -59,9 +59,35 @@ const toOtherGroup = ({ kubernetes }: Cluster): void =>
     metadata: { annotations: { [annotation('vgroup-port')]: 'rsp-more:80', [annotation('weight')]: '60' } },
   });
 
+const SECURE = {
+  'protocol-port': 'http:80,https:443',
+  'forward-port': '80:443',
+  'cert-id': 'cert-1',
+  'domain-extensions': 'a.example:cert-1,b.example:cert-1',
+  'idle-timeout': '30',
+};
+const annotated = <Value>(said: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [annotation(suffix), value]));
+const createSecure = ({ kubernetes, simulator }: Cluster): void => {
+  const certificates = ['cert-1', 'cert-2'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));
+  simulator.seed({ certificates });
+  kubernetes.put(SERVICES, aService({ ports: [80, 443], annotations: annotated(SECURE) }));
+};
+/** Forwarding off, another certificate, a domain more, one less and one with another certificate, and an annotation taken away. */
+const updateSecure = ({ kubernetes }: Cluster): void => {
+  const annotations = annotated<string | null>({
+    'forward-port': null,
+    'cert-id': 'cert-2',
+    'domain-extensions': 'b.example:cert-2,c.example:cert-1',
+    'idle-timeout': null,
+  });
+  kubernetes.patch(SERVICES, KEY, { metadata: { annotations } });
+};
+
 export const SCENARIOS = {
   create: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },
+  'update of an HTTPS listener': { prepare: createSecure, act: updateSecure },
   delete: { prepare: create, act: ({ kubernetes }) => kubernetes.delete(SERVICES, KEY) },
   'rolling update of pods': { prepare: withPods, act: roll },
   'change from pods to nodes': { prepare: withPods, act: toNodes },

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describeAction } from '../../../src/clb/action.ts';
+import { diffLoadBalancer } from '../../../src/clb/diff-load-balancer.ts';
+import type { LoadBalancer, LoadBalancerAttributes } from '../../../src/clb/load-balancer.ts';
+import type { Present } from '../../../src/clb/state.ts';
+import { aLoadBalancer, aPresent, LB_ID } from '../../support/clb.ts';
+
+const reused: Present['use'] = { kind: 'reused', id: LB_ID, overrideListeners: false };
+const texts = (desired: Partial<Present>, observed: Partial<LoadBalancer> = {}): readonly string[] =>
+  diffLoadBalancer(aPresent(desired), aLoadBalancer(observed)).actions.map(describeAction);
+
+describe('what the cloud fixes when a load balancer is made', () => {
+  const fixed: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>]>> = {
+    'address-type': [{ addressType: 'intranet' }, { addressType: 'intranet' }],
+    'ip-version': [{ ipVersion: 'ipv6' }, { ipVersion: 'ipv6' }],
+    ip: [{ address: '10.0.0.9' }, { address: '10.0.0.9' }],
+    'network-type': [{ networkType: 'classic' }, { networkType: 'classic', addressType: 'intranet' }],
+    'resource-group-id': [{ resourceGroupId: 'rg-2' }, { resourceGroupId: 'rg-2' }],
+    'master-zoneid': [{ masterZoneId: 'cn-hangzhou-b' }, { masterZoneId: 'cn-hangzhou-b' }],
+    'slave-zoneid': [{ slaveZoneId: 'cn-hangzhou-d' }, { slaveZoneId: 'cn-hangzhou-d' }],
+  };
+  const others: Partial<LoadBalancer> = {
+    addressType: 'intranet',
+    networkType: 'vpc',
+    resourceGroupId: 'rg-1',
+    masterZoneId: 'cn-hangzhou-a',
+    slaveZoneId: 'cn-hangzhou-a',
+  };
+  for (const [suffix, [attributes, same]] of Object.entries(fixed)) {
+    for (const use of [{ kind: 'owned' } as const, reused]) {
+      it(`is told of ${suffix} where it differs on one that is ${use.kind}, and nothing is asked of the cloud`, () => {
+        const unlike = suffix === 'address-type' ? { ...others, addressType: 'internet' as const } : others;
+        const tags = use.kind === 'owned' ? aLoadBalancer().tags : { 'kubernetes.reused.by.user': 'true' };
+        const { actions, withheld } = diffLoadBalancer(
+          aPresent({ use, attributes }),
+          aLoadBalancer({ ...unlike, tags }),
+        );
+        assert.deepEqual(actions, []);
+        assert.deepEqual(
+          withheld.map(({ rule }) => rule),
+          ['Immutable'],
+        );
+        assert.match(withheld[0]?.reason ?? '', new RegExp(`^${suffix} is `));
+      });
+    }
+    it(`is not told of ${suffix} where it is as it should be`, () => {
+      assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], withheld: [] });
+    });
+  }
+
+  it('means nothing for the network of one on the internet', () => {
+    const observed = aLoadBalancer({ networkType: 'classic' });
+    assert.deepEqual(diffLoadBalancer(aPresent({ attributes: { networkType: 'vpc' } }), observed).withheld, []);
+  });
+});
+
+describe('the size and charging of a load balancer', () => {
+  const bySpec: Partial<LoadBalancer> = { instanceChargeType: 'PayBySpec', spec: 'slb.s1.small' };
+  const changes: Readonly<Record<string, readonly [LoadBalancerAttributes, Partial<LoadBalancer>, readonly string[]]>> =
+    {
+      'changes by specification': [{ spec: 'slb.s3.small' }, bySpec, ['change the specification to slb.s3.small']],
+      'has no specification while it is charged by use': [{ spec: 'slb.s3.small' }, {}, []],
+      'goes over to charging by use, and leaves its specification': [
+        { instanceChargeType: 'PayByCLCU', spec: 'slb.s3.small' },
+        bySpec,
+        ['change the instance charge type to PayByCLCU'],
+      ],
+      'has bandwidth while it is charged by it': [
+        { internetChargeType: 'paybybandwidth', bandwidth: 100 },
+        { ...bySpec, internetChargeType: 'paybytraffic', bandwidth: 1 },
+        ['change the internet specification: bandwidth=100, chargeType=paybybandwidth'],
+      ],
+      'has none while it is charged by traffic': [
+        { internetChargeType: 'paybytraffic', bandwidth: 100 },
+        { ...bySpec, bandwidth: 1 },
+        [],
+      ],
+      'has none without a public address': [
+        { internetChargeType: 'paybybandwidth', bandwidth: 100 },
+        { ...bySpec, addressType: 'intranet' },
+        [],
+      ],
+      'is not told to charge by traffic what is charged by use': [
+        { internetChargeType: 'paybytraffic' },
+        { internetChargeType: 'paybybandwidth' },
+        [],
+      ],
+    };
+  for (const [sentence, [attributes, observed, expected]] of Object.entries(changes))
+    it(sentence, () => assert.deepEqual(texts({ attributes }, observed), expected));
+});
+
+describe('the tags of a load balancer', () => {
+  const own = aLoadBalancer().tags;
+  const theirs = { cost: '7', 'acs:rm:id': 'x' };
+  it('of its own are exactly those that are asked for, beside those of controllers and of the cloud', () => {
+    const desired = { tags: { team: 'shop' }, isTagsComplete: true };
+    assert.deepEqual(texts(desired, { tags: { ...own, ...theirs } }), [
+      'tag the load balancer: team=shop',
+      'remove tags from the load balancer: cost',
+    ]);
+  });
+
+  it('of its own stay as they are where none was ever asked for', () => {
+    assert.deepEqual(texts({}, { tags: { ...own, ...theirs } }), []);
+  });
+
+  it('that people brought are added to, and never removed', () => {
+    const tags = { ...theirs, 'kubernetes.reused.by.user': 'true' };
+    assert.deepEqual(texts({ use: reused, tags: { team: 'shop' } }, { tags }), ['tag the load balancer: team=shop']);
+  });
+});
