@@ -130,10 +130,10 @@ function unmet(tie: Tie, look: Look): Said {
   }
   const { values, on } = tie.relation;
   const where = on === undefined ? '' : ` on ${choice(on)} listeners`;
-  const wanted = values === undefined ? name : `${name} ${choice(values)}`;
+  const value = choice((values ?? []).map((one) => `"${one}"`));
   return {
-    allowed: `nothing, because it counts only with ${wanted}${where}`,
-    fix: `set ${values === undefined ? name : `${name} to "${choice(values)}"`}, or remove it`,
+    allowed: `nothing, because it counts only with ${values === undefined ? name : `${name} ${value}`}${where}`,
+    fix: `set ${values === undefined ? name : `${name} to ${value}`}, or remove it`,
   };
 }
 

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { annotationEffect } from '../../../../webhook/rules/annotation-effect.ts';
+import { faultsOf } from '../../../support/found.ts';
 import { describeRule, type RuleRow } from '../../../support/rule-rows.ts';
 
 const HTTP = { 'protocol-port': 'http:80' };
@@ -151,3 +153,11 @@ const EFFECTS: Record<string, RuleRow> = {
 };
 
 describeRule(annotationEffect, EFFECTS);
+
+describe('of an annotation that waits for another', () => {
+  it('the other is named with its value in quotes, so that a switch is not read as a word', () => {
+    const [fault] = faultsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
+    assert.match(fault?.allowed ?? '', /only with health-check-flag "on" on http or https listeners$/);
+    assert.equal(fault?.fix, 'set health-check-flag to "on", or remove it');
+  });
+});
