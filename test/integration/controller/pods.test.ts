@@ -158,15 +158,33 @@ describe('pods as backends', () => {
     await run.process.stop();
   });
 
-  it('are not removed on a lookup that failed', async () => {
-    const run = await served([1, 2], service([80]));
+  const failures = {
+    'was cut': { effect: 'cut-before-commit' },
+    'got no answer': { effect: 'timeout-before-commit' },
+    'was answered with a page of HTML': { effect: 'malformed-body' },
+    'was answered with half of it': { effect: 'cut-reply' },
+    'was over the rate': { effect: 'throttle' },
+    'was not allowed': { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+  };
+  for (const [what, fault] of Object.entries(failures)) {
+    it(`are not removed on a lookup that ${what}, and follow once it works`, async () => {
+      const run = await served([1, 2], service([80]));
+      run.cluster.simulator.faults([{ action: 'DescribeNetworkInterfaces', nth: 1, count: 3, ...fault }]);
+      await roll(run, [1, 3], service([80]), 1_000);
+      assert.deepEqual(addresses(run), at(1, 2));
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(addresses(run), at(1, 3));
+      await run.process.stop();
+    });
+  }
+
+  it('cannot be looked up without permission, and people are told which', async () => {
+    const run = await served([1], service([80]));
     run.cluster.simulator.faults([
-      { action: 'DescribeNetworkInterfaces', nth: 1, count: 3, effect: 'cut-before-commit' },
+      { action: 'DescribeNetworkInterfaces', count: 'forever', effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
     ]);
-    await roll(run, [1, 3], service([80]), 1_000);
-    assert.deepEqual(addresses(run), at(1, 2));
-    await run.cluster.quiet(5 * 60_000);
-    assert.deepEqual(addresses(run), at(1, 3));
+    await roll(run, [2], service([80]));
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /permission ecs:DescribeNetworkInterfaces is missing/);
     await run.process.stop();
   });
 
