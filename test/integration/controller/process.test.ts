@@ -46,6 +46,7 @@ describe('the controller as a process', function () {
     const address = await served('web');
     const [loadBalancer] = (cluster.cloud.simulator.state() as { loadBalancers: { address: string }[] }).loadBalancers;
     assert.equal(loadBalancer?.address, address);
+    await cluster.plane.kubectl('wait', '--for=condition=LoadBalancerReady', 'service/web', '--timeout=20s');
     const { metadata } = (await read('web')) ?? {};
     assert.match(metadata?.labels?.['portcullis.io/digest'] ?? '', /^[0-9a-f]{40}$/);
     assert.match(metadata?.labels?.['service.beta.kubernetes.io/hash'] ?? '', /^[0-9a-f]{56}$/);

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { desire, desireNothing, nodeSelection, ownerOf } from '../../../src/clb/desired.ts';
+import { wantsElastic } from '../../../src/controller/elastic.ts';
+import { desiredIngress } from '../../../src/controller/status.ts';
+import { SETTINGS } from '../../support/controller-process.ts';
+import { aService } from '../../support/service.ts';
+import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
+import { aSlice } from '../../support/cluster.ts';
+import { aNode } from '../../support/node.ts';
+import { backendNodes } from '../../../src/clb/backend-node.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+const LB = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const keyed = (said: Annotations): Annotations =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [`${LB}${suffix}`, value]));
+
+/** A port of each protocol, so that every annotation of listeners has one to be seen at. */
+const PORTS = [
+  ...[80, 443, 22].map((port) => ({
+    name: `p${port}`,
+    port,
+    protocol: 'TCP',
+    targetPort: port,
+    nodePort: 30_000 + port,
+  })),
+  { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30_053 },
+];
+const PROTOCOLS = { 'protocol-port': 'http:80,https:443' };
+const REUSING = { id: 'lb-1', 'force-override-listeners': 'true' };
+
+/** What has to be said beside some annotations for them to mean anything. */
+const BESIDE: Readonly<Partial<Record<OptionName, Annotations>>> = {
+  spec: { 'instance-charge-type': 'PayBySpec' },
+  bandwidth: { 'charge-type': 'paybybandwidth' },
+  vswitchId: { 'address-type': 'intranet' },
+  forceOverrideListeners: { id: 'lb-1' },
+  vgroupPort: REUSING,
+  weight: { ...REUSING, 'vgroup-port': 'rsp-a:80' },
+  backendIpVersion: { 'ip-version': 'ipv6' },
+};
+/** Values that ask for something else than what there is without them. */
+const VALUES: Readonly<Partial<Record<OptionName, string>>> = {
+  forceOverrideListeners: 'true',
+  removeUnscheduledBackend: 'on',
+  ignoreWeightUpdate: 'on',
+  backendIpVersion: 'ipv6',
+  vgroupPort: 'rsp-a:80',
+  protocolPort: 'http:22',
+  forwardPort: '80:443',
+};
+
+/** All that comes of annotations: what is asked of the cloud while the Service is there and when it goes, and what its status says. */
+function outcome(annotations: Annotations, backendType: 'ecs' | 'eni'): string {
+  const service = aService({ annotations, ports: PORTS });
+  const { options } = parseAnnotations(annotations);
+  const selection = nodeSelection(options);
+  const nodes = backendNodes([aNode('n1')], selection);
+  const settings = { ...SETTINGS, ipv6DualStack: true, backendType };
+  const slices = [aSlice(service, ['n1'])];
+  return JSON.stringify([
+    wantsLoadBalancer(service),
+    selection,
+    desire({ service, options, slices, nodes, settings }),
+    desireNothing(ownerOf(service, settings), options, false),
+    desiredIngress(options, ['47.0.0.1']),
+    wantsElastic(options),
+  ]);
+}
+
+describe('every annotation of the catalogue', () => {
+  for (const [option, { key, suffix, example }] of ENTRIES) {
+    it(`${suffix} has an effect`, () => {
+      const beside = keyed({ ...(option === 'protocolPort' ? {} : PROTOCOLS), ...BESIDE[option] });
+      // Nodes have both families; pods are of one.
+      const backendType = option === 'backendIpVersion' ? 'eni' : 'ecs';
+      const said = outcome({ ...beside, [key]: VALUES[option] ?? example }, backendType);
+      assert.notEqual(said, outcome(beside, backendType));
+    });
+  }
+});
