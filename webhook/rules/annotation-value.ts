@@ -52,7 +52,9 @@ export const annotationValue: Rule = {
     const hasNoEffect = withoutEffect(subject);
     return issues.map(({ option, key, found, allowed, fix, isPassedOver }) => {
       const fault = { field: annotationField(key), found, allowed, fix };
-      return options[option] !== undefined || isPassedOver === true || hasNoEffect(option) ? { ...fault, advice: true } : fault;
+      return options[option] !== undefined || isPassedOver === true || hasNoEffect(option)
+        ? { ...fault, advice: true }
+        : fault;
     });
   },
 };

@@ -14,7 +14,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: "What is named and tagged after the Service stays within the limits of the cloud: 20 tags with the controller's own; and it is said where a name is longer than the cloud documents, once the cluster, the namespace and the port are in it, and where a listener has more domains than usual.",
+  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

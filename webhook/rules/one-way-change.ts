@@ -11,7 +11,7 @@ export const oneWayChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'What a load balancer or a listener that is there can be changed to, but not from, or the other way round, is not asked for the wrong way: a scheduler to a hash, a charge by use to one by specification. Where a change can never be taken back, that is said.',
+  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is refused, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch). A change that can never be taken back is pointed out.',
   since: '0.1.0',
   examples: {
     before: `metadata:

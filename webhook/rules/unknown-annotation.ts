@@ -9,7 +9,7 @@ export const unknownAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Every annotation key under the prefixes of this controller is one that it knows. A misspelt key does nothing, which is dangerous when it was meant to keep somebody out.',
+  doc: 'Every annotation key under the prefixes of this controller is one that it knows. A misspelt key does nothing, which is dangerous when it was meant to keep somebody out. What is stored with one is served all the same.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:

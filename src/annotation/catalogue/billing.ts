@@ -61,6 +61,7 @@ export const BILLING = {
     appliesTo: ['load-balancer'],
     onReused: 'applied',
     requires: [{ option: 'chargeType', values: ['paybybandwidth'], otherwise: 'no-effect' }],
+    conflicts: [{ option: 'addressType', values: ['intranet'], otherwise: 'no-effect' }],
     doc: 'The most public bandwidth, shared by all listeners. The limit depends on the region; a later change takes up to 5000.',
     example: '45',
     since: 'v1.9.3',

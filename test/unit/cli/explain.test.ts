@@ -24,6 +24,7 @@ const BANDWIDTH = `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwid
   Can be changed             yes, in place: only while charge-type is paybybandwidth
   On a reused load balancer  applied as on an owned one
   Needs                      charge-type: paybybandwidth (no effect otherwise)
+  Conflicts with             address-type: intranet (no effect)
   Since                      v1.9.3
   Family                     Billing
   Option                     bandwidth

@@ -61,7 +61,8 @@ const tieOf =
   });
 
 function tiedOf([option, entry]: readonly [OptionName, Entry], index: number): Tied {
-  const ties = [...(entry.requires ?? []).map(tieOf(false)), ...(entry.conflicts ?? []).map(tieOf(true))];
+  // What rules an annotation out comes first: adding what it lacks would not help then.
+  const ties = [...(entry.conflicts ?? []).map(tieOf(true)), ...(entry.requires ?? []).map(tieOf(false))];
   const by = (otherwise: Relation['otherwise']): readonly Tie[] =>
     ties.filter(({ relation }) => relation.otherwise === otherwise);
   const sorted = { refused: by('refused'), 'no-effect': by('no-effect'), chosen: by('chosen') };

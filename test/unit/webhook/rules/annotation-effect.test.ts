@@ -28,6 +28,10 @@ const EFFECTS: Record<string, RuleRow> = {
     keys: { ...INTRANET, 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayByCLCU' },
     finds: ['charge-type=paybybandwidth?'],
   },
+  'bandwidth of traffic that is not public': {
+    keys: { ...INTRANET, 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayBySpec', bandwidth: '100' },
+    finds: ['charge-type=paybybandwidth?', 'bandwidth=100?'],
+  },
   'what counts without it as well': {
     keys: { ...INTRANET, 'charge-type': 'paybytraffic', 'ip-version': 'ipv4', 'http2-enabled': 'off' },
     finds: [],
@@ -159,5 +163,10 @@ describe('of an annotation that waits for another', () => {
     const [fault] = faultsOf(annotationEffect, { keys: { ...HTTP, 'health-check-uri': '/healthz' } });
     assert.match(fault?.allowed ?? '', /only with health-check-flag "on" on http or https listeners$/);
     assert.equal(fault?.fix, 'set health-check-flag to "on", or remove it');
+  });
+
+  it('what keeps it from counting in any case is named first', () => {
+    const [fault] = faultsOf(annotationEffect, { keys: { ...INTRANET, bandwidth: '100' } });
+    assert.match(fault?.allowed ?? '', /because address-type is intranet$/);
   });
 });
