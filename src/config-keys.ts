@@ -71,12 +71,15 @@ const featureGates = text.transform((value, context): FeatureGates => {
   return gates as FeatureGates;
 });
 
+/** What the existing controller names a cluster that has no id. */
+export const NO_CLUSTER_ID = 'clusterid';
+
 /** The keys under `Global`, as the existing controller spells them; they are read in any case. */
 export const GLOBAL = z.object({
   accessKeyID: base64.optional(),
   accessKeySecret: base64.optional(),
   uid: text.optional(),
-  clusterID: text.default('clusterid'),
+  clusterID: text.default(NO_CLUSTER_ID),
   kubernetesClusterTag: text.default('ack.aliyun.com'),
   region: text.pipe(z.string().regex(/^[a-z]{2}-[a-z0-9-]+$/, 'expected a region such as cn-hangzhou')).optional(),
   vpcid: id('vpc').optional(),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
-import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './config-keys.ts';
+import { GLOBAL, meant, NO_CLUSTER_ID, type FeatureGates, type Global, type VSwitchChoice } from './config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
 /** The cloud-config file, without its secrets. What is absent was not said: the instance's metadata may know it. */
@@ -137,6 +137,8 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   return found;
 }
 
+const NAMELESS = `cloud-config: Global.clusterID is not set; in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share`;
+
 function understood(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
   const config: CloudConfig = {
@@ -157,9 +159,12 @@ function understood(global: Global): CloudConfigFile {
     ...(global.zoneid === undefined ? {} : { zoneId: global.zoneid }),
     ...(global.resourceGroupID === undefined ? {} : { resourceGroupId: global.resourceGroupID }),
   };
-  const warnings = NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
-    ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
-  );
+  const warnings = [
+    ...(global.clusterID === NO_CLUSTER_ID ? [NAMELESS] : []),
+    ...NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
+      ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
+    ),
+  ];
   return accessKeyID === undefined || accessKeySecret === undefined
     ? { config, warnings }
     : { config, warnings, accessKey: { id: accessKeyID, secret: accessKeySecret } };

@@ -26,7 +26,12 @@ const DEFAULTS: CloudConfig = {
 
 describe('the cloud-config file', () => {
   it('may say nothing: every key has a default or is left to the metadata', () => {
-    assert.deepEqual(parse({}), { config: DEFAULTS, warnings: [] });
+    assert.deepEqual(parse({}).config, DEFAULTS);
+  });
+
+  it('warns of a cluster without an id', () => {
+    assert.match(parse({}).warnings.join(), /Global\.clusterID is not set/);
+    assert.deepEqual(parse({ clusterID: 'c1' }).warnings, []);
   });
 
   it('is read as JSON with every key of the existing controller', () => {
@@ -83,7 +88,7 @@ describe('the cloud-config file', () => {
   });
 
   it('says which accepted keys have no effect', () => {
-    const { warnings } = parse({ uid: '1', nodeMonitorPeriod: 120, privateZoneId: 'z' });
+    const { warnings } = parse({ clusterID: 'c1', uid: '1', nodeMonitorPeriod: 120, privateZoneId: 'z' });
     assert.deepEqual(
       warnings.map((warning) => /Global\.(\w+) has no effect/.exec(warning)?.[1]),
       ['uid', 'nodeMonitorPeriod', 'privateZoneId'],

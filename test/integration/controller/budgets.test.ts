@@ -71,6 +71,36 @@ describe('call budgets', () => {
     await process.stop();
   });
 
+  it('an HTTPS port costs a read more for each certificate that is put into use, and none once it is', async () => {
+    const certificates = ['a', 'b'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));
+    const cluster = aCluster();
+    cluster.simulator.seed({ certificates });
+    const process = cluster.start();
+    const annotations = {
+      [annotation('protocol-port')]: 'https:443',
+      [annotation('cert-id')]: 'a',
+      [annotation('domain-extensions')]: 'x.example:b,y.example:b',
+    };
+    cluster.kubernetes.put(SERVICES, aService({ ports: [443], annotations }));
+    await cluster.quiet();
+    assert.deepEqual(cluster.calls(), [
+      'DescribeLoadBalancers',
+      'DescribeServerCertificates',
+      'DescribeServerCertificates',
+      'CreateLoadBalancer',
+      'CreateVServerGroup',
+      'CreateLoadBalancerHTTPSListener',
+      'CreateDomainExtension',
+      'CreateDomainExtension',
+      'StartLoadBalancerListener',
+    ]);
+    const { since } = mark(cluster);
+    cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: { [annotation('idle-timeout')]: '30' } } });
+    await cluster.quiet();
+    assert.deepEqual(cluster.calls(since), ['SetLoadBalancerHTTPSListenerAttribute']);
+    await process.stop();
+  });
+
   it('B02: an unchanged Service costs no call and no write, also after a restart', async () => {
     const { cluster, process, since, writes } = await served();
     await process.stop();
