@@ -46,16 +46,25 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['redirect-http-to-https', 'forward-port'],
   ['certificate-id', 'cert-id'],
   ['session-sticky', 'sticky-session'],
+  ['tags', 'additional-resource-tags'],
   ['tls-version', 'tls-cipher-policy'],
   ['eip', 'external-ip-type'],
   ['region', ''],
 ]);
 
+/** These are the most dangerous: whoever writes one believes that others are kept out. */
+const ACL =
+  'make an access control list in the cloud and name it by acl-status, acl-id and acl-type, as everybody gets in without one';
 const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
 
 /** What people write where no annotation does what they mean, and what to do instead: the nearest key would do another thing. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
-  ['security-group-id', 'make an access control list in the cloud and name it by acl-status, acl-id and acl-type'],
+  ['security-group-id', ACL],
+  ['security-group', ACL],
+  ['white-list', ACL],
+  ['whitelist', ACL],
+  ['ip-white-list', ACL],
+  ['source-ranges', ACL],
   ['enable-access-log', 'remove it, and switch access logs on in the cloud'],
   ['zone-mapping', NLB],
   ['loadbalancer-type', NLB],
@@ -91,7 +100,7 @@ export const isAlike = (key: string): boolean =>
 export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 
 /** What does what a key was meant for, where no annotation does. */
-export const insteadOf = (key: string): string | undefined => INSTEAD.get(suffixOf(key));
+export const insteadOf = (key: string): string | undefined => INSTEAD.get(suffixOf(key).toLowerCase());
 
 /** Read by releases before 2.0; since then there is one region, the cluster's. */
 export const isObsolete = (key: string): boolean => suffixOf(key) === 'region';

@@ -33,13 +33,15 @@ function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
   const said = { field: annotationField(key), found: key };
   if (isMaxQps(key)) return { ...said, ...UNLIMITED, advice: true };
   const fix =
-    nearest === undefined ? (insteadOf(key) ?? 'remove it, or write the right one') : `write ${nearest}, or remove it`;
+    nearest === undefined
+      ? (insteadOf(key) ?? 'remove it, or write one that portcullis explain lists')
+      : `write ${nearest}, or remove it`;
   if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
   if (isObsolete(key)) return { ...said, ...OBSOLETE, advice: true };
   // What nobody reads keeps the controller from nothing: the author is told, and what is stored is served.
   const fault = { ...said, allowed: 'a key that the controller knows', fix, atApplyOnly: true as const };
   // An operator or a console may have left it; it would say nothing under any key.
-  return value === '' ? { ...fault, advice: true } : fault;
+  return value === '' ? { ...fault, fix: 'remove it', advice: true } : fault;
 }
 
 const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, because nobody here reads another`;

@@ -20,12 +20,17 @@ describe('in place of a key that nobody reads', () => {
     'adress-type': /^write \S+-address-type, or remove it$/,
     'access-control-enable': /^write \S+-acl-status, or remove it$/,
     'security-group-id': /access control list .* acl-status/,
+    'white-list': /everybody gets in without one$/,
+    WhiteList: /everybody gets in without one$/,
+    whitelist: /everybody gets in without one$/,
+    'source-ranges': /everybody gets in without one$/,
+    tags: /^write \S+-additional-resource-tags, or remove it$/,
     'loadbalancer-type': /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     'loadbalancer-class': /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     class: /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     'zone-mapping': /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     'enable-access-log': /^remove it, and .* in the cloud$/,
-    'something-else': /^remove it, or write the right one$/,
+    'something-else': /^remove it, or write one that portcullis explain lists$/,
   };
   for (const [suffix, fix] of Object.entries(instead)) {
     it(`${suffix} is told what does what it was meant for`, () => {
