@@ -174,6 +174,10 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
     advice:
       'check region, vpcid and vswitchid of the cloud-config, and the annotation vswitch-id: all of them must be of one region',
   },
+  {
+    code: /^Rspool(Vip|Rule)Exist$/,
+    advice: 'a listener or a forwarding rule still uses the server group; delete it, or have it use another group',
+  },
   { code: /^Forbidden/, advice: 'grant the RAM user or role this action' },
 ];
 

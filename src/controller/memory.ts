@@ -42,6 +42,8 @@ export interface Entry {
   recountAtMs: number;
   /** When listeners have to be listed again, because a deletion given up as lost may have hit the one that came after. */
   relistAtMs: number;
+  /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
+  hinderedSinceMs?: number;
   /** Certificates that were looked up for what is about to be done; forgotten once it is. */
   readonly certificates: KnownCertificates;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */

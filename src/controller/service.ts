@@ -4,8 +4,10 @@ import type { ObjectKey, Service } from '../objects.ts';
 import type { Reconciler } from '../reconcile/manager.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
+import type { Clock } from '../clock.ts';
 import { cleanFailed, syncFailed, tell } from './events.ts';
 import { readMarks } from './marks.ts';
+import type { Entry } from './memory.ts';
 import type { Verb } from './metrics.ts';
 import { release } from './release.ts';
 import { publishedIngress } from './status.ts';
@@ -15,6 +17,10 @@ import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Passes by itself, so that a person has nothing to do about it. */
 const NOT_WORTH_AN_EVENT: ReadonlySet<Reason> = new Set(['Throttled', 'Busy', 'Conflict', 'LostLeadership']);
+/** Of these, what somebody stands behind when it lasts. */
+const TOLD_WHEN_LASTING: ReadonlySet<Reason> = new Set(['Busy', 'Conflict']);
+/** Milliseconds after which it does. */
+export const LASTING_MS = 2 * 60_000;
 
 function verbOf(service: Service): Verb {
   if (isGoing(service)) return 'Deletion';
@@ -27,6 +33,13 @@ const causeOf = (error: unknown): string =>
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
+/** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
+function passesByItself(reason: Reason, entry: Entry, clock: Clock): boolean {
+  if (!NOT_WORTH_AN_EVENT.has(reason)) return false;
+  entry.hinderedSinceMs ??= clock.monotonic();
+  return !TOLD_WHEN_LASTING.has(reason) || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
+}
+
 /** By an event and in the condition. */
 async function tellFailure(
   service: Service,
@@ -35,7 +48,7 @@ async function tellFailure(
   deps: ServiceDeps,
 ): Promise<void> {
   const reason = error instanceof PortcullisError ? error.reason : 'Bug';
-  if (NOT_WORTH_AN_EVENT.has(reason)) return;
+  if (passesByItself(reason, turn.entry, deps.clock)) return;
   const message = causeOf(error);
   tell(deps.events, service, isGoing(service) ? cleanFailed(message) : syncFailed(message));
   try {
@@ -75,6 +88,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   };
   try {
     const result = await (goes ? release : ensure)(service, { entry, signal, log, count }, deps);
+    delete entry.hinderedSinceMs;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));
       log.info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');

@@ -11,6 +11,7 @@ import {
   now,
   patch,
   running,
+  standing,
   type Running,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -106,6 +107,24 @@ describe('a load balancer that people brought', () => {
       await run.process.stop();
     });
   }
+
+  it('keeps a group that a listener of people still uses when its port goes, and the Service is told when that lasts', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: { [annotation('id')]: 'lb-shared' }, ports: [80, 443] });
+    const groups = loadBalancers(run)[0]?.serverGroups as unknown as readonly { readonly id: string; name: string }[];
+    const group = groups.find(({ name }) => name.startsWith('k8s/30080/'))?.id ?? '';
+    const listener = { LoadBalancerId: 'lb-shared', ListenerPort: 80 };
+    await run.cluster.ask('CreateLoadBalancerTCPListener', { ...listener, Bandwidth: -1, VServerGroupId: group });
+    await patch(run, { spec: aService({ ports: [443] }).spec as object });
+    assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), [], 'it may be a matter of a moment');
+    await run.cluster.quiet(10 * 60_000);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /still uses the server group; delete it, or have it/);
+    assert.deepEqual(standing(run), ['False', 'Busy']);
+    await run.cluster.ask('DeleteLoadBalancerListener', listener);
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run)[0]?.serverGroups.length, standing(run)[0]], [1, 'True']);
+    await run.process.stop();
+  });
 
   it('keeps a listener that people made for a group of the Service, which goes once the listener does', async () => {
     const run = await running({}, SHARED);
