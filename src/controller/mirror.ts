@@ -23,7 +23,7 @@ export function rememberListener(action: Action, { loadBalancer }: Observed, lis
 
 /** Remembers as deleted what a Service that goes had asked for and what is not there: a process before this one may have done it. */
 export function rememberGone(service: Service, use: Use, { listeners }: Observed, deleted: DeletedListeners): void {
-  if (use.kind !== 'reused' || !use.overrideListeners) return;
+  if (use.kind !== 'reused') return;
   const there = new Set(listeners.map(listenerKey));
   for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
 }

@@ -1,31 +1,22 @@
-import type { Options } from '../annotation/catalogue.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
-import { desireNothing, ownerOf } from '../clb/desired.ts';
-import { forget, type Hints } from '../clb/observe.ts';
-import type { Absent } from '../clb/state.ts';
+import type { LoadBalancerId } from '../clb/ids.ts';
+import type { LoadBalancer } from '../clb/load-balancer.ts';
+import { forget, NOTHING_KNOWN, type Hints } from '../clb/observe.ts';
+import { isOwnLoadBalancer } from '../clb/policy.ts';
+import type { Absent, Observed } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { withoutCondition } from './condition.ts';
 import { cleaned, preserved, tell } from './events.ts';
+import { leavingsOf } from './leavings.ts';
 import { finalPatch, noLabels, readMarks } from './marks.ts';
 import { correctMirror, rememberGone } from './mirror.ts';
 import { writeStatus } from './record.ts';
-import type { KubernetesCaches } from './port.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
-import { converge, lookAgain, unsettledMs, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
-
-/** What a Service that goes leaves behind. */
-export function absentOf(
-  service: Service,
-  options: Options,
-  deps: Pick<ServiceDeps, 'settings'> & { readonly caches: Pick<KubernetesCaches, 'services'> },
-): Absent {
-  const shared = options.id !== undefined && neighbours(options.id, keyOf(service), deps.caches).length > 0;
-  return desireNothing(ownerOf(service, deps.settings), options, shared);
-}
+import { converge, lookAgain, unsettledMs, type BareTurn, type Outcome, type ServiceDeps, type Turn } from './turn.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go: in this order, as its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
@@ -41,6 +32,61 @@ function hintsOf(service: Service): Hints {
   return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
 }
 
+/** Whether what is known is of the load balancer that is looked for. */
+const isAbout = ({ owner, use }: Absent, { loadBalancer }: Observed): boolean =>
+  use.kind === 'reused'
+    ? loadBalancer?.id === use.id
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer);
+
+/** Leaves nothing of the Service on one load balancer. */
+async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { entry } = turn;
+  if (!isAbout(desired, entry.knowledge.observed)) entry.knowledge = NOTHING_KNOWN;
+  const outcome = await converge(service, desired, turn, deps);
+  const [first] = outcome.withheld;
+  if (first !== undefined) {
+    // What stands in the way in the cloud shows only by looking.
+    entry.knowledge = forget(entry.knowledge);
+    throw new PortcullisError('Rejected', first.reason);
+  }
+  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
+  await correctMirror(entry.knowledge.observed, deps, turn);
+  return outcome;
+}
+
+/** What has become of a Service's load balancers. */
+interface Left {
+  /** As our last write left it. */
+  readonly service: Service;
+  /** The load balancer that was the Service's own and is nobody's now. */
+  readonly preserved?: LoadBalancer;
+  readonly reused: readonly LoadBalancerId[];
+  /** Milliseconds until it is certain that there is no other that is yet to show. */
+  readonly waitMs: number;
+}
+
+async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+  const { entry } = turn;
+  let left: Left = { service, reused: [], waitMs: 0 };
+  let own: LoadBalancerId | undefined;
+  for (const desired of leavingsOf(service, turn.options, deps)) {
+    const { use } = desired;
+    if (use.kind === 'reused' && use.id === own) continue;
+    const outcome = await leave(desired, left.service, turn, deps);
+    left = { ...left, service: outcome.service };
+    if (use.kind === 'reused') {
+      left = { ...left, reused: [...left.reused, use.id] };
+      continue;
+    }
+    const { loadBalancer } = entry.knowledge.observed;
+    own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
+    if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
+    const waitMs = outcome.done.length === 0 ? unsettledMs(service, entry, deps) : 0;
+    if (waitMs > 0) return { ...left, waitMs };
+  }
+  return left;
+}
+
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list.
@@ -50,30 +96,17 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const { entry } = bare;
   const hints = hintsOf(service);
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
-  const desired = absentOf(service, options, deps);
   // Deleting on what is remembered would delete what somebody else has been given since.
   if (!entry.isGoing) lookAgain(entry);
   entry.isGoing = true;
-  const { service: current, done, withheld } = await converge(service, desired, turn, deps);
-  const [first] = withheld;
-  if (first !== undefined) {
-    // What stands in the way in the cloud shows only by looking.
-    entry.knowledge = forget(entry.knowledge);
-    throw new PortcullisError('Rejected', first.reason);
-  }
-  const waitMs = done.length === 0 && desired.use.kind === 'owned' ? unsettledMs(service, entry, deps) : 0;
-  if (waitMs > 0) {
+  const left = await leaveAll(service, turn, deps);
+  if (left.waitMs > 0) {
     lookAgain(entry);
-    return { requeueAfterMs: waitMs };
+    return { requeueAfterMs: left.waitMs };
   }
-  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
-  await correctMirror(entry.knowledge.observed, deps, turn);
-  await letGo(current, turn, deps);
-  const { loadBalancer } = entry.knowledge.observed;
-  if (desired.use.kind === 'owned' && desired.preserve && loadBalancer !== undefined)
-    tell(deps.events, service, preserved(loadBalancer.id));
+  await letGo(left.service, turn, deps);
+  if (left.preserved !== undefined) tell(deps.events, service, preserved(left.preserved.id));
   tell(deps.events, service, cleaned());
-  if (desired.use.kind === 'reused')
-    for (const other of neighbours(desired.use.id, keyOf(service), deps.caches)) deps.enqueue(other);
+  for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';
 }

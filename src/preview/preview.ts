@@ -8,16 +8,16 @@ import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { hasBeenServed, open, type Case } from '../controller/case.ts';
 import { locate, type Neighbourhood } from '../controller/interfaces.ts';
+import { leavingsOf } from '../controller/leavings.ts';
 import { readMarks } from '../controller/marks.ts';
 import type { NodeSelector } from '../controller/node-selector.ts';
 import { planFor } from '../controller/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
 import { refusalOf } from '../controller/refusal.ts';
-import { absentOf } from '../controller/release.ts';
 import { isGoing } from '../controller/triggers.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
-import { NOTHING, type Plan } from '../plan/plan.ts';
+import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
 /** What planning for a Service takes; nothing of it can change anything. */
 export interface PreviewDeps {
@@ -39,12 +39,13 @@ export interface Preview {
   readonly plan: Plan<Action>;
 }
 
-async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext): Promise<Desired> {
+/** What is to be there, or, of a Service that goes, is not to be there any more. */
+async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext): Promise<readonly Desired[]> {
   const { service, parsed } = subject;
-  if (isGoing(service)) return absentOf(service, parsed.options, deps);
+  if (isGoing(service)) return leavingsOf(service, parsed.options, deps);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
-  return resolve(subject.desired, await locate(subject.desired, new Map(), lookup));
+  return [resolve(subject.desired, await locate(subject.desired, new Map(), lookup))];
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
@@ -54,11 +55,17 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps.facts);
   const refused = refusal?.reasons ?? [];
   if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) return { refused, plan: NOTHING };
-  const desired = await desiredBy(subject, deps, context);
   const { loadBalancerId: recordedId } = readMarks(service);
   const hints = { hadOne: hasBeenServed(subject), ...(recordedId === undefined ? {} : { recordedId }) };
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
-  const { observed } = await observe(desired, NOTHING_KNOWN, reading);
-  const planned = { service, options: subject.parsed.options, desired, observed, isRefused: refusal !== undefined };
-  return { refused, plan: await planFor(planned, deps, context) };
+  const plans: Plan<Action>[] = [];
+  const seen = new Set<string>();
+  for (const desired of await desiredBy(subject, deps, context)) {
+    if (desired.use.kind === 'reused' && seen.has(desired.use.id)) continue;
+    const { observed } = await observe(desired, NOTHING_KNOWN, reading);
+    if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
+    const planned = { service, options: subject.parsed.options, desired, observed, isRefused: refusal !== undefined };
+    plans.push(await planFor(planned, deps, context));
+  }
+  return { refused, plan: concatPlans(plans) };
 }

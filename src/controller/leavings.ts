@@ -1,0 +1,36 @@
+import type { Options } from '../annotation/catalogue.ts';
+import { desireNothing, ownerOf } from '../clb/desired.ts';
+import type { LoadBalancerId } from '../clb/ids.ts';
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { Absent, Use } from '../clb/state.ts';
+import { keyOf, type Service } from '../objects.ts';
+import { readMarks } from './marks.ts';
+import type { KubernetesCaches } from './port.ts';
+import { neighbours } from './triggers.ts';
+
+interface LeavingsDeps {
+  readonly settings: Pick<ClusterSettings, 'clusterId'>;
+  readonly caches: Pick<KubernetesCaches, 'services'>;
+}
+
+/**
+ * The load balancers on which a Service that goes may have left something, in the order of looking. Its `id` annotation alone
+ * is believed only where it is what was recorded: nobody judges it any more once the Service wants no load balancer. Else it is
+ * looked for the Service's own, which its tag or its name proves, and for what carries the Service's name on those that are named.
+ */
+export function leavingsOf(service: Service, options: Options, { settings, caches }: LeavingsDeps): readonly Absent[] {
+  const owner = ownerOf(service, settings);
+  const recorded = readMarks(service).loadBalancerId;
+  const named = options.id as LoadBalancerId | undefined;
+  const absent = (use: Use, shared: boolean): Absent => ({ ...desireNothing(owner, options, shared), use });
+  const reused = (id: LoadBalancerId): Absent => {
+    const isStrange = recorded !== undefined && id !== recorded;
+    return absent(
+      { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
+      isStrange || neighbours(id, keyOf(service), caches).length > 0,
+    );
+  };
+  if (named !== undefined && named === recorded) return [reused(named)];
+  const ids = [recorded, named].filter((id) => id !== undefined);
+  return [absent({ kind: 'owned' }, false), ...ids.map(reused)];
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { cloudPicture } from '../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+const REUSING = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
+const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
+const SEED = {
+  loadBalancers: [
+    { id: 'lb-plain', address: '47.1.1.3' },
+    { id: 'lb-other', address: '47.1.1.2', tags: { 'kubernetes.reused.by.user': 'true' } },
+    { id: 'lb-shared', address: '47.1.1.1', tags: { cost: '7' }, listeners: [{ port: 22, protocol: 'tcp' as const }] },
+  ],
+};
+const MARKS = ['portcullis.io/digest', 'portcullis.io/applied', ID_LABEL];
+
+/** A Service that ceases to ask for a load balancer, and what else is changed at that moment. */
+const leave = (run: Running, annotations: Record<string, string | null>, labels = {}): Promise<void> =>
+  patch(run, { spec: { type: 'ClusterIP' }, metadata: { annotations, labels } });
+const finalizers = ({ cluster }: Running) => cluster.service()?.metadata.finalizers;
+
+describe('a Service whose id is changed while it goes', () => {
+  const own = {
+    'is not told from before': {},
+    'was remembered until its marks were dropped': Object.fromEntries(MARKS.map((label) => [label, null])),
+    'is remembered wrongly': { [ID_LABEL]: 'lb-plain' },
+  };
+  for (const [which, labels] of Object.entries(own)) {
+    it(`leaves nothing of its own load balancer behind, which ${which}, and none of others’ is touched`, async () => {
+      const run = await running({}, SEED);
+      const before = cloudPicture(run.cluster.simulator);
+      await apply(run);
+      assert.equal(loadBalancers(run).length, 4);
+      await leave(run, REUSING, labels);
+      assert.deepEqual(cloudPicture(run.cluster.simulator), before);
+      assert.deepEqual(finalizers(run), []);
+      await run.process.stop();
+    });
+  }
+
+  it('leaves nothing of its own load balancer behind when it is deleted', async () => {
+    const run = await running({}, SEED);
+    const before = cloudPicture(run.cluster.simulator);
+    await apply(run);
+    await patch(run, { metadata: { annotations: REUSING } });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
+    await run.process.stop();
+  });
+
+  const reused = {
+    'names none any more': { [annotation('id')]: null },
+    'names none any more, nor says whose the listeners are': {
+      [annotation('id')]: null,
+      [annotation('force-override-listeners')]: null,
+    },
+    'names another': { [annotation('id')]: 'lb-other' },
+  };
+  for (const [what, annotations] of Object.entries(reused)) {
+    it(`leaves the load balancer that it reused as it was, although it ${what}`, async () => {
+      const run = await running({}, SEED);
+      const before = cloudPicture(run.cluster.simulator);
+      await apply(run, { annotations: REUSING });
+      await leave(run, annotations);
+      assert.deepEqual(cloudPicture(run.cluster.simulator), before);
+      assert.deepEqual(finalizers(run), []);
+      await run.process.stop();
+    });
+  }
+
+  it('goes on where it was when a call fails in the middle', async () => {
+    const run = await running({}, SEED);
+    const before = cloudPicture(run.cluster.simulator);
+    await apply(run, { annotations: REUSING });
+    run.cluster.simulator.faults([{ action: 'DeleteVServerGroup', effect: 'refuse', code: 'InternalError', count: 5 }]);
+    await leave(run, { [annotation('id')]: 'lb-other' });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(cloudPicture(run.cluster.simulator), before);
+    assert.deepEqual(finalizers(run), []);
+    await run.process.stop();
+  });
+
+  it('costs no call more where nothing is in doubt', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: REUSING });
+    const since = now(run);
+    await leave(run, {});
+    assert.deepEqual(changes(run, since), ['DeleteLoadBalancerListener', 'DeleteVServerGroup', 'UntagResources']);
+    assert.deepEqual(
+      run.cluster.calls(since).filter((action) => !changes(run, since).includes(action)),
+      ['DescribeLoadBalancerAttribute'],
+    );
+    await run.process.stop();
+  });
+});
