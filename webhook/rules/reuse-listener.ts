@@ -119,13 +119,8 @@ function unservedBy({ subject, facts, reuse }: Sight): Fault | undefined {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);
   if (before?.parsed.options.id === reuse.id && managesListeners(before)) {
-    const allowed = `"true", because the listeners made on load balancer ${reuse.id} so far stay there, also when the Service goes`;
-    return {
-      ...written,
-      allowed,
-      fix: 'leave it if that is meant, and delete them in the cloud when nobody needs them',
-      ...ADVICE,
-    };
+    const allowed = `"true", because the listeners made on load balancer ${reuse.id} so far stay as they are until the Service goes`;
+    return { ...written, allowed, fix: 'leave it if that is meant', ...ADVICE };
   }
   if (reuse.status.listeners.length > 0) return undefined;
   const allowed = `"true", because load balancer ${reuse.id} has no listeners and none is made for the ports of the Service`;
