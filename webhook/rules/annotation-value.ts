@@ -1,5 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
-import type { Rule, ServiceSubject } from './rule.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { annotationField, listenersOf, managesListeners } from './engine/listeners.ts';
 
 /** Begins the places of listeners of one protocol. */
@@ -25,6 +25,12 @@ function withoutEffect(subject: ServiceSubject): (option: OptionName) => boolean
     return !listeners.some(({ protocol }) => protocol !== undefined && readers.has(protocol));
   };
 }
+
+const idle = (allowed: string): Pick<Fault, 'allowed' | 'fix' | 'advice'> => ({
+  allowed: `nothing, because it has no effect on this Service (elsewhere: ${allowed})`,
+  fix: 'remove it',
+  advice: true,
+});
 
 /** What is read all the same, or not read at all, is no reason to refuse. */
 export const annotationValue: Rule = {
@@ -52,9 +58,8 @@ export const annotationValue: Rule = {
     const hasNoEffect = withoutEffect(subject);
     return issues.map(({ option, key, found, allowed, fix, isPassedOver }) => {
       const fault = { field: annotationField(key), found, allowed, fix };
-      return options[option] !== undefined || isPassedOver === true || hasNoEffect(option)
-        ? { ...fault, advice: true }
-        : fault;
+      if (options[option] !== undefined || isPassedOver === true) return { ...fault, advice: true };
+      return hasNoEffect(option) ? { ...fault, ...idle(allowed) } : fault;
     });
   },
 };

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { annotationValue } from '../../../../webhook/rules/annotation-value.ts';
+import { faultsOf, on } from '../../../support/found.ts';
+
+on(annotationValue, {
+  'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
+  'a value out of range on listeners that there are none of': {
+    keys: { 'request-timeout': '999' },
+    finds: ['request-timeout=999?'],
+  },
+  'a value out of range on listeners that are not managed': {
+    keys: { id: 'lb-1', 'established-timeout': '5' },
+    finds: ['established-timeout=5?'],
+  },
+});
+
+describe('of a value that is wrong where it has no effect', () => {
+  it('it is said that it has none, and not only what the value might be', () => {
+    const [fault] = faultsOf(annotationValue, { keys: { 'request-timeout': '999' } });
+    assert.equal(
+      fault?.allowed,
+      'nothing, because it has no effect on this Service (elsewhere: a whole number from 1 to 180 (seconds))',
+    );
+    assert.equal(fault.fix, 'remove it');
+  });
+});
