@@ -11,13 +11,13 @@ export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
 
 /** Whether it asks for them and none was found: one may be bound at any time, and nobody tells. */
 export const lacksElastic = (options: Options, { elasticAddresses }: Entry): boolean =>
-  wantsElastic(options) && elasticAddresses?.length === 0;
+  wantsElastic(options) && (elasticAddresses === 'unknown' || elasticAddresses?.length === 0);
 
 /** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
 export async function findElastic(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
   const { entry, options, signal, lane } = turn;
   const { loadBalancer } = entry.knowledge.observed;
-  const isKnown = (entry.elasticAddresses ?? []).length > 0 && lane !== 'audit';
+  const isKnown = entry.elasticAddresses !== undefined && !lacksElastic(options, entry) && lane !== 'audit';
   if (!wantsElastic(options) || loadBalancer === undefined || isKnown) return;
   try {
     entry.elasticAddresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane });
@@ -30,6 +30,6 @@ export async function findElastic(service: Service, turn: Turn, deps: ServiceDep
   } catch (error) {
     signal.throwIfAborted();
     tell(deps.events, service, elasticAddressesMissing(messageOf(error)));
-    entry.elasticAddresses ??= [];
+    entry.elasticAddresses ??= 'unknown';
   }
 }

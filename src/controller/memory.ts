@@ -34,8 +34,8 @@ export interface Entry {
   readonly addresses: KnownAddresses;
   /** Since when an address of a pod could not be found; absent while all are. */
   missingSinceMs?: number;
-  /** The elastic IP addresses of its load balancer, where they were asked for and looked up. */
-  elasticAddresses?: readonly string[];
+  /** The elastic IP addresses of its load balancer, where they were asked for and looked up; `unknown` where that failed. */
+  elasticAddresses?: readonly string[] | 'unknown';
   /** Groups whose creation was given up without an answer. */
   readonly lostGroups: Set<string>;
   /** When groups have to be counted again, because one may have been created twice. */

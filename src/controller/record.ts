@@ -12,9 +12,9 @@ function ingressOf({ service, parsed: { options } }: Case, { entry }: Turn): rea
   const published = publishedIngress(service);
   if (address === undefined) return options.hostname === undefined ? published : desiredIngress(options, []);
   if (!wantsElastic(options)) return desiredIngress(options, [address]);
-  const elastic = entry.elasticAddresses ?? [];
-  if (elastic.length > 0) return desiredIngress(options, elastic);
-  return published.length > 0 ? published : desiredIngress(options, [address]);
+  const { elasticAddresses: elastic = 'unknown' } = entry;
+  if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
+  return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
 }
 
 /** Whether the address has to be found out although the cloud is as it should be. */

@@ -54,6 +54,17 @@ describe('elastic IP addresses', () => {
     await run.process.stop();
   });
 
+  it('give way to the own address within the hour when none is bound any more', async () => {
+    const run = await running();
+    await apply(run, { annotations: ASKING });
+    bind(run, '8.0.0.1');
+    await run.cluster.quiet(6 * 60_000);
+    run.cluster.simulator.seed({ remove: ['eip-0'] });
+    await run.cluster.quiet(61 * 60_000);
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    await run.process.stop();
+  });
+
   it('stay said over a restart, and when they cannot be looked up', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
