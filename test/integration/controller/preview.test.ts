@@ -95,6 +95,19 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual(changes(run, since), []);
   });
 
+  it('names the deletion of its own load balancer although the Service names another by now', async () => {
+    const run = await running({}, { loadBalancers: [{ id: 'lb-shared', address: '47.1.1.1' }] });
+    await apply(run);
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, KEY, {
+      spec: { type: 'ClusterIP' },
+      metadata: { annotations: { [annotation('id')]: 'lb-shared' } },
+    });
+    const { actions, withheld } = await preview(run);
+    assert.match(actions.join('; '), /^turn delete protection off; delete load balancer lb-\w+$/);
+    assert.deepEqual([actions.some((action) => action.includes('lb-shared')), withheld], [false, []]);
+  });
+
   it('says what the rules refuse, and plans nothing', async () => {
     const run = await stopped({ annotations: { [annotation('scheduler')]: 'fair' } });
     const { refused, actions } = await preview(run);
