@@ -34,7 +34,8 @@ export function standEnvironment(facts: EnvironmentFacts): Readonly<Record<strin
   };
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+/** One word for any POSIX shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** A file to be sourced by any POSIX shell. Sourcing it again changes nothing. */
 export function environmentText(bin: string, variables: Readonly<Record<string, string>>): string {

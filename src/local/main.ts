@@ -48,11 +48,17 @@ Use it:
   kubectl get nodes
   kubectl apply -f manifests/samples/workload.yaml -f manifests/samples/good.yaml
   kubectl get clb
+  portcullis explain bandwidth
 
 Logs of every process: ${here(logs)}
 Stop it: ${other}make down`);
   if (record.without.includes('webhook')) say(ownWebhook(record));
+  if (record.without.includes('controller')) say(OWN_CONTROLLER);
 }
+
+const OWN_CONTROLLER = `
+Nothing becomes a load balancer until a controller runs: one of your own, or ours with the flags that you like
+  portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG"`;
 
 /** What somebody has to know who runs another build of the webhook on a stand without ours. */
 const ownWebhook = ({ folder, ports }: StandRecord): string => `
@@ -106,7 +112,11 @@ async function main([word = '', ...further]: readonly string[]): Promise<number>
 /** Only what is true: another's stand, or a process that could not be ended, goes on running. */
 function sayWhatIsLeft(): void {
   const left = recordedProcesses(standFolder(repositoryRoot(), options.name)).map(({ name }) => name);
-  say(left.length === 0 ? 'stopped; nothing is left running' : `of stand ${options.name} run: ${left.join(', ')}`);
+  say(
+    left.length === 0
+      ? 'stopped; nothing is left running'
+      : `stand ${options.name} goes on running: ${left.join(', ')}`,
+  );
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { KUBELET_USER } from '../audit-policy.ts';
 import { planControlPlane, type ControlPlanePlan } from '../control-plane.ts';
 import { egressConfiguration } from '../egress.ts';
+import { quoted } from '../environment.ts';
 import { kubeconfig } from '../kubeconfig.ts';
 import { tokenFile } from '../kubelet/launch.ts';
 import { freePorts } from '../ports.ts';
 import { cloudConfig, newAccessKey, type AccessKey } from '../seed.ts';
-import { binFolder, kubeletCredentialFile, logsFolder, partKubeconfig } from '../stand-files.ts';
+import { binFolder, compiled, kubeletCredentialFile, logsFolder, partKubeconfig } from '../stand-files.ts';
 import { PARTS, workloadName, writeRecord, type Part, type StandRecord } from '../stand-record.ts';
 import { toolOf, type ToolName, type Tools } from '../tools/catalogue.ts';
 
@@ -78,12 +79,14 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** One folder for `PATH`, wherever the tools come from. */
+/** One folder for `PATH`, wherever the tools come from; our own program is among them, by the Node that runs the stand. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {
     if (toolOf(name as ToolName).kind === 'program') symlinkSync(path, join(binFolder(folder), name));
   }
+  const program = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(compiled('main.js'))} "$@"\n`;
+  writeFileSync(join(binFolder(folder), 'portcullis'), program, { mode: 0o755 });
 }
 
 /** Operating systems allow 103 (macOS) or 107 (Linux) bytes for the path of a Unix socket. */

@@ -67,10 +67,14 @@ function endedParts(record: StandRecord): readonly string[] {
   return [...CORE, ...partsOf(record)].filter((name) => !running.includes(name));
 }
 
+/** What stands before `make` to mean this stand and no other. */
+const chosen = (name: string): string => (name === 'default' ? '' : `STAND=${name} `);
+
 /** The cluster's data lives as long as the rest of it runs: only a person may give it up. */
 function incomplete({ name, folder }: StandRecord, ended: readonly string[]): PortcullisError {
-  const logs = ended.map((part) => logFile(folder, part)).join(', ');
-  const stand = name === 'default' ? '' : `STAND=${name} `;
+  const [first = ''] = ended;
+  const logs = ended.length === 1 ? logFile(folder, first) : logsFolder(folder);
+  const stand = chosen(name);
   return new PortcullisError(
     'Unavailable',
     `stand ${name} runs, but ${ended.join(', ')} ended: read why in ${logs}, then begin anew, without its data, with "${stand}make down" and "${stand}make up"`,
@@ -82,7 +86,7 @@ function sameParts(record: StandRecord, { name, without }: UpOptions): Stand {
   const parts = record.without.length === 0 ? 'with all its parts' : `without ${record.without.join(' and ')}`;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `stand ${name} already runs, ${parts}: stop it with "make down" first, or start another with STAND=name`,
+    `stand ${name} already runs, ${parts}: stop it with "${chosen(name)}make down" first, or start another with another STAND=name`,
   );
 }
 

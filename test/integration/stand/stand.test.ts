@@ -184,7 +184,7 @@ describe('a stand', function () {
     );
     await assert.rejects(up({ ...options(), without: ['controller'], env: process.env }), {
       reason: 'InvalidConfiguration',
-      message: /already runs, with all its parts: stop it with "make down" first/,
+      message: /already runs, with all its parts: stop it with "STAND=[a-z0-9-]+ make down" first/,
     });
   });
 

@@ -39,6 +39,16 @@ describe('preparing a stand', () => {
     assert.equal(lstatSync(join(temporary.path, 'bin', 'kwok-stages.yaml'), { throwIfNoEntry: false }), undefined);
   });
 
+  it('has our own program among them, so that what messages name can be typed', async () => {
+    using temporary = temporaryFolder();
+    await prepared(temporary.path);
+    const program = join(temporary.path, 'bin', 'portcullis');
+    assert.equal(statSync(program).mode & 0o111, 0o111);
+    const text = readFileSync(program, 'utf8');
+    assert.match(text, /^#!\/bin\/sh\nexec '.*' '.*\/dist\/src\/main\.js' "\$@"\n$/);
+    assert.ok(text.includes(`'${process.execPath}'`));
+  });
+
   it('points kube-apiserver to an egress socket whose path is short enough, however deep the folder', async () => {
     using temporary = temporaryFolder();
     const deep = join(temporary.path, 'a'.repeat(60), 'b'.repeat(60));
