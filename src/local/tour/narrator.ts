@@ -35,7 +35,8 @@ export function createNarrator(write: (text: string) => void, coloured: boolean)
   return {
     heading: (number, of, title) => {
       line('');
-      line(paint(1, `── ${number}/${of}  ${title} ${'─'.repeat(Math.max(3, WIDTH - title.length - 10))}`));
+      const start = `── ${number}/${of}  ${title} `;
+      line(paint(1, start + '─'.repeat(Math.max(3, WIDTH - start.length))));
     },
     say: (text) => line(wrap(text)),
     command: (text) => line(`\n${paint(36, '$')} ${paint(1, text)}`),
