@@ -5,7 +5,7 @@ const FAILURE = 1;
 const USAGE = 2;
 
 interface Flags {
-  readonly cloudConfig: string;
+  readonly cloudConfig?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly namespace?: string;
@@ -19,7 +19,7 @@ interface Flags {
 /** The flags that the controller has as well, so that both read them alike. */
 const givenBy = ({ cloudConfig, network, accessKeyDir, protectedLoadBalancers }: Flags): Given =>
   new Map([
-    ['cloud-config', cloudConfig],
+    ...(cloudConfig === undefined ? [] : [['cloud-config', cloudConfig] as const]),
     ['network', network],
     ['protected-load-balancers', protectedLoadBalancers],
     ...(accessKeyDir === undefined ? [] : [['access-key-dir', accessKeyDir] as const]),
@@ -59,24 +59,27 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
 
 /** `portcullis plan`. */
 export function command(): Command {
-  return new Command('plan')
-    .description('print what would be asked of the cloud for Services, and change nothing')
-    .argument(
-      '[FILES...]',
-      'files with Services, folders, or - for standard input; all Services of the cluster when absent',
-    )
-    .requiredOption('--cloud-config <file>', "the controller's cloud-config file")
-    .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
-    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
-    .option('-n, --namespace <name>', 'of objects that name none; that of the context when absent')
-    .option('-R, --recursive', 'look into the folders of a folder, too')
-    .option('--network <vpc|public>', 'which endpoints of the cloud to use', 'public')
-    .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
-    .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
-    .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
-    .addHelpText(
-      'after',
-      `\nExit codes: 0 all was planned for, ${FAILURE} some Service could not be, ${USAGE} wrong usage or configuration.`,
-    )
-    .action(run);
+  return (
+    new Command('plan')
+      .description('print what would be asked of the cloud for Services, and change nothing')
+      .argument(
+        '[FILES...]',
+        'files with Services, folders, or - for standard input; all Services of the cluster when absent',
+      )
+      // Asked for by the configuration, after commander has looked at all the options: a misspelt one is told as such.
+      .option('--cloud-config <file>', "the controller's cloud-config file; required")
+      .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
+      .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
+      .option('-n, --namespace <name>', 'of objects that name none; that of the context when absent')
+      .option('-R, --recursive', 'look into the folders of a folder, too')
+      .option('--network <vpc|public>', 'which endpoints of the cloud to use', 'public')
+      .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
+      .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
+      .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
+      .addHelpText(
+        'after',
+        `\nExit codes: 0 all was planned for, ${FAILURE} some Service could not be, ${USAGE} wrong usage or configuration.`,
+      )
+      .action(run)
+  );
 }

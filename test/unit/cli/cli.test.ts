@@ -18,6 +18,11 @@ const misuse = {
   'help for an unknown command': [['help', 'explane'], "error: unknown command 'explane' (did you mean explain?)"],
   'an unknown option': [['explain', '--ouput', 'json'], "error: unknown option '--ouput' (did you mean --output?)"],
   'an unknown option of the program': [['--verson'], "error: unknown option '--verson' (did you mean --version?)"],
+  'an unknown option beside a required one that is absent': [
+    ['plan', '--cloud-confg', 'cloud.conf'],
+    "error: unknown option '--cloud-confg' (did you mean --cloud-config?)",
+  ],
+  'a required option that is absent': [['plan'], 'error: --cloud-config is missing'],
   'an unknown letter': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
   'a value that is none of the choices': [
     ['explain', '-o', 'jsn'],
@@ -48,7 +53,7 @@ describe('the command line', () => {
     for (const args of [['--help'], ['-h'], ['help']]) {
       const terminal = aTerminal();
       assert.equal(await terminal.run(...args), 0);
-      for (const command of ['webhook', 'controller', 'lint', 'explain', 'rules', 'completion', 'version']) {
+      for (const command of ['webhook', 'controller', 'plan', 'lint', 'explain', 'rules', 'completion', 'version']) {
         assert.match(terminal.out(), new RegExp(`^  ${command} +\\S`, 'm'));
       }
       assert.equal(terminal.err(), '');
