@@ -11,7 +11,7 @@ import {
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
 import { find, placeOf, type Place } from './place.ts';
-import { aliasFault, faultsOf, TOO_DEEP, type Fault } from './unreadable.ts';
+import { faultsOf, TOO_DEEP, valueFault, type Fault } from './unreadable.ts';
 
 /** An object in a file. */
 export interface Manifest {
@@ -133,8 +133,9 @@ function readNode(node: unknown, document: Document, file: Text, kindOfItems: st
   try {
     return { manifests: [manifestOf(node, kind, document, file)], unreadable: [] };
   } catch (error) {
-    if (!(error instanceof ReferenceError)) throw error;
-    return { manifests: [], unreadable: [located(aliasFault(node, document, error), file)] };
+    const fault = valueFault(node, document, error);
+    if (fault === undefined) throw error;
+    return { manifests: [], unreadable: [located(fault, file)] };
   }
 }
 

@@ -1,4 +1,15 @@
-import { isCollection, visit, type Document, type Node, type YAMLParseError } from 'yaml';
+import {
+  isAlias,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  visit,
+  type Document,
+  type Node,
+  type YAMLParseError,
+} from 'yaml';
 
 type Span = readonly [start: number, end: number];
 
@@ -71,16 +82,45 @@ export function faultsOf(document: Document.Parsed, text: string): readonly Faul
   return broken === undefined ? slight : [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
 }
 
-/** Why a node of a readable document has no value: an alias of nothing, or aliases that multiply beyond all measure. */
-export function aliasFault(node: Node, document: Document, { message }: ReferenceError): Fault {
-  let span: Span | undefined;
+const MERGE_KEY = '<<';
+
+/** Where something other than a map, or a list of maps, is to be merged into another. */
+function misplacedMerge(node: Node, document: Document): Span | undefined {
+  const isSource = (value: unknown): boolean => isMap(isAlias(value) ? value.resolve(document) : value);
+  let found: Span | undefined;
   visit(node, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) !== undefined || !alias.range) return undefined;
-      span = [alias.range[0], alias.range[1]];
+    Pair: (_, { key, value }) => {
+      if (!isScalar(key) || key.source !== MERGE_KEY || !isNode(value) || !value.range) return undefined;
+      const sources = isAlias(value) ? value.resolve(document) : value;
+      if (isSource(sources) || (isSeq(sources) && sources.items.every(isSource))) return undefined;
+      found = [value.range[0], value.range[1]];
       return visit.BREAK;
     },
   });
-  if (span !== undefined) return { span, what: 'nothing before it has an anchor of this name' };
-  return { span: node.range ? [node.range[0], node.range[0]] : [0, 0], what: lower(message) };
+  return found;
+}
+
+function unknownAlias(node: Node, document: Document): Span | undefined {
+  let found: Span | undefined;
+  visit(node, {
+    Alias: (_, alias) => {
+      if (alias.resolve(document) !== undefined || !alias.range) return undefined;
+      found = [alias.range[0], alias.range[1]];
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/**
+ * Why a node of a readable document has no value: an alias of nothing, aliases that multiply beyond all measure, or what cannot be
+ * merged. Absent for any other error.
+ */
+export function valueFault(node: Node, document: Document, error: unknown): Fault | undefined {
+  const alias = unknownAlias(node, document);
+  if (alias !== undefined) return { span: alias, what: 'nothing before it has an anchor of this name' };
+  const merge = misplacedMerge(node, document);
+  if (merge !== undefined) return { span: merge, what: 'only a map can be merged in, or a list of maps' };
+  if (!(error instanceof ReferenceError)) return undefined;
+  return { span: node.range ? [node.range[0], node.range[0]] : [0, 0], what: lower(error.message) };
 }

@@ -57,6 +57,19 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
     'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
     '3:11 nothing before it has an anchor of this name',
   ],
+  'an alias of nothing that is to be merged in, as anchors end with their document': [
+    `${SERVICE}  labels: &one {a: b}\n---\napiVersion: v1\nkind: Service\nmetadata:\n  <<: *one\n`,
+    '10:7 nothing before it has an anchor of this name',
+    ['web'],
+  ],
+  'text that is to be merged in': [
+    `${SERVICE}  labels:\n    <<: words\n`,
+    '6:9 only a map can be merged in, or a list of maps',
+  ],
+  'a list of texts that is to be merged in': [
+    `${SERVICE}  labels:\n    <<: [words]\n`,
+    '6:9 only a map can be merged in, or a list of maps',
+  ],
   'text in quotes that do not end': ['a: "x\nb: y\n', '3:1 a text that begins with " is not closed before here'],
   'a colon inside of a value': [
     'a: b: c\n',
