@@ -1,0 +1,43 @@
+import type { NodeAddress } from './addresses.ts';
+import type { Taint } from './taints.ts';
+
+/** One step for one Node, in the order in which they are done; each is one call. */
+export type NodeAction =
+  | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
+  | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: true }
+  | {
+      /** One guarded write: what is not there is not touched. */
+      readonly kind: 'set-node';
+      readonly providerId?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly taints?: readonly Taint[];
+    };
+
+const pairs = (fields: Readonly<Record<string, string>>): string =>
+  Object.entries(fields)
+    .map(([key, value]) => `${key}=${value}`)
+    .sort()
+    .join(', ');
+
+/** One line for a person, in the imperative. */
+export function describeNodeAction(action: NodeAction): string {
+  switch (action.kind) {
+    case 'disable-source-dest-check':
+      return `let interface ${action.interfaceId} carry packets of pods`;
+    case 'set-status': {
+      const addresses = action.addresses?.map(({ type, address }) => `${type} ${address}`).join(', ');
+      return [
+        ...(addresses === undefined ? [] : [`set the addresses: ${addresses}`]),
+        ...(action.networkUnavailable === undefined ? [] : ['set NetworkUnavailable to true']),
+      ].join('; ');
+    }
+    case 'set-node':
+      return [
+        ...(action.providerId === undefined ? [] : [`set the provider ID ${action.providerId}`]),
+        ...(action.labels === undefined ? [] : [`set labels: ${pairs(action.labels)}`]),
+        ...(action.taints === undefined ? [] : [`set taints: ${action.taints.map(taintText).join(', ') || 'none'}`]),
+      ].join('; ');
+  }
+}
+
+const taintText = ({ key, effect }: Taint): string => `${key}:${effect}`;

@@ -1,0 +1,57 @@
+import type { Node } from '../objects.ts';
+import { addressesOf, type Addresses } from './addresses.ts';
+import type { Instance } from './instance.ts';
+import { isExcludedNode, readinessOf } from './kind.ts';
+import { labelsOf } from './labels.ts';
+import type { NodeSettings } from './settings.ts';
+import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
+
+/** How a Node is to be, as far as the cloud has a say. */
+export interface DesiredNode {
+  /** Written once, to a Node that has none. */
+  readonly providerId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly addresses: Addresses;
+  /** Whether pods are to be kept away until the Node's route is there. */
+  readonly awaitRoute: boolean;
+  readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
+  /** The interface whose check of addresses is to be off. */
+  readonly openInterfaceId?: string;
+}
+
+/** Instances that cannot run pods now but may again. */
+const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
+
+/** The condition of a Node, as somebody last wrote it. */
+export const conditionOf = ({ status }: Node, type: string) =>
+  (status?.conditions ?? [])
+    .filter((condition) => condition.type === type)
+    .toSorted((left, right) => (right.lastHeartbeatTime ?? '').localeCompare(left.lastHeartbeatTime ?? ''))[0];
+
+export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
+  const addresses = addressesOf(node, instance.addresses, settings);
+  // Pods are not let onto a Node whose kubelet was told an address that the instance does not have.
+  const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
+  const needsRoute = initialize && settings.routes && !isExcludedNode(node);
+  // A Node that is reachable already stays so, whoever put the taint back.
+  const awaitRoute = needsRoute && conditionOf(node, 'NetworkUnavailable')?.status !== 'False';
+  const opens = needsRoute && settings.sourceDestCheck === 'disable';
+  const shutdown = shutdownTaint(node, instance);
+  return {
+    providerId: `${instance.regionId}.${instance.id}`,
+    labels: labelsOf(instance),
+    addresses,
+    awaitRoute,
+    taints: {
+      without: [...(initialize ? [UNINITIALIZED] : []), ...shutdown.without],
+      add: [...(awaitRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],
+    },
+    ...(opens && instance.primaryInterfaceId !== undefined ? { openInterfaceId: instance.primaryInterfaceId } : {}),
+  };
+}
+
+/** On while the instance is stopped, off when its kubelet answers again. Between the two it stays as it is. */
+function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
+  if (isStopped(instance)) return { without: [], add: [SHUTDOWN] };
+  return readinessOf(node).status === 'True' ? { without: [SHUTDOWN], add: [] } : { without: [], add: [] };
+}

@@ -1,0 +1,75 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Node } from '../objects.ts';
+import { changedFields } from '../plan/changes.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
+import type { NodeAction } from './action.ts';
+import type { DesiredNode } from './desired.ts';
+import { hasTaint, taintsWith } from './taints.ts';
+
+/**
+ * What is to be done about a Node: its interface first, then its status, and last the one write that lets pods come.
+ */
+export function diffNode(node: Node, desired: DesiredNode): Plan<NodeAction> {
+  const { addresses, openInterfaceId } = desired;
+  return {
+    actions: [
+      ...(openInterfaceId === undefined
+        ? []
+        : [{ kind: 'disable-source-dest-check', interfaceId: openInterfaceId } as const]),
+      ...statusAction(changedAddresses(node, desired), desired.awaitRoute),
+      ...nodeAction({
+        ...writtenOnce(node, desired),
+        ...changedLabels(node, desired),
+        ...changedTaints(node, desired),
+      }),
+    ],
+    withheld: addresses.kind === 'unmatched' ? [unmatched(addresses.nodeIp)] : [],
+  };
+}
+
+/** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */
+function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
+  if (addresses.kind === 'unmatched' || addresses.addresses.length === 0) return undefined;
+  const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));
+  return isDeepStrictEqual(addresses.addresses, known) ? undefined : addresses.addresses;
+}
+
+const statusAction = (addresses: DesiredAddresses | undefined, awaitRoute: boolean): readonly NodeAction[] =>
+  addresses === undefined && !awaitRoute
+    ? []
+    : [
+        {
+          kind: 'set-status',
+          ...(addresses === undefined ? {} : { addresses }),
+          ...(awaitRoute ? { networkUnavailable: true } : {}),
+        },
+      ];
+
+type DesiredAddresses = Extract<DesiredNode['addresses'], { readonly kind: 'addresses' }>['addresses'];
+type SetNode = Omit<Extract<NodeAction, { readonly kind: 'set-node' }>, 'kind'>;
+
+const nodeAction = (set: SetNode): readonly NodeAction[] =>
+  Object.keys(set).length === 0 ? [] : [{ kind: 'set-node', ...set }];
+
+const writtenOnce = (node: Node, { providerId }: DesiredNode): SetNode =>
+  (node.spec?.providerID ?? '') === '' ? { providerId } : {};
+
+function changedLabels(node: Node, { labels }: DesiredNode): SetNode {
+  const changed = changedFields<Record<string, string>, string>(
+    labels,
+    node.metadata.labels ?? {},
+    Object.keys(labels),
+  );
+  return Object.keys(changed).length === 0 ? {} : { labels: changed as Readonly<Record<string, string>> };
+}
+
+function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
+  const wished = taintsWith(node, taints);
+  const present = node.spec?.taints ?? [];
+  return wished.length === present.length && taints.add.every((key) => hasTaint(node, key)) ? {} : { taints: wished };
+}
+
+const unmatched = (nodeIp: string): Withheld<NodeAction> => ({
+  rule: 'TaintTruth',
+  reason: `the kubelet was told the address ${nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`,
+});

@@ -1,0 +1,11 @@
+/** What the node slice is told by flags and the cloud-config file. */
+export interface NodeSettings {
+  readonly regionId: string;
+  readonly vpcId: string;
+  /** Whether routes to pods are made, and so a new Node is not reachable until its own is there. */
+  readonly routes: boolean;
+  /** Whether Nodes have addresses of both families. */
+  readonly ipv6: boolean;
+  /** Whether interfaces are let carry packets of pods; with routes only. */
+  readonly sourceDestCheck: 'disable' | 'leave';
+}

@@ -1,0 +1,8 @@
+/** How urgent a call is when the quota is scarce: removals of dead backends first, audits last. */
+export type Lane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'create' | 'audit';
+
+/** What goes with every call of the cloud. */
+export interface CallContext {
+  readonly signal: AbortSignal;
+  readonly lane: Lane;
+}

@@ -1,0 +1,42 @@
+import type { RouteTableId, TableRoute } from './route.ts';
+
+/** One step towards the desired routes; one call of the cloud. */
+export type RouteAction =
+  | { readonly kind: 'delete-routes'; readonly routes: readonly (TableRoute & { readonly why: string })[] }
+  | {
+      readonly kind: 'switch-route';
+      readonly tableId: RouteTableId;
+      readonly entryId: string;
+      readonly destination: string;
+      readonly from: string;
+      readonly to: string;
+    }
+  | {
+      readonly kind: 'create-routes';
+      readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
+    }
+  | {
+      /** Says that an entry is no longer ours to delete. */
+      readonly kind: 'release-route';
+      readonly tableId: RouteTableId;
+      readonly entryId: string;
+      readonly destination: string;
+      readonly description: string;
+    };
+
+const routeText = ({ tableId, destination, instanceId }: TableRoute): string =>
+  `${destination} to ${instanceId} in ${tableId}`;
+
+/** One line for a person, in the imperative. */
+export function describeRouteAction(action: RouteAction): string {
+  switch (action.kind) {
+    case 'delete-routes':
+      return `delete routes: ${action.routes.map((route) => `${routeText(route)} (${route.why})`).join(', ')}`;
+    case 'create-routes':
+      return `create routes: ${action.routes.map(routeText).join(', ')}`;
+    case 'switch-route':
+      return `lead route ${action.destination} in ${action.tableId} to ${action.to} instead of ${action.from}`;
+    case 'release-route':
+      return `release route ${action.destination} in ${action.tableId}`;
+  }
+}

@@ -1,0 +1,88 @@
+import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
+import type { Node } from '../objects.ts';
+import { covers, parseCidr, type Cidr } from './cidr.ts';
+import { Ranges } from './ranges.ts';
+import type { DesiredRoute } from './route.ts';
+import type { RouteSettings } from './settings.ts';
+
+/** Why a Node has no route although it should. */
+export interface RouteProblem {
+  readonly node: string;
+  /** A sentence for a person: what is the case, and what to do. */
+  readonly message: string;
+}
+
+export interface DesiredRoutes {
+  readonly routes: readonly DesiredRoute[];
+  /** Of all Nodes, the excluded ones too: nothing is taken away from under a range that some Node has. */
+  readonly held: readonly { readonly cidr: Cidr; readonly excluded: boolean }[];
+  readonly problems: readonly RouteProblem[];
+}
+
+/** The ranges of a Node's pods, as Kubernetes gave them; those that cannot be read as text. */
+export function podCidrs({ spec }: Node): readonly (Cidr | string)[] {
+  const texts = spec?.podCIDRs ?? (spec?.podCIDR === undefined || spec.podCIDR === '' ? [] : [spec.podCIDR]);
+  return texts.map((text) => parseCidr(text) ?? text);
+}
+
+const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
+
+/** A Node that has been told nothing for some time keeps what it has and gets nothing new. */
+const isSilent = (node: Node): boolean =>
+  (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
+
+/** Whether routes to the Node's pods are ours to make. */
+export const isRouted = (node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): boolean => {
+  const kind = kindOf(node);
+  return (
+    kind.kind === 'instance' &&
+    kind.providerId.regionId === regionId &&
+    !isExcludedNode(node) &&
+    node.metadata.deletionTimestamp === undefined
+  );
+};
+
+const byAge = (left: Node, right: Node): number =>
+  (left.metadata.creationTimestamp ?? '').localeCompare(right.metadata.creationTimestamp ?? '') ||
+  left.metadata.name.localeCompare(right.metadata.name);
+
+/** The routes that these Nodes are to have. Of two Nodes with overlapping ranges the older has its route. */
+export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
+  const sorted = [...nodes].sort(byAge);
+  const held = sorted.flatMap((node) =>
+    podCidrs(node)
+      .filter(isRead)
+      .map((cidr) => ({ cidr, excluded: isExcludedNode(node) })),
+  );
+  const routes: DesiredRoute[] = [];
+  const problems: RouteProblem[] = [];
+  const owners = new Ranges<string>();
+  for (const node of sorted) {
+    const kind = kindOf(node);
+    if (!isRouted(node, settings) || kind.kind !== 'instance' || isSilent(node)) continue;
+    for (const cidr of podCidrs(node)) {
+      const problem = problemOf(cidr, settings) ?? (isRead(cidr) ? clash(cidr, owners) : undefined);
+      if (problem !== undefined) problems.push({ node: node.metadata.name, message: problem });
+      else if (isRead(cidr)) {
+        owners.add(cidr, node.metadata.name);
+        routes.push({ node: node.metadata.name, cidr, instanceId: kind.providerId.instanceId });
+      }
+    }
+  }
+  return { routes, held, problems };
+}
+
+function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string | undefined {
+  if (!isRead(cidr))
+    return `the pod range ${JSON.stringify(cidr)} is no range of addresses: correct spec.podCIDRs of the Node's allocator`;
+  if (clusterCidrs.some((range) => covers(range, cidr))) return undefined;
+  const ranges = clusterCidrs.map(({ text }) => text).join(', ');
+  return `the pod range ${cidr.text} is outside the cluster's range ${ranges}: give --cluster-cidr the range that kube-controller-manager allocates from`;
+}
+
+function clash(cidr: Cidr, owners: Ranges<string>): string | undefined {
+  const owner = owners.overlapping(cidr);
+  return owner === undefined
+    ? undefined
+    : `the pod range ${cidr.text} overlaps that of the Node ${owner}: delete and register one of the two Nodes again`;
+}

@@ -1,0 +1,125 @@
+import type { Plan, Withheld } from '../plan/plan.ts';
+import type { RouteAction } from './action.ts';
+import { isStrictlyInside, parseCidr, type Cidr } from './cidr.ts';
+import type { DesiredRoutes } from './desired.ts';
+import { isReleased, RELEASED_DESCRIPTION, routeDescription } from './mark.ts';
+import { ROUTES_PER_CALL } from './port.ts';
+import { Ranges } from './ranges.ts';
+import { AVAILABLE, type DesiredRoute, type RouteEntry, type RouteTableId } from './route.ts';
+import type { RouteSettings } from './settings.ts';
+
+/** The entries of each table, read whole. */
+export type Tables = ReadonlyMap<RouteTableId, readonly RouteEntry[]>;
+
+type One<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
+type Deletion = One<'delete-routes'>['routes'][number];
+type Creation = One<'create-routes'>['routes'][number];
+
+interface Steps {
+  readonly deletions: Deletion[];
+  readonly switches: One<'switch-route'>[];
+  readonly creations: Creation[];
+  readonly releases: One<'release-route'>[];
+  readonly withheld: Withheld<RouteAction>[];
+}
+
+const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
+  Array.from({ length: Math.ceil(items.length / ROUTES_PER_CALL) }, (_, index) =>
+    items.slice(index * ROUTES_PER_CALL, (index + 1) * ROUTES_PER_CALL),
+  );
+
+/**
+ * What makes the tables lead to all pods. What is stale goes first: it takes up the quota, and may lead packets for a range away from
+ * the Node that has it now. An entry that leads elsewhere is turned round in place, so that no packet meets a table without it.
+ */
+export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
+  const steps: Steps = { deletions: [], switches: [], creations: [], releases: [], withheld: [] };
+  const wanted = new Ranges<DesiredRoute>();
+  for (const route of desired.routes) wanted.add(route.cidr, route);
+  const held = new Ranges<boolean>();
+  for (const { cidr, excluded } of desired.held) held.add(cidr, excluded);
+  for (const [tableId, entries] of tables) {
+    const present = new Ranges<RouteEntry>();
+    for (const entry of entries) {
+      const cidr = parseCidr(entry.destination);
+      if (cidr === undefined) continue;
+      present.add(cidr, entry);
+      judge(entry, cidr, { wanted, held, settings }, steps);
+    }
+    for (const route of desired.routes) {
+      if (present.get(route.cidr) === undefined) steps.creations.push(creationOf(tableId, route, settings));
+    }
+  }
+  return { actions: inOrder(steps), withheld: steps.withheld };
+}
+
+const inOrder = ({ deletions, switches, creations, releases }: Steps): readonly RouteAction[] => [
+  ...batches(deletions).map((routes) => ({ kind: 'delete-routes', routes }) as const),
+  ...switches,
+  ...batches(creations).map((routes) => ({ kind: 'create-routes', routes }) as const),
+  ...releases,
+];
+
+const creationOf = (
+  tableId: RouteTableId,
+  { cidr, instanceId, node }: DesiredRoute,
+  { clusterId }: RouteSettings,
+): Creation => ({
+  tableId,
+  destination: cidr.text,
+  instanceId,
+  node,
+  description: routeDescription(clusterId, node),
+});
+
+interface View {
+  readonly wanted: Ranges<DesiredRoute>;
+  /** By range, whether the Node that has it is excluded. */
+  readonly held: Ranges<boolean>;
+  readonly settings: RouteSettings;
+}
+
+/** What is to become of one entry. One outside the cluster's range is none of ours. */
+function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, steps: Steps): void {
+  const { tableId, instanceId } = entry;
+  const route = wanted.get(cidr);
+  if (route !== undefined) {
+    if (instanceId === undefined) steps.withheld.push(foreign(entry, route));
+    else if (instanceId !== route.instanceId && entry.status === AVAILABLE)
+      steps.switches.push(switchOf(entry, instanceId, route));
+    return;
+  }
+  if (instanceId === undefined || !settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
+  const isExcluded = held.get(cidr);
+  if (isExcluded === true && !isReleased(entry.description)) steps.releases.push(releaseOf(entry));
+  if (isExcluded !== undefined || isReleased(entry.description) || entry.status !== AVAILABLE) return;
+  const owner = wanted.containing(cidr);
+  const why = owner === undefined ? 'no Node has this range' : `it lies in the range of the Node ${owner.node}`;
+  steps.deletions.push({ tableId, destination: entry.destination, instanceId, why });
+}
+
+const switchOf = (
+  { tableId, id, destination }: RouteEntry,
+  from: string,
+  { instanceId }: DesiredRoute,
+): One<'switch-route'> => ({
+  kind: 'switch-route',
+  tableId,
+  entryId: id,
+  destination,
+  from,
+  to: instanceId,
+});
+
+const releaseOf = ({ tableId, id, destination }: RouteEntry): One<'release-route'> => ({
+  kind: 'release-route',
+  tableId,
+  entryId: id,
+  destination,
+  description: RELEASED_DESCRIPTION,
+});
+
+const foreign = ({ tableId, destination }: RouteEntry, { node }: DesiredRoute): Withheld<RouteAction> => ({
+  rule: 'RouteScope',
+  reason: `route table ${tableId} leads ${destination}, the pods of Node ${node}, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
+});

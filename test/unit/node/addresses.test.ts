@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { addressesOf } from '../../../src/node/addresses.ts';
+import type { InstanceAddresses } from '../../../src/node/instance.ts';
+import type { Node } from '../../../src/objects.ts';
+import { aNode } from '../../support/node.ts';
+
+const NONE: InstanceAddresses = { public: [], elastic: [], classic: [], private: [], ipv6: [] };
+const ALL: InstanceAddresses = {
+  public: ['47.0.0.1'],
+  elastic: ['8.0.0.1'],
+  classic: ['11.0.0.1'],
+  private: ['10.0.0.1', '10.0.0.2'],
+  ipv6: ['2408::a:1'],
+};
+
+const told = (nodeIp: string | undefined, addresses: NonNullable<Node['status']>['addresses'] = []): Node => {
+  const node = aNode('n');
+  const annotations = nodeIp === undefined ? {} : { 'alpha.kubernetes.io/provided-node-ip': nodeIp };
+  return { ...node, metadata: { ...node.metadata, annotations }, status: { ...node.status, addresses } };
+};
+
+const text = (node: Node, from: InstanceAddresses, ipv6 = false): string => {
+  const result = addressesOf(node, from, { ipv6 });
+  if (result.kind === 'unmatched') return `unmatched ${result.nodeIp}`;
+  return result.addresses.map(({ type, address }) => `${type} ${address}`).join(', ');
+};
+
+describe('the addresses of a Node', () => {
+  const kubelet = [
+    { type: 'Hostname', address: 'web-1' },
+    { type: 'InternalIP', address: '10.9.9.9' },
+  ];
+  const cases: Record<string, [actual: string, expected: string]> = {
+    'are those of the cloud in its order, without IPv6 in clusters of one family': [
+      text(told(undefined), ALL),
+      'ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, InternalIP 11.0.0.1, InternalIP 10.0.0.1, InternalIP 10.0.0.2',
+    ],
+    'end with IPv6 in clusters of two families': [
+      text(told(undefined), { ...ALL, public: [], elastic: [], classic: [] }, true),
+      'InternalIP 10.0.0.1, InternalIP 10.0.0.2, InternalIP 2408::a:1',
+    ],
+    "keep the kubelet's host name and nothing else of what it said": [
+      text(told(undefined, kubelet), { ...NONE, private: ['10.0.0.1'] }),
+      'InternalIP 10.0.0.1, Hostname web-1',
+    ],
+    'are, of its type, the one that the kubelet was told': [
+      text(told('10.0.0.2', kubelet), ALL),
+      'InternalIP 10.0.0.2, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1, Hostname web-1',
+    ],
+    'are one of each family when it was told two': [
+      text(told('10.0.0.2, 2408:0::a:0001'), ALL, true),
+      'InternalIP 10.0.0.2, InternalIP 2408::a:1, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1',
+    ],
+    'cannot be told when the instance does not have that one': [text(told('10.0.0.3'), ALL), 'unmatched 10.0.0.3'],
+    'cannot be told when it is no address': [text(told('web-1'), ALL), 'unmatched web-1'],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(actual, expected));
+  }
+});

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { isExcludedNode, kindOf } from '../../../src/node/kind.ts';
+import { aNode } from '../../support/node.ts';
+
+const withId = (providerID: string, labels: Readonly<Record<string, string>> = {}) =>
+  aNode('n', { spec: { providerID }, labels });
+
+describe('the kind of a Node', () => {
+  const cases: Record<string, [kind: string, node: ReturnType<typeof aNode>]> = {
+    'with an instance': ['instance', withId('cn-hangzhou.i-1')],
+    'with an instance in the community spelling': ['instance', withId('alicloud://cn-hangzhou.i-1')],
+    'without a provider ID': ['unidentified', withId('')],
+    'of virtual-kubelet': ['virtual', withId('', { type: 'virtual-kubelet' })],
+    'of virtual-kubelet with the provider ID of an instance': [
+      'virtual',
+      withId('cn-hangzhou.i-1', { type: 'virtual-kubelet' }),
+    ],
+    'of another place': ['unmanaged', withId('ack-hybrid://one')],
+    'of LingJun': ['lingjun', withId('e01-one', { 'alibabacloud.com/lingjun-worker': 'true' })],
+    'of LingJun, in an environment of its own': [
+      'unmanaged',
+      withId('e01-one', {
+        'alibabacloud.com/lingjun-worker': 'true',
+        'alibabacloud.com/lingjun-tianwen-environment': '',
+      }),
+    ],
+    'of another cloud': ['foreign', withId('aws:///eu-west-1a/i-1')],
+    'named by an address': ['foreign', withId('10.111.0.5')],
+  };
+  for (const [sentence, [kind, node]] of Object.entries(cases)) {
+    it(`${sentence} is ${kind}`, () => assert.equal(kindOf(node).kind, kind));
+  }
+});
+
+describe('an excluded Node', () => {
+  const cases: Record<string, [excluded: boolean, node: ReturnType<typeof aNode>]> = {
+    'has the label': [true, aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'true' } })],
+    'has the label with the value false': [
+      true,
+      aNode('n', { labels: { 'service.alibabacloud.com/exclude-node': 'false' } }),
+    ],
+    'has the deprecated label': [true, aNode('n', { labels: { 'service.beta.kubernetes.io/exclude-node': '' } })],
+    'is a machine of another place': [true, withId('ack-hybrid://one')],
+    'is none without a label': [false, aNode('n')],
+  };
+  for (const [sentence, [excluded, node]] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(isExcludedNode(node), excluded));
+  }
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import type { Node } from '../../../src/objects.ts';
+import { describeRouteAction } from '../../../src/route/action.ts';
+import { desiredRoutes } from '../../../src/route/desired.ts';
+import { diffRoutes } from '../../../src/route/diff.ts';
+import { withholdUnsafe } from '../../../src/route/policy.ts';
+import type { RouteEntry } from '../../../src/route/route.ts';
+import type { RouteSettings } from '../../../src/route/settings.ts';
+import { routeStates } from '../../../src/route/state.ts';
+import { aNode } from '../../support/node.ts';
+import { range } from '../../support/range.ts';
+
+const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
+
+const node = (name: string, cidr: string | readonly string[], over: Partial<Node['metadata']> = {}): Node => {
+  const podCIDRs = typeof cidr === 'string' ? [cidr] : [...cidr];
+  const made = aNode(name, { spec: { podCIDRs } });
+  return { ...made, metadata: { ...made.metadata, ...over } };
+};
+const entry = (destination: string, instanceId: string | undefined, over: Partial<RouteEntry> = {}): RouteEntry => ({
+  tableId: 'vtb-1',
+  id: `rte-${destination}`,
+  destination,
+  status: 'Available',
+  description: '',
+  ...(instanceId === undefined ? {} : { instanceId }),
+  ...over,
+});
+
+function plan(nodes: readonly Node[], tables: Readonly<Record<string, readonly RouteEntry[]>>): readonly string[] {
+  const desired = desiredRoutes(nodes, SETTINGS);
+  const { actions, withheld } = withholdUnsafe(
+    diffRoutes(desired, new Map(Object.entries(tables)), SETTINGS),
+    desired,
+    SETTINGS,
+  );
+  return [
+    ...actions.map(describeRouteAction),
+    ...withheld.map(({ rule, reason }) => `withheld (${rule}): ${reason}`),
+    ...desired.problems.map(({ node: name, message }) => `${name}: ${message}`),
+  ];
+}
+
+const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } };
+const a = node('a', '172.20.1.0/24');
+const b = node('b', '172.20.2.0/24');
+
+describe('routes', () => {
+  const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
+    'that are there are left alone, whatever is said of them': [
+      plan([a, b], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b', { description: 'by hand' })],
+      }),
+      [],
+    ],
+    'are made in every table, in one call for all': [
+      plan([a], { 'vtb-1': [], 'vtb-2': [] }),
+      ['create routes: 172.20.1.0/24 to i-a in vtb-1, 172.20.1.0/24 to i-a in vtb-2'],
+    ],
+    'are made for every range of a Node that lies in the ranges of the cluster': [
+      plan([node('a', ['172.20.1.0/24', 'fd00::/64'])], { 'vtb-1': [] }),
+      [
+        'create routes: 172.20.1.0/24 to i-a in vtb-1',
+        "a: the pod range fd00::/64 is outside the cluster's range 172.20.0.0/16: give --cluster-cidr the range that kube-controller-manager allocates from",
+      ],
+    ],
+    'to another instance are turned round in place': [
+      plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] }),
+      ['lead route 172.20.1.0/24 in vtb-1 to i-a instead of i-old'],
+    ],
+    'to what is no instance are left, and said': [
+      plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
+      [
+        'withheld (RouteScope): route table vtb-1 leads 172.20.1.0/24, the pods of Node a, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+      ],
+    ],
+    'that no Node has are deleted before new ones are made': [
+      plan([a], { 'vtb-1': [entry('172.20.9.0/24', 'i-gone')] }),
+      [
+        'delete routes: 172.20.9.0/24 to i-gone in vtb-1 (no Node has this range)',
+        'create routes: 172.20.1.0/24 to i-a in vtb-1',
+      ],
+    ],
+    "that lead a part of a Node's range elsewhere are deleted": [
+      plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.128/25', 'i-x')] }),
+      ['delete routes: 172.20.1.128/25 to i-x in vtb-1 (it lies in the range of the Node a)'],
+    ],
+    'outside the range of the cluster, as large as it, or to all the world are none of ours': [
+      plan([a], {
+        'vtb-1': [
+          entry('172.20.1.0/24', 'i-a'),
+          entry('192.168.0.0/24', 'i-x'),
+          entry('172.20.0.0/16', 'i-x'),
+          entry('0.0.0.0/0', 'i-x'),
+          entry('10.0.0.0/8', undefined),
+        ],
+      }),
+      [],
+    ],
+    'that are on their way wait': [
+      plan([a], {
+        'vtb-1': [
+          entry('172.20.1.0/24', 'i-old', { status: 'Modifying' }),
+          entry('172.20.9.0/24', 'i-x', { status: 'Deleting' }),
+        ],
+      }),
+      [],
+    ],
+    'of a Node that has fallen silent are kept': [
+      plan([a, { ...node('b', '172.20.2.0/24'), status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
+      }),
+      [],
+    ],
+    'are made for a Node that is not ready yet, and for one that has said nothing yet': [
+      plan(
+        [
+          { ...node('a', '172.20.1.0/24'), status: { conditions: [{ type: 'Ready', status: 'False' }] } },
+          { ...node('b', '172.20.2.0/24'), status: {} },
+        ],
+        { 'vtb-1': [] },
+      ),
+      ['create routes: 172.20.1.0/24 to i-a in vtb-1, 172.20.2.0/24 to i-b in vtb-1'],
+    ],
+    'of a Node that is excluded now are released, and so outlive it': [
+      plan([a, node('b', '172.20.2.0/24', EXCLUDED)], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
+      }),
+      ['release route 172.20.2.0/24 in vtb-1'],
+    ],
+    'that were released stay without their Node': [
+      plan([a], {
+        'vtb-1': [
+          entry('172.20.1.0/24', 'i-a'),
+          entry('172.20.2.0/24', 'i-b', { description: 'portcullis: released, its node is excluded' }),
+        ],
+      }),
+      [],
+    ],
+    'of an excluded Node are not made': [plan([node('b', '172.20.2.0/24', EXCLUDED)], { 'vtb-1': [] }), []],
+    'are not made for Nodes of another region, without instance, or that are leaving': [
+      plan(
+        [
+          { ...node('a', '172.20.1.0/24'), spec: { podCIDRs: ['172.20.1.0/24'], providerID: 'cn-beijing.i-a' } },
+          { ...node('b', '172.20.2.0/24'), spec: { podCIDRs: ['172.20.2.0/24'] } },
+          node('c', '172.20.3.0/24', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+        ],
+        { 'vtb-1': [] },
+      ),
+      [],
+    ],
+    'of two Nodes with one range are of the older': [
+      plan(
+        [
+          node('young', '172.20.1.0/24', { creationTimestamp: '2026-01-02T00:00:00Z' }),
+          node('old', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' }),
+        ],
+        { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] },
+      ),
+      [
+        'young: the pod range 172.20.1.0/24 overlaps that of the Node old: delete and register one of the two Nodes again',
+      ],
+    ],
+    'to a range that is none are said': [
+      plan([node('a', 'pods')], { 'vtb-1': [] }),
+      ['a: the pod range "pods" is no range of addresses: correct spec.podCIDRs of the Node\'s allocator'],
+    ],
+    'are kept, all of them, when no Node has any range': [
+      plan([aNode('a')], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')] }),
+      [
+        'withheld (NoBlindDelete): no Node has a range of pods at all: routes are kept until one has, or delete them by hand',
+      ],
+    ],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
+    it(sentence, () => assert.deepEqual(actual, expected));
+  }
+
+  it('are made and deleted at most fifty at a time', () => {
+    const nodes = Array.from({ length: 101 }, (_, index) => node(`n${index}`, `172.20.${index}.0/24`));
+    const desired = desiredRoutes(nodes, SETTINGS);
+    const { actions } = diffRoutes(desired, new Map([['vtb-1', []]]), SETTINGS);
+    assert.deepEqual(
+      actions.map((action) => (action.kind === 'create-routes' ? action.routes.length : action.kind)),
+      [50, 50, 1],
+    );
+  });
+});
+
+describe('the routes of a Node are', () => {
+  const { routes } = desiredRoutes([a], SETTINGS);
+  const state = (tables: readonly (readonly RouteEntry[])[], isComplete = true): string | undefined =>
+    routeStates(routes, new Map(tables.map((table, index) => [`vtb-${index}`, table])), isComplete).get('a');
+  const there = entry('172.20.1.0/24', 'i-a');
+  const cases: Record<string, [actual: string | undefined, expected: string]> = {
+    'ready when they are available in every table': [state([[there], [there]]), 'ready'],
+    'on their way while one is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'way'],
+    'missing when one table has none': [state([[there], []]), 'missing'],
+    'missing when one leads elsewhere': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
+    'on their way, for all that is known, when a table could not be read': [state([[there]], false), 'way'],
+  };
+  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(actual, expected));
+  }
+});
