@@ -4,8 +4,9 @@ import type { RouteEntry, RouteTableId, TableRoute } from './route.ts';
 /** The most routes that one call may make or delete, by the API's reference. */
 export const ROUTES_PER_CALL = 50;
 
-/** A route that was to be made or deleted and was not; `code` is the cloud's own. */
-export interface FailedRoute extends TableRoute {
+/** A route that was to be made or deleted and was not, in a table that the cloud does not tell; `code` is the cloud's own. */
+export interface FailedRoute {
+  readonly destination: string;
   readonly code: string;
   readonly message: string;
 }

@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import type { Instance } from '../../node/instance.ts';
+import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
+import type { CallContext } from '../../plan/call.ts';
+import { readBody, wrapped } from '../body.ts';
+import type { Operation } from '../call.ts';
+import type { Door } from '../door.ts';
+import { allByToken } from '../pages.ts';
+import { toModel, toParameters, type Request } from '../wire.ts';
+
+const operation = (action: string): Operation => ({ product: 'Ecs', version: '2014-05-26', action });
+const DESCRIBE = operation('DescribeInstances');
+const DESCRIBE_INTERFACES = operation('DescribeNetworkInterfaces');
+const MODIFY_INTERFACE = operation('ModifyNetworkInterfaceAttribute');
+
+const text = z.string().default('');
+const addresses = z.object({ ipAddress: z.array(z.string()).default([]) }).default({ ipAddress: [] });
+const filled = (values: readonly string[]): readonly string[] => values.filter((value) => value !== '');
+
+const INSTANCE = z
+  .object({
+    instanceId: z.string().min(1),
+    regionId: text,
+    zoneId: text,
+    instanceType: text,
+    instanceName: text,
+    hostName: text,
+    serialNumber: text,
+    status: text,
+    instanceChargeType: text,
+    spotStrategy: text,
+    vpcAttributes: z.object({ vpcId: text, privateIpAddress: addresses }).optional(),
+    publicIpAddress: addresses,
+    innerIpAddress: addresses,
+    eipAddress: z.object({ ipAddress: text }).optional(),
+    networkInterfaces: wrapped(
+      'networkInterface',
+      z.object({
+        networkInterfaceId: text,
+        type: text,
+        ipv6Sets: wrapped('ipv6Set', z.object({ ipv6Address: text })),
+      }),
+    ),
+    tags: wrapped('tag', z.object({ tagKey: z.string(), tagValue: text })),
+  })
+  .transform((raw): Instance => {
+    const primary = raw.networkInterfaces.find(({ type }) => type === 'Primary');
+    return {
+      id: raw.instanceId,
+      regionId: raw.regionId,
+      zoneId: raw.zoneId,
+      instanceType: raw.instanceType,
+      name: raw.instanceName,
+      hostName: raw.hostName,
+      serialNumber: raw.serialNumber,
+      vpcId: raw.vpcAttributes?.vpcId ?? '',
+      status: raw.status,
+      chargeType: raw.instanceChargeType,
+      spotStrategy: raw.spotStrategy,
+      tags: Object.fromEntries(raw.tags.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
+      addresses: {
+        public: filled(raw.publicIpAddress.ipAddress),
+        elastic: filled([raw.eipAddress?.ipAddress ?? '']),
+        classic: filled(raw.innerIpAddress.ipAddress),
+        private: filled(raw.vpcAttributes?.privateIpAddress.ipAddress ?? []),
+        ipv6: filled((primary?.ipv6Sets ?? []).map(({ ipv6Address }) => ipv6Address)),
+      },
+      ...(primary === undefined || primary.networkInterfaceId === ''
+        ? {}
+        : { primaryInterfaceId: primary.networkInterfaceId }),
+    };
+  });
+const INSTANCES = z.object({ instances: wrapped('instance', INSTANCE), nextToken: text });
+const INTERFACES = z.object({
+  networkInterfaceSets: wrapped(
+    'networkInterfaceSet',
+    z.object({ networkInterfaceId: z.string().min(1), sourceDestCheck: z.boolean().default(false) }),
+  ),
+  nextToken: text,
+});
+
+/** The node slice's port on ECS. */
+export function instanceApi(door: Door, regionId: string): InstanceApi {
+  const instances = (request: Request, context: CallContext) =>
+    allByToken(DESCRIBE, async (nextToken) => {
+      // Without the attribute the primary interface comes without its addresses of IPv6.
+      const asked = { maxResults: IDS_PER_CALL, additionalAttributes: ['NETWORK_PRIMARY_ENI_IP'], nextToken };
+      const parameters = toParameters({ regionId, ...request, ...asked });
+      const page = readBody(DESCRIBE, INSTANCES, toModel(await door.call(DESCRIBE, parameters, context)));
+      return { items: page.instances, nextToken: page.nextToken };
+    });
+  return {
+    describe: async (ids, context) =>
+      ids.length === 0 ? [] : instances({ instanceIds: JSON.stringify(ids) }, context),
+    listOfVpc: (vpcId, context) => instances({ vpcId, instanceNetworkType: 'vpc' }, context),
+    describeInterfaces: async (ids, context) => {
+      if (ids.length === 0) return [];
+      return allByToken(DESCRIBE_INTERFACES, async (nextToken) => {
+        const parameters = toParameters({ regionId, networkInterfaceId: ids, maxResults: IDS_PER_CALL, nextToken });
+        const answer = await door.call(DESCRIBE_INTERFACES, parameters, context);
+        const page = readBody(DESCRIBE_INTERFACES, INTERFACES, toModel(answer));
+        const items = page.networkInterfaceSets.map(({ networkInterfaceId, sourceDestCheck }) => ({
+          id: networkInterfaceId,
+          sourceDestCheck,
+        }));
+        return { items, nextToken: page.nextToken };
+      });
+    },
+    disableSourceDestCheck: async (interfaceId, context) => {
+      const parameters = toParameters({ regionId, networkInterfaceId: interfaceId, sourceDestCheck: false });
+      await door.call(MODIFY_INTERFACE, parameters, context, interfaceId);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import type { FailedRoute, RouteApi } from '../../route/port.ts';
+import type { RouteEntry, TableRoute } from '../../route/route.ts';
+import { readBody, wrapped } from '../body.ts';
+import type { Operation } from '../call.ts';
+import type { Door } from '../door.ts';
+import { allByToken } from '../pages.ts';
+import { toModel, toParameters, type Request } from '../wire.ts';
+import type { CallContext } from '../../plan/call.ts';
+
+const operation = (action: string): Operation => ({ product: 'Vpc', version: '2016-04-28', action });
+const LIST_TABLES = operation('DescribeRouteTableList');
+const LIST_ENTRIES = operation('DescribeRouteEntryList');
+const CREATE = operation('CreateRouteEntries');
+const DELETE = operation('DeleteRouteEntries');
+const MODIFY = operation('ModifyRouteEntry');
+
+/** The largest pages that the API's reference allows. */
+const TABLES_PER_PAGE = 50;
+const ENTRIES_PER_PAGE = 100;
+/** The cloud takes one change of routes at a time in a VPC, and a process looks after one VPC. */
+const ONE_WRITER = 'routes';
+
+const text = z.string().default('');
+const TABLES = z.object({
+  routerTableList: wrapped(
+    'routerTableListType',
+    z.object({ routeTableId: z.string().min(1), vpcId: text, routeTableType: text }),
+  ),
+  totalCount: z.number().int(),
+});
+const ENTRY = z.object({
+  routeEntryId: z.string().min(1),
+  destinationCidrBlock: z.string().min(1),
+  status: text,
+  type: text,
+  description: text,
+  nextHops: wrapped('nextHop', z.object({ nextHopType: text, nextHopId: text })),
+});
+const ENTRIES = z.object({ routeEntrys: wrapped('routeEntry', ENTRY), nextToken: text });
+const OUTCOME = z.object({
+  failedRouteEntries: z
+    .array(z.object({ dstCidrBlock: text, nextHop: text, failedCode: text, failedMessage: text }))
+    .default([]),
+});
+
+/** The instance that an entry leads to, if it leads to one and nothing else. */
+function instanceOf({ nextHops }: z.output<typeof ENTRY>): string | undefined {
+  const [hop, ...others] = nextHops;
+  return hop !== undefined && others.length === 0 && hop.nextHopType === 'Instance' && hop.nextHopId !== ''
+    ? hop.nextHopId
+    : undefined;
+}
+
+const entryOf = (tableId: string, raw: z.output<typeof ENTRY>): RouteEntry => {
+  const instanceId = instanceOf(raw);
+  return {
+    tableId,
+    id: raw.routeEntryId,
+    destination: raw.destinationCidrBlock,
+    status: raw.status,
+    description: raw.description,
+    ...(instanceId === undefined ? {} : { instanceId }),
+  };
+};
+
+const deletion = ({ tableId, destination, instanceId }: TableRoute): Request => ({
+  routeTableId: tableId,
+  dstCidrBlock: destination,
+  nextHop: instanceId,
+});
+
+const creation = (route: TableRoute & { readonly description: string }): Request => ({
+  ...deletion(route),
+  nextHopType: 'Instance',
+  description: route.description,
+  ...(route.destination.includes(':') ? { ipVersion: 6 } : {}),
+});
+
+/** The route slice's port on VPC. Changes of routes are sent one after the other. */
+export function routeApi(door: Door, regionId: string): RouteApi {
+  const call = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
+    toModel(await door.call(sent, toParameters({ regionId, ...request }), context));
+  const write = async (sent: Operation, request: Request, context: CallContext): Promise<unknown> =>
+    toModel(await door.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
+  const batch = async (sent: Operation, routeEntries: Request[], context: CallContext): Promise<FailedRoute[]> => {
+    const { failedRouteEntries } = readBody(sent, OUTCOME, await write(sent, { routeEntries }, context));
+    return failedRouteEntries.map(({ dstCidrBlock, nextHop, failedCode, failedMessage }) => ({
+      destination: dstCidrBlock,
+      instanceId: nextHop,
+      code: failedCode,
+      message: failedMessage,
+    }));
+  };
+  return {
+    listTables: async (vpcId, context) => {
+      const tables = new Map<string, { id: string; vpcId: string; type: string }>();
+      for (let pageNumber = 1; ; pageNumber += 1) {
+        const request = { vpcId, pageNumber, pageSize: TABLES_PER_PAGE };
+        const page = readBody(LIST_TABLES, TABLES, await call(LIST_TABLES, request, context));
+        for (const { routeTableId: id, routeTableType: type, vpcId: of } of page.routerTableList)
+          tables.set(id, { id, vpcId: of, type });
+        if (pageNumber * TABLES_PER_PAGE >= page.totalCount || page.routerTableList.length === 0)
+          return [...tables.values()];
+      }
+    },
+    listEntries: (routeTableId, context) =>
+      allByToken(LIST_ENTRIES, async (nextToken) => {
+        const request = { routeTableId, routeEntryType: 'Custom', maxResult: ENTRIES_PER_PAGE, nextToken };
+        const page = readBody(LIST_ENTRIES, ENTRIES, await call(LIST_ENTRIES, request, context));
+        return { items: page.routeEntrys.map((raw) => entryOf(routeTableId, raw)), nextToken: page.nextToken };
+      }),
+    createEntries: (routes, context) => batch(CREATE, routes.map(creation), context),
+    deleteEntries: (routes, context) => batch(DELETE, routes.map(deletion), context),
+    modifyEntry: async (routeEntryId, { instanceId, description }, context) => {
+      const hop = instanceId === undefined ? {} : { newNextHopId: instanceId, newNextHopType: 'Instance' };
+      await write(MODIFY, { routeEntryId, ...hop, description }, context);
+    },
+  };
+}
