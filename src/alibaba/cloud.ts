@@ -3,8 +3,11 @@ import type { ClbApi } from '../clb/port.ts';
 import type { Clock } from '../clock.ts';
 import type { RegionApi } from '../inventory/port.ts';
 import type { Logger } from '../log.ts';
+import type { InstanceApi } from '../node/port.ts';
+import type { RouteApi } from '../route/port.ts';
 import type { Transport } from './call.ts';
 import { createDoor, type WriteGuard } from './door.ts';
+import { instanceApi } from './ecs/instances.ts';
 import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
 import type { Limits } from './limits.ts';
@@ -15,12 +18,15 @@ import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region.ts';
 import { elasticAddressApi } from './vpc/elastic-addresses.ts';
 import { rangesApi } from './vpc/ranges.ts';
+import { routeApi } from './vpc/routes.ts';
 
 /** Everything that the controllers ask of the cloud. */
 export interface Cloud {
   readonly clb: ClbApi;
   readonly network: NetworkApi;
   readonly region: RegionApi;
+  readonly instances: InstanceApi;
+  readonly routes: RouteApi;
 }
 
 export interface CloudParts {
@@ -54,6 +60,8 @@ export function createCloud({ regionId, transport, inventoryTransport, limits, .
       ...elasticAddressApi(door, regionId),
     },
     region: regionApi(createSlbClient(inventoryDoor, regionId)),
+    instances: instanceApi(door, regionId),
+    routes: routeApi(door, regionId),
   };
 }
 

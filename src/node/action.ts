@@ -4,7 +4,7 @@ import type { Taint } from './taints.ts';
 /** One step for one Node, in the order in which they are done; each is one call. */
 export type NodeAction =
   | { readonly kind: 'disable-source-dest-check'; readonly interfaceId: string }
-  | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: true }
+  | { readonly kind: 'set-status'; readonly addresses?: readonly NodeAddress[]; readonly networkUnavailable?: boolean }
   | {
       /** One guarded write: what is not there is not touched. */
       readonly kind: 'set-node';
@@ -28,7 +28,7 @@ export function describeNodeAction(action: NodeAction): string {
       const addresses = action.addresses?.map(({ type, address }) => `${type} ${address}`).join(', ');
       return [
         ...(addresses === undefined ? [] : [`set the addresses: ${addresses}`]),
-        ...(action.networkUnavailable === undefined ? [] : ['set NetworkUnavailable to true']),
+        ...(action.networkUnavailable === undefined ? [] : [`set NetworkUnavailable to ${action.networkUnavailable}`]),
       ].join('; ');
     }
     case 'set-node':

@@ -8,7 +8,7 @@ export interface NodeAddress {
 }
 
 /** What the kubelet was told with `--node-ip`: one address, or one of each family, joined by a comma. */
-const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
+export const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
 
 /** The addresses that a Node is to have, or why they cannot be told. */
 export type Addresses =

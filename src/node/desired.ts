@@ -3,6 +3,7 @@ import { addressesOf, type Addresses } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';
 import { labelsOf } from './labels.ts';
+import { saysAvailable, waitsForRoute } from './network-condition.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
@@ -12,8 +13,8 @@ export interface DesiredNode {
   readonly providerId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly addresses: Addresses;
-  /** Whether pods are to be kept away until the Node's route is there. */
-  readonly awaitRoute: boolean;
+  /** What is to be said of the Node's network: that a route is awaited, or that none is any more; absent for nothing. */
+  readonly network?: 'awaits-route' | 'available';
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
   /** The interface whose check of addresses is to be off. */
   readonly openInterfaceId?: string;
@@ -22,26 +23,24 @@ export interface DesiredNode {
 /** Instances that cannot run pods now but may again. */
 const isStopped = ({ status }: Instance): boolean => status === 'Stopped' || status === 'Stopping';
 
-/** The condition of a Node, as somebody last wrote it. */
-export const conditionOf = ({ status }: Node, type: string) =>
-  (status?.conditions ?? [])
-    .filter((condition) => condition.type === type)
-    .toSorted((left, right) => (right.lastHeartbeatTime ?? '').localeCompare(left.lastHeartbeatTime ?? ''))[0];
-
 export function desiredNode(node: Node, instance: Instance, settings: NodeSettings): DesiredNode {
   const addresses = addressesOf(node, instance.addresses, settings);
   // Pods are not let onto a Node whose kubelet was told an address that the instance does not have.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const needsRoute = initialize && settings.routes && !isExcludedNode(node);
   // A Node that is reachable already stays so, whoever put the taint back.
-  const awaitRoute = needsRoute && conditionOf(node, 'NetworkUnavailable')?.status !== 'False';
+  const awaitRoute = needsRoute && !saysAvailable(node);
   const opens = needsRoute && settings.sourceDestCheck === 'disable';
   const shutdown = shutdownTaint(node, instance);
   return {
     providerId: `${instance.regionId}.${instance.id}`,
     labels: labelsOf(instance),
     addresses,
-    awaitRoute,
+    ...(awaitRoute
+      ? { network: 'awaits-route' }
+      : !settings.routes && waitsForRoute(node)
+        ? { network: 'available' }
+        : {}),
     taints: {
       without: [...(initialize ? [UNINITIALIZED] : []), ...shutdown.without],
       add: [...(awaitRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],

@@ -4,6 +4,7 @@ import { changedFields } from '../plan/changes.ts';
 import type { Plan, Withheld } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';
 import type { DesiredNode } from './desired.ts';
+import { saysUnavailable } from './network-condition.ts';
 import { hasTaint, taintsWith } from './taints.ts';
 
 /**
@@ -16,7 +17,7 @@ export function diffNode(node: Node, desired: DesiredNode): Plan<NodeAction> {
       ...(openInterfaceId === undefined
         ? []
         : [{ kind: 'disable-source-dest-check', interfaceId: openInterfaceId } as const]),
-      ...statusAction(changedAddresses(node, desired), desired.awaitRoute),
+      ...statusAction(changedAddresses(node, desired), changedNetwork(node, desired)),
       ...nodeAction({
         ...writtenOnce(node, desired),
         ...changedLabels(node, desired),
@@ -27,6 +28,13 @@ export function diffNode(node: Node, desired: DesiredNode): Plan<NodeAction> {
   };
 }
 
+/** `true` where it is to be said that the network is not available yet. */
+function changedNetwork(node: Node, { network }: DesiredNode): boolean | undefined {
+  if (network === undefined) return undefined;
+  if (network === 'available') return false;
+  return saysUnavailable(node) ? undefined : true;
+}
+
 /** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind === 'unmatched' || addresses.addresses.length === 0) return undefined;
@@ -34,14 +42,17 @@ function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddres
   return isDeepStrictEqual(addresses.addresses, known) ? undefined : addresses.addresses;
 }
 
-const statusAction = (addresses: DesiredAddresses | undefined, awaitRoute: boolean): readonly NodeAction[] =>
-  addresses === undefined && !awaitRoute
+const statusAction = (
+  addresses: DesiredAddresses | undefined,
+  networkUnavailable: boolean | undefined,
+): readonly NodeAction[] =>
+  addresses === undefined && networkUnavailable === undefined
     ? []
     : [
         {
           kind: 'set-status',
           ...(addresses === undefined ? {} : { addresses }),
-          ...(awaitRoute ? { networkUnavailable: true } : {}),
+          ...(networkUnavailable === undefined ? {} : { networkUnavailable }),
         },
       ];
 

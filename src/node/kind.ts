@@ -52,3 +52,9 @@ export function readinessOf({ status }: Node): { readonly status: string; readon
   const since = Date.parse(ready.lastTransitionTime ?? '');
   return { status: ready.status, ...(Number.isNaN(since) ? {} : { sinceMs: since }) };
 }
+
+/** The condition of a Node, as somebody last wrote it. */
+export const conditionOf = ({ status }: Node, type: string) =>
+  (status?.conditions ?? [])
+    .filter((condition) => condition.type === type)
+    .toSorted((left, right) => (right.lastHeartbeatTime ?? '').localeCompare(left.lastHeartbeatTime ?? ''))[0];

@@ -84,7 +84,7 @@ function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, 
   const { tableId, instanceId } = entry;
   const route = wanted.get(cidr);
   if (route !== undefined) {
-    if (instanceId === undefined) steps.withheld.push(foreign(entry, route));
+    if (instanceId === undefined) steps.withheld.push(foreign(entry, route, settings));
     else if (instanceId !== route.instanceId && entry.status === AVAILABLE)
       steps.switches.push(switchOf(entry, instanceId, route));
     return;
@@ -119,7 +119,12 @@ const releaseOf = ({ tableId, id, destination }: RouteEntry): One<'release-route
   description: RELEASED_DESCRIPTION,
 });
 
-const foreign = ({ tableId, destination }: RouteEntry, { node }: DesiredRoute): Withheld<RouteAction> => ({
+const foreign = (
+  { tableId, destination }: RouteEntry,
+  route: DesiredRoute,
+  settings: RouteSettings,
+): Withheld<RouteAction> => ({
+  action: { kind: 'create-routes', routes: [creationOf(tableId, route, settings)] },
   rule: 'RouteScope',
-  reason: `route table ${tableId} leads ${destination}, the pods of Node ${node}, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
+  reason: `route table ${tableId} leads ${destination} to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
 });

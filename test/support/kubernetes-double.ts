@@ -46,9 +46,12 @@ export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void
 
 const PASS: WriteHook = async () => undefined;
 
-/** A patch of a status, as far as its conditions go. */
+/** A patch of a status, as far as its lists go. */
 interface StatusPatch {
-  readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string }[];
+    readonly addresses?: readonly object[];
+  };
 }
 
 type Store = Map<ObjectKey, KubernetesObject>;
@@ -179,12 +182,16 @@ export class KubernetesDouble {
     return value;
   }
 
-  /** The merge patch that does what a strategic one would: conditions are merged by their type. */
+  /** The merge patch that does what a strategic one would: conditions are merged by their type, addresses replaced where that is asked for. */
   #strategic(resource: Resource, key: ObjectKey, patch: StatusPatch): StatusPatch {
     const given = patch.status?.conditions ?? [];
     const { status } = this.#find(resource, key) as StatusPatch;
     const others = (status?.conditions ?? []).filter(({ type }) => !given.some((condition) => condition.type === type));
-    return { ...patch, status: { ...patch.status, conditions: [...others, ...given] } };
+    const addresses = patch.status?.addresses?.filter((address) => !('$patch' in address));
+    return {
+      ...patch,
+      status: { ...patch.status, conditions: [...others, ...given], ...(addresses === undefined ? {} : { addresses }) },
+    };
   }
 
   #patched<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {

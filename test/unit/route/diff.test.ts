@@ -71,7 +71,7 @@ describe('routes', () => {
     'to what is no instance are left, and said': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
       [
-        'withheld (RouteScope): route table vtb-1 leads 172.20.1.0/24, the pods of Node a, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+        'withheld (RouteScope): route table vtb-1 leads 172.20.1.0/24 to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
       ],
     ],
     'that no Node has are deleted before new ones are made': [

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { PROVIDED_NODE_IP } from '../node/addresses.ts';
+import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
+import { CONTROLLED_LABELS } from '../node/labels.ts';
+import type { InstanceApi } from '../node/port.ts';
+import type { NodeSettings } from '../node/settings.ts';
+import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../node/taints.ts';
+import type { Node } from '../objects.ts';
+import type { Controller } from '../reconcile/manager.ts';
+import type { QueueMetrics } from '../reconcile/metrics.ts';
+import { WorkQueue } from '../reconcile/queue.ts';
+import type { Result } from '../reconcile/verdict.ts';
+import type { Change, Watched } from '../store.ts';
+import { createInstances } from './node-instances.ts';
+import { NodeMemory } from './node-memory.ts';
+import { nodeTurn } from './node-turn.ts';
+import type { EventRecorder, KubernetesWriter } from './port.ts';
+
+export interface NodeControllerParts {
+  readonly nodes: Watched<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly instances: InstanceApi;
+  readonly settings: NodeSettings;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queueMetrics: QueueMetrics;
+}
+
+/** Milliseconds between two passes over all Nodes. */
+const PERIOD_MS = 300_000;
+/** Nodes at a time: as many as one call of the cloud can answer for. */
+const WORKERS = 100;
+/** No Node has an empty name. */
+const PASS = '';
+/** A Node that could not be initialised keeps pods out: it is tried again soon. */
+const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
+
+/** What of a Node decides about a turn, beside the time. What the kubelet says every few seconds, and taints of others, do not. */
+const traits = (node: Node): unknown => [
+  node.metadata.uid,
+  kindOf(node),
+  isExcludedNode(node),
+  CONTROLLED_LABELS.map((label) => node.metadata.labels?.[label]),
+  node.metadata.annotations?.[PROVIDED_NODE_IP],
+  hasTaint(node, UNINITIALIZED),
+  hasTaint(node, SHUTDOWN),
+  readinessOf(node).status,
+  node.status?.addresses,
+];
+
+const isWorthATurn = ({ before, after }: Change<Node>): boolean =>
+  before === undefined || after === undefined || !isDeepStrictEqual(traits(before), traits(after));
+
+/** The Node controller, from the moment at which this process leads and its cache is synced. */
+export function nodeController(parts: NodeControllerParts): Controller {
+  const { nodes, settings, clock, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
+  const memory = new NodeMemory();
+  const turn = { ...parts, memory, instances: createInstances(parts.instances, settings.vpcId, clock) };
+  const pass = (): Result => {
+    memory.begin();
+    for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
+    return { requeueAfterMs: PERIOD_MS };
+  };
+  nodes.onChange((change) => {
+    const name = (change.after ?? change.before)?.metadata.name;
+    if (name !== undefined && isWorthATurn(change)) queue.add(name);
+  });
+  queue.add(PASS);
+  const reconcile = async (name: string, signal: AbortSignal): Promise<Result> =>
+    name === PASS ? pass() : nodeTurn(turn, name, signal);
+  return { name: 'node', queue, reconcile, workers: WORKERS };
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../clock.ts';
+import { PortcullisError } from '../errors.ts';
+import type { Instance } from '../node/instance.ts';
+import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
+import { batched } from './batch.ts';
+
+/** Milliseconds for which the first of several Nodes waits for the others, so that one call serves all. */
+const GATHER_MS = 100;
+/** Milliseconds for which a list of all instances of the VPC is believed. */
+const LIST_MS = 10_000;
+
+/** What Nodes ask about instances, in as few calls as there can be. */
+export interface Instances {
+  /**
+   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Unauthorized` for an answer that
+   * proves nothing, because instances that were there a moment ago were missing from it too.
+   */
+  find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
+  /** All of the VPC, as of some seconds ago at most. */
+  all(signal: AbortSignal): Promise<readonly Instance[]>;
+  /** Lets the interface carry packets of pods, if it does not yet. */
+  open(interfaceId: string, signal: AbortSignal): Promise<void>;
+}
+
+export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): Instances {
+  /** Instances that were there when last asked for; one of them goes along with every question that may be answered by nothing. */
+  const seen = new Set<string>();
+  let listed: { readonly atMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
+
+  const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
+    const control = [...seen].find((id) => !ids.includes(id));
+    const asked = control !== undefined && ids.length < IDS_PER_CALL ? [...ids, control] : ids;
+    const found = new Map(
+      (await api.describe(asked, { signal, lane: 'change' })).map((instance) => [instance.id, instance]),
+    );
+    if (found.size === 0) throw emptyAnswer(asked, seen);
+    for (const id of asked) seen[found.has(id) ? 'add' : 'delete'](id);
+    return found;
+  };
+  const shared = { waitMs: GATHER_MS, size: IDS_PER_CALL, clock };
+  const find = batched({ ...shared, read: describe });
+  const findInterface = batched({
+    ...shared,
+    read: async (ids, signal) => {
+      const interfaces = await api.describeInterfaces(ids, { signal, lane: 'change' });
+      return new Map(interfaces.map((each) => [each.id, each]));
+    },
+  });
+  return {
+    find,
+    all: (signal) => {
+      const nowMs = clock.monotonic();
+      if (listed === undefined || nowMs - listed.atMs > LIST_MS) {
+        const reading = api.listOfVpc(vpcId, { signal, lane: 'change' });
+        listed = { atMs: nowMs, instances: reading };
+        // A failed reading is nobody's answer but theirs who waited for it.
+        reading.catch(() => (listed = undefined));
+      }
+      return listed.instances;
+    },
+    open: async (interfaceId, signal) => {
+      const found = await findInterface(interfaceId, signal);
+      if (found?.sourceDestCheck === false) return;
+      await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
+    },
+  };
+}
+
+/** Without any instance an answer says as much about our permissions as about the instances. */
+const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>): PortcullisError =>
+  new PortcullisError(
+    'Unauthorized',
+    `DescribeInstances answered none of ${asked.length} instances${asked.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
+  );

@@ -1,0 +1,57 @@
+import type { ObjectMeta } from '../objects.ts';
+import { removalCap, type Absence } from '../node/removal.ts';
+
+type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
+
+/** What one process knows of Nodes whose instances are missing. A restart forgets it, and then all is proven anew. */
+export class NodeMemory {
+  readonly #absences = new Map<string, Absence>();
+  /** Name → the version that our last write in this pass has made of it. */
+  readonly #written = new Map<string, string>();
+  #deletions = 0;
+
+  /** The first answer in a row in which the instance was missing, this one included. */
+  absent(name: string, uid: string, nowMs: number): Absence {
+    const known = this.#absences.get(name);
+    if (known?.uid === uid) return known;
+    const first = { uid, firstMs: nowMs };
+    this.#absences.set(name, first);
+    return first;
+  }
+
+  present(name: string): void {
+    this.#absences.delete(name);
+  }
+
+  forget(name: string): void {
+    this.#absences.delete(name);
+    this.#written.delete(name);
+  }
+
+  wrote({ name, resourceVersion }: Version): void {
+    this.#written.set(name, resourceVersion);
+  }
+
+  /** Whether the Node is as our last write has left it. */
+  isOwnWrite({ name, resourceVersion }: Version): boolean {
+    return this.#written.get(name) === resourceVersion;
+  }
+
+  /** A turn did not come to its end: the next one has to look, whoever wrote last. */
+  unfinished(name: string): void {
+    this.#written.delete(name);
+  }
+
+  /** Whether one more of so many Nodes may be deleted in this pass; if so it is counted, whatever comes of it. */
+  takeDeletion(nodes: number): boolean {
+    if (this.#deletions >= removalCap(nodes)) return false;
+    this.#deletions += 1;
+    return true;
+  }
+
+  /** A new pass begins, in which every Node is looked at. */
+  begin(): void {
+    this.#deletions = 0;
+    this.#written.clear();
+  }
+}

@@ -1,0 +1,105 @@
+import type { Clock } from '../clock.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
+import type { RouteAction } from '../route/action.ts';
+import type { FailedRoute, RouteApi } from '../route/port.ts';
+import type { RouteTables } from './route-tables.ts';
+
+/** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
+const SETTLE_MS = 1_000;
+const LONGEST_SETTLE_MS = 15_000;
+/** Refusals in a row of one change, because another is under way, after which it is left to the next turn. */
+const PATIENCE = 4;
+
+/** Codes of single routes that say that they are as they were to be, or on the way to it; the next reading tells which. */
+const AS_WISHED = new Set([
+  'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE',
+  'VPC_ROUTE_ENTRY_STATUS_ERROR',
+  'VPC_ROUTER_ENTRY_NOT_EXIST',
+  'InvalidRouteEntry.NotFound',
+]);
+
+/** A route that the cloud would not make or delete. */
+export type Failure = FailedRoute & { readonly kind: RouteAction['kind'] };
+
+export interface Applied {
+  readonly failures: readonly Failure[];
+  /** Why the rest was not tried. */
+  readonly stopped?: PortcullisError;
+}
+
+/** Carries out changes of routes one after another, as the cloud takes them: as fast as it settles, which is learnt. */
+export class RouteApplier {
+  readonly #api: RouteApi;
+  readonly #tables: RouteTables;
+  readonly #clock: Clock;
+  #settleMs = SETTLE_MS;
+  #quietAtMs = 0;
+
+  constructor(api: RouteApi, tables: RouteTables, clock: Clock) {
+    this.#api = api;
+    this.#tables = tables;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until what was changed last has taken effect. */
+  get settlesInMs(): number {
+    return Math.max(0, this.#quietAtMs - this.#clock.monotonic());
+  }
+
+  /** Says that it has not taken effect yet. */
+  settling(): void {
+    this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
+  }
+
+  async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<Applied> {
+    const failures: Failure[] = [];
+    for (const action of actions) {
+      for (const id of tablesOf(action)) this.#tables.changed(id);
+      try {
+        const failed = await this.#carryOut(action, signal);
+        failures.push(
+          ...failed.filter(({ code }) => !AS_WISHED.has(code)).map((one) => ({ ...one, kind: action.kind })),
+        );
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PortcullisError)) throw error;
+        return { failures, stopped: error };
+      }
+    }
+    return { failures };
+  }
+
+  async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
+    for (let refusals = 0; ; refusals += 1) {
+      if (this.settlesInMs > 0) await this.#clock.sleep(this.settlesInMs, signal);
+      try {
+        const failed = await this.#send(action, signal);
+        this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
+        return failed;
+      } catch (error) {
+        if (!hasReason(error, 'Busy') || refusals >= PATIENCE) throw error;
+        // Slower than was thought, or somebody else is writing.
+        this.#settleMs = Math.min(this.#settleMs * 2, LONGEST_SETTLE_MS);
+        this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
+      }
+    }
+  }
+
+  async #send(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
+    const context = { signal, lane: 'change' } as const;
+    switch (action.kind) {
+      case 'create-routes':
+        return this.#api.createEntries(action.routes, context);
+      case 'delete-routes':
+        return this.#api.deleteEntries(action.routes, context);
+      case 'switch-route':
+        await this.#api.modifyEntry(action.entryId, { instanceId: action.to }, context);
+        return [];
+      case 'release-route':
+        await this.#api.modifyEntry(action.entryId, { description: action.description }, context);
+        return [];
+    }
+  }
+}
+
+const tablesOf = (action: RouteAction): readonly string[] =>
+  'routes' in action ? [...new Set(action.routes.map(({ tableId }) => tableId))] : [action.tableId];

@@ -1,0 +1,48 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import type { Node } from '../objects.ts';
+import type { Controller } from '../reconcile/manager.ts';
+import type { QueueMetrics } from '../reconcile/metrics.ts';
+import { WorkQueue } from '../reconcile/queue.ts';
+import type { RouteApi } from '../route/port.ts';
+import type { RouteSettings } from '../route/settings.ts';
+import type { Watched } from '../store.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
+import { RouteApplier } from './route-apply.ts';
+import { RouteTables } from './route-tables.ts';
+import { routeTraits, routeTurn } from './route-turn.ts';
+
+export interface RouteControllerParts {
+  readonly nodes: Watched<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly routes: RouteApi;
+  readonly settings: RouteSettings;
+  readonly vpcId: string;
+  readonly tableIds: readonly string[];
+  readonly target: EventTarget;
+  /** Milliseconds after which tables are read again although nothing has happened. */
+  readonly auditMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queueMetrics: QueueMetrics;
+}
+
+/** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
+const ALL = 'routes';
+/** Milliseconds for which a change waits for others, so that one call serves all. */
+const GATHER_MS = 200;
+
+/** The route controller, from the moment at which this process leads and its cache is synced. */
+export function routeController(parts: RouteControllerParts): Controller {
+  const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
+  const tables = new RouteTables({ api: routes, vpcId, tableIds, auditMs, clock });
+  const turn = { ...parts, tables, applier: new RouteApplier(routes, tables, clock) };
+  const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
+  nodes.onChange(({ before, after }) => {
+    if (traits(before) !== traits(after)) queue.addAfter(ALL, GATHER_MS);
+  });
+  queue.add(ALL);
+  return { name: 'route', queue, reconcile: (_key, signal) => routeTurn(turn, signal), workers: 1 };
+}

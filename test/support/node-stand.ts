@@ -1,0 +1,140 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createCloud } from '../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import { nodeController } from '../../src/controller/node-controller.ts';
+import { routeController } from '../../src/controller/route-controller.ts';
+import type { Knobs } from '../../src/local/simulator/knobs.ts';
+import type { SeedInput } from '../../src/local/simulator/seed.ts';
+import type { NodeSettings } from '../../src/node/settings.ts';
+import { NODES, objectKey, type Node } from '../../src/objects.ts';
+import { runControllers } from '../../src/reconcile/manager.ts';
+import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
+import { transportTo } from './controller-process.ts';
+import { KubernetesDouble } from './kubernetes-double.ts';
+import { range } from './range.ts';
+import { aNetwork, aSimulator } from './simulator.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+export interface NodeStandSaid {
+  /** Instances `i-1`, `i-2`, … of the cloud. */
+  readonly instances?: number;
+  readonly world?: Partial<SeedInput>;
+  readonly knobs?: Partial<Knobs>;
+  readonly settings?: Partial<NodeSettings>;
+  readonly tableIds?: readonly string[];
+  readonly controllers?: readonly ('node' | 'route')[];
+}
+
+/** A Node as a kubelet with an external cloud provider registers it; `podCIDR` is what kube-controller-manager adds. */
+export const registered = (
+  index: number,
+  over: { readonly providerID?: string; readonly podCIDR?: string } = {},
+): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `n${index}`, creationTimestamp: '2026-01-01T00:00:00Z', labels: {} },
+  spec: {
+    providerID: over.providerID ?? `cn-hangzhou.i-${index}`,
+    ...(over.podCIDR === undefined ? {} : { podCIDR: over.podCIDR, podCIDRs: [over.podCIDR] }),
+    taints: [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }],
+  },
+  status: {
+    addresses: [{ type: 'Hostname', address: `n${index}` }],
+    conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  },
+});
+
+export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
+
+/** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`. */
+export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}, ...said }: NodeStandSaid = {}) {
+  const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
+  const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs });
+  const kubernetes = new KubernetesDouble();
+  const log = pino({ level: 'silent' });
+  const stop = new AbortController();
+  let running: Promise<void> | undefined;
+
+  const start = (): void => {
+    const client = kubernetes.connect();
+    const registry = new Registry();
+    const cloud = createCloud({
+      regionId: 'cn-hangzhou',
+      transport: transportTo(simulator, 'portcullis'),
+      inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
+      guard: () => true,
+      clock,
+      log,
+      metrics: createCloudMetrics(registry),
+    });
+    const shared = { ...client, clock, log, queueMetrics: queueMetrics(registry) };
+    const controllers = {
+      node: () =>
+        nodeController({
+          ...shared,
+          instances: cloud.instances,
+          settings: {
+            ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: true, ipv6: false, sourceDestCheck: 'disable' },
+            ...settings,
+          },
+        }),
+      route: () =>
+        routeController({
+          ...shared,
+          routes: cloud.routes,
+          settings: { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] },
+          vpcId: 'vpc-1',
+          tableIds: said.tableIds ?? ['vtb-1'],
+          target: {
+            apiVersion: 'coordination.k8s.io/v1',
+            kind: 'Lease',
+            name: 'ccm',
+            namespace: 'kube-system',
+            uid: '',
+          },
+          auditMs: 3_600_000,
+        }),
+    };
+    const chosen = (said.controllers ?? ['node', 'route']).map((name) => controllers[name]());
+    running = runControllers(chosen, { clock, log, metrics: controllerMetrics(registry) }, stop.signal);
+  };
+
+  return {
+    clock,
+    simulator,
+    kubernetes,
+    start,
+    /** The actions of the calls so far, in their order. */
+    calls: (): string[] => simulator.journal(0).map(({ action }) => action),
+    put: (object: object): Node => kubernetes.put(NODES, object),
+    node: (name: string): Node | undefined => kubernetes.get(NODES, objectKey(name)),
+    told: (): string[] => kubernetes.told.map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`),
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await clock.advance(30_000);
+      await running;
+    },
+  };
+}
+
+/** A stand in which the controllers have had a second for these Nodes. */
+export async function startedNodeStand(said: NodeStandSaid, nodes: readonly object[]) {
+  const stand = nodeStand(said);
+  for (const node of nodes) stand.put(node);
+  stand.start();
+  await stand.clock.advance(1_000);
+  return stand;
+}
+
+export const conditionStatus = (node: Node | undefined, type: string): string | undefined =>
+  node?.status?.conditions?.find((each) => each.type === type)?.status;
+
+/** How often each call was made. */
+export function counted(calls: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const call of calls) counts[call] = (counts[call] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { NODES, objectKey } from '../../../src/objects.ts';
+import {
+  conditionStatus,
+  counted,
+  nodeStand,
+  podRange,
+  registered,
+  startedNodeStand,
+} from '../../support/node-stand.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+describe('routes', () => {
+  const withRange = (index: number) => registered(index, { podCIDR: podRange(index) });
+  const destinations = (stand: ReturnType<typeof nodeStand>, table = 'vtb-1'): string[] =>
+    [...(stand.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
+      .filter(({ status }) => status.state !== 'Deleting')
+      .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
+      .sort();
+
+  it('are there three seconds after a Node has been registered, and only then is its network available', async () => {
+    await using stand = nodeStand();
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    stand.put(withRange(1));
+    await stand.clock.advance(SECOND);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    await stand.clock.advance(2 * SECOND);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.match(stand.told().join('\n'), /n1 CreatedRoute/);
+  });
+
+  it('of a Node that leaves go, and others stay', async () => {
+    await using stand = await startedNodeStand({}, [withRange(1), withRange(2)]);
+    await stand.clock.advance(MINUTE);
+    stand.kubernetes.delete(NODES, objectKey('n1'));
+    await stand.clock.advance(10 * SECOND);
+    assert.deepEqual(destinations(stand), [`${podRange(2)} i-2`]);
+  });
+
+  it('of a Node that left while nobody looked go', async () => {
+    const stale = { destination: podRange(7), nextHopId: 'i-3' };
+    await using stand = await startedNodeStand(
+      { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [stale] }] } },
+      [withRange(1)],
+    );
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+  });
+
+  it('that are there already are taken over without a change', async () => {
+    const entry = { destination: podRange(1), nextHopId: 'i-1' };
+    await using stand = await startedNodeStand(
+      { controllers: ['route'], world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
+      [withRange(1)],
+    );
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(counted(stand.calls()), { DescribeRouteEntryList: 1 });
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+  });
+
+  it('to another instance are turned round', async () => {
+    const entry = { destination: podRange(1), nextHopId: 'i-3' };
+    await using stand = await startedNodeStand(
+      { world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [entry] }] } },
+      [withRange(1)],
+    );
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+  });
+
+  it('for which the quota has no room are said, and made when there is', async () => {
+    await using stand = await startedNodeStand({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await stand.clock.advance(MINUTE);
+    assert.equal(destinations(stand).length, 1);
+    assert.match(
+      stand.told().join('\n'),
+      /RouteQuotaExceeded: there is no room for the route .* vtb-1 has 1 custom entries/,
+    );
+    stand.simulator.turnKnobs({ routesPerTable: 10 });
+    await stand.clock.advance(6 * MINUTE);
+    assert.equal(destinations(stand).length, 2);
+  });
+
+  it('are made in the table of the VPC when it has one', async () => {
+    await using stand = await startedNodeStand({ tableIds: [] }, [withRange(1)]);
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+  });
+
+  it('wait for the cloud where it is slow', async () => {
+    const nodes = Array.from({ length: 60 }, (_, index) => withRange(index + 1));
+    await using stand = await startedNodeStand({ instances: 60, knobs: { routeTransitionMs: 5_000 } }, nodes);
+    await stand.clock.advance(2 * MINUTE);
+    assert.equal(destinations(stand).length, 60);
+  });
+
+  const fresh = (count: number) => Array.from({ length: count }, (_, index) => withRange(index + 1));
+
+  it('of a hundred fresh Nodes take five calls (B17)', async () => {
+    await using stand = await startedNodeStand({ controllers: ['route'], instances: 100 }, fresh(100));
+    await stand.clock.advance(MINUTE);
+    assert.equal(destinations(stand).length, 100);
+    assert.ok(stand.calls().length <= 5, stand.calls().join(', '));
+  });
+
+  it('of a thousand fresh Nodes take thirty-two calls, and little more time than the cloud (B18)', async () => {
+    const instances = fresh(1000).map((_, index) => ({
+      id: `i-${index + 1}`,
+      vSwitchId: 'vsw-1',
+      privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
+    }));
+    const knobs = { routesPerTable: 2000, routeTransitionMs: 1_000 };
+    await using stand = await startedNodeStand({ controllers: ['route'], world: { instances }, knobs }, fresh(1000));
+    await stand.clock.advance(21 * SECOND);
+    assert.equal(destinations(stand).length, 1000);
+    assert.equal(conditionStatus(stand.node('n1000'), 'NetworkUnavailable'), 'False');
+    assert.ok(stand.calls().length <= 32, stand.calls().join(', '));
+  });
+
+  it('of a hundred fresh Nodes in three tables take thirteen calls (B19)', async () => {
+    const ids = ['vtb-1', 'vtb-2', 'vtb-3'];
+    const routeTables = ids.map((id) => ({
+      id,
+      vpcId: 'vpc-1',
+      type: id === 'vtb-1' ? ('System' as const) : ('Custom' as const),
+    }));
+    await using stand = await startedNodeStand(
+      { controllers: ['route'], instances: 100, tableIds: ids, world: { routeTables } },
+      fresh(100),
+    );
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(
+      ids.map((id) => destinations(stand, id).length),
+      [100, 100, 100],
+    );
+    assert.ok(stand.calls().length <= 13, stand.calls().join(', '));
+  });
+
+  it('of a Node that joins or leaves take two calls (B20)', async () => {
+    await using stand = await startedNodeStand({ controllers: ['route'], instances: 20 }, fresh(19));
+    await stand.clock.advance(MINUTE);
+    const before = stand.calls().length;
+    stand.put(withRange(20));
+    await stand.clock.advance(MINUTE);
+    assert.equal(stand.calls().length - before, 2);
+    stand.kubernetes.delete(NODES, objectKey('n20'));
+    await stand.clock.advance(MINUTE);
+    assert.equal(stand.calls().length - before, 4);
+  });
+
+  it('that nobody changes are read once an hour (B21)', async () => {
+    await using stand = await startedNodeStand({ controllers: ['route'], instances: 100 }, fresh(100));
+    await stand.clock.advance(MINUTE);
+    const before = stand.calls().length;
+    await stand.clock.advance(60 * MINUTE);
+    assert.equal(stand.calls().length - before, 1);
+  });
+});
