@@ -1,9 +1,8 @@
 import type { Node } from '../objects.ts';
-import { HYBRID_PREFIX, parseProviderId } from '../node/provider-id.ts';
+import { hasLabel, isExcludedNode, isVirtualNode } from '../node/kind.ts';
+import { parseProviderId } from '../node/provider-id.ts';
 import type { ServerId } from './ids.ts';
 
-/** Present, with any value, on Nodes that are not ours to manage at all; the second is the deprecated spelling. */
-export const EXCLUDE_NODE_LABELS = ['service.alibabacloud.com/exclude-node', 'service.beta.kubernetes.io/exclude-node'];
 /** Present, with any value even `false`, on Nodes that must not be backends; the second is the old spelling. */
 const EXCLUDE_BACKEND_LABELS = [
   'node.kubernetes.io/exclude-from-external-load-balancers',
@@ -37,16 +36,6 @@ export interface BackendNodes {
   readonly virtual: ReadonlySet<string>;
   readonly unresolved: readonly { readonly name: string; readonly providerId: string }[];
 }
-
-const hasLabel = (node: Node, labels: readonly string[]): boolean =>
-  labels.some((label) => node.metadata.labels?.[label] !== undefined);
-
-/** Virtual nodes run pods as container instances; they have no ECS instance and no conditions worth looking at. */
-export const isVirtualNode = (node: Node): boolean => node.metadata.labels?.['type'] === 'virtual-kubelet';
-
-/** Nodes of no concern to this controller. */
-export const isExcludedNode = (node: Node): boolean =>
-  hasLabel(node, EXCLUDE_NODE_LABELS) || (node.spec?.providerID?.startsWith(HYBRID_PREFIX) ?? false);
 
 /** Ready, as the kubelet last said; a Node that has said nothing at all is not. */
 export function isReadyNode(node: Node): boolean {

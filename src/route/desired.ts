@@ -1,6 +1,6 @@
 import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
 import type { Node } from '../objects.ts';
-import { covers, parseCidr, type Cidr } from './cidr.ts';
+import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import { Ranges } from './ranges.ts';
 import type { DesiredRoute } from './route.ts';
 import type { RouteSettings } from './settings.ts';

@@ -1,6 +1,6 @@
 import type { Plan, Withheld } from '../plan/plan.ts';
 import type { RouteAction } from './action.ts';
-import { isStrictlyInside, parseCidr, type Cidr } from './cidr.ts';
+import { isStrictlyInside, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import { isReleased, RELEASED_DESCRIPTION, routeDescription } from './mark.ts';
 import { ROUTES_PER_CALL } from './port.ts';

@@ -1,7 +1,7 @@
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RouteAction } from './action.ts';
-import { isStrictlyInside, parseCidr } from './cidr.ts';
+import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import type { RouteSettings } from './settings.ts';
 

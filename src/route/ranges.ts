@@ -1,4 +1,4 @@
-import { covers, type Cidr } from './cidr.ts';
+import { covers, type Cidr } from '../node/cidr.ts';
 
 /** Ranges, each with something of its own, found by what overlaps them: in few steps as long as most are of one size, as pod ranges are. */
 export class Ranges<Value> {

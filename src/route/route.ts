@@ -1,4 +1,4 @@
-import type { Cidr } from './cidr.ts';
+import type { Cidr } from '../node/cidr.ts';
 
 /** `vtb-…` */
 export type RouteTableId = string;

@@ -1,4 +1,4 @@
-import type { Cidr } from './cidr.ts';
+import type { Cidr } from '../node/cidr.ts';
 
 /** What the route slice is told by flags and the cloud-config file. */
 export interface RouteSettings {

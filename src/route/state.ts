@@ -1,4 +1,4 @@
-import { parseCidr } from './cidr.ts';
+import { parseCidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import { AVAILABLE, type DesiredRoute } from './route.ts';
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseCidr, type Cidr } from '../../src/route/cidr.ts';
+import { parseCidr, type Cidr } from '../../src/node/cidr.ts';
 
 /** A range that is written right. */
 export const range = (text: string): Cidr => {

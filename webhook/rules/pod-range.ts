@@ -1,6 +1,6 @@
 import type { NodeSubject, Rule } from './rule.ts';
 import { isManagedNode } from './engine/nodes.ts';
-import { liesInOneOf } from '../../src/node/range.ts';
+import { liesInOneOf } from '../../src/node/cidr.ts';
 
 export const podRange: Rule<NodeSubject> = {
   name: 'pod-range',

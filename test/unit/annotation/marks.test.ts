@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { MARK_KINDS, MARKS, marksOfKind, type MarkKind } from '../../../src/annotation/marks.ts';
-import { EXCLUDE_NODE_LABELS } from '../../../src/clb/backend-node.ts';
+import { EXCLUDE_NODE_LABELS } from '../../../src/node/kind.ts';
 import { CLUSTER_TAG, OWNER_TAG, REUSED_TAG } from '../../../src/clb/naming.ts';
 import { FINALIZER, MARK_LABELS } from '../../../webhook/rules/engine/marks.ts';
 

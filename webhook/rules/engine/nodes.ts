@@ -1,4 +1,4 @@
-import { isExcludedNode, isVirtualNode } from '../../../src/clb/backend-node.ts';
+import { isExcludedNode, isVirtualNode } from '../../../src/node/kind.ts';
 import type { Node } from '../../../src/objects.ts';
 
 const SCHEME = '://';

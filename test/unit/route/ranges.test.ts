@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { Ranges } from '../../../src/route/ranges.ts';
+import { range } from '../../support/range.ts';
+
+describe('a set of ranges', () => {
+  const ranges = new Ranges<string>();
+  for (const text of ['172.20.1.0/24', '172.20.2.0/24', '172.21.0.0/16', 'fd00:0:0:1::/64'])
+    ranges.add(range(text), text);
+  const cases: Record<string, [text: string, found: string | undefined]> = {
+    'finds the same': ['172.20.1.0/24', '172.20.1.0/24'],
+    'finds one that contains it': ['172.21.3.0/24', '172.21.0.0/16'],
+    'finds one that lies in it': ['172.20.2.0/23', '172.20.2.0/24'],
+    'finds none beside': ['172.20.3.0/24', undefined],
+    'finds none of the other family': ['fd00:0:0:2::/64', undefined],
+    'finds those of IPv6': ['fd00::/48', 'fd00:0:0:1::/64'],
+  };
+  for (const [sentence, [text, found]] of Object.entries(cases)) {
+    it(sentence, () => assert.equal(ranges.overlapping(range(text)), found));
+  }
+  it('keeps the first of two that are the same', () => {
+    ranges.add(range('172.20.1.0/24'), 'later');
+    assert.equal(ranges.get(range('172.20.1.0/24')), '172.20.1.0/24');
+  });
+});
