@@ -1,4 +1,4 @@
-import type { CallContext } from '../clb/port.ts';
+import type { CallContext } from '../plan/call.ts';
 import type { Clock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';

@@ -1,4 +1,4 @@
-import type { CallContext, Lane } from '../clb/port.ts';
+import type { CallContext, Lane } from '../plan/call.ts';
 import type { Clock } from '../clock.ts';
 import type { Operation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';

@@ -1,4 +1,4 @@
-import type { Lane } from '../clb/port.ts';
+import type { Lane } from '../plan/call.ts';
 import type { Limit } from './limits.ts';
 
 /** From the most to the least urgent. */

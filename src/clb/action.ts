@@ -8,7 +8,7 @@ import type {
   Switch,
   Tags,
 } from './load-balancer.ts';
-import type { Lane } from './port.ts';
+import type { Lane } from '../plan/call.ts';
 import type { Backend } from './server-group.ts';
 
 /**

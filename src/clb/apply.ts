@@ -3,7 +3,8 @@ import { laneOf, type Action } from './action.ts';
 import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
-import type { CallContext, ClbApi, Lane } from './port.ts';
+import type { ClbApi } from './port.ts';
+import type { CallContext, Lane } from '../plan/call.ts';
 import { findGroup, type Observed } from './state.ts';
 
 /** What an application needs besides the plan. */

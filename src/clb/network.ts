@@ -1,5 +1,5 @@
 import type { LoadBalancerId, ServerId } from './ids.ts';
-import type { CallContext } from './port.ts';
+import type { CallContext } from '../plan/call.ts';
 
 /** The most addresses that one lookup may name, by the API's reference. */
 export const ADDRESSES_PER_LOOKUP = 100;

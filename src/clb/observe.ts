@@ -5,7 +5,8 @@ import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
 import { defaultLoadBalancerName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
 import { isOwnLoadBalancer } from './policy.ts';
-import type { CallContext, ClbApi } from './port.ts';
+import type { ClbApi } from './port.ts';
+import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 import { findGroup, NOTHING_THERE, type Desired, type Observed } from './state.ts';
 

@@ -16,21 +16,13 @@ import type {
   Switch,
   Tags,
 } from './load-balancer.ts';
+import type { CallContext } from '../plan/call.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
 /** What a creation answers; the address is known at once. */
 export interface CreatedLoadBalancer {
   readonly id: LoadBalancerId;
   readonly address: string;
-}
-
-/** How urgent a call is when the quota is scarce: removals of dead backends first, audits last. */
-export type Lane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'create' | 'audit';
-
-/** What goes with every call. */
-export interface CallContext {
-  readonly signal: AbortSignal;
-  readonly lane: Lane;
 }
 
 /**

@@ -2,7 +2,7 @@ import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { lastingOptions, type LastingOptions } from '../clb/applied.ts';
 import { desire, nodeSelection, useOf, type Wish } from '../clb/desired.ts';
 import { digestOf } from '../clb/digest.ts';
-import type { Lane } from '../clb/port.ts';
+import type { Lane } from '../plan/call.ts';
 import type { Wanted } from '../clb/state.ts';
 import { keyOf, type Service } from '../objects.ts';
 import { lacksElastic, wantsElastic } from './elastic.ts';

@@ -52,7 +52,7 @@ export function command(): Command {
         await dryRun(config, process.env);
         return;
       }
-      const { runController } = await import('../app.ts');
+      const { runController } = await import('../run-controller.ts');
       await runController(config, process.env);
     });
 }

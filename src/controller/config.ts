@@ -1,21 +1,27 @@
 import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { parseCidr, type Cidr } from '../node/cidr.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
-export const CONTROLLERS = ['service', 'inventory'] as const;
+export const CONTROLLERS = ['service', 'node', 'route', 'inventory'] as const;
 export type ControllerName = (typeof CONTROLLERS)[number];
 
 /** Other programs' names for controllers; those that we do not have are left out, with a warning. */
 const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
   'service-lb-controller': 'service',
-  ...Object.fromEntries(
-    [
-      ...['node', 'route', 'nlb', 'ingress', 'pvtz', 'cloud-node', 'cloud-node-lifecycle'],
-      ...['cloud-node-controller', 'cloud-node-lifecycle-controller', 'node-route-controller'],
-    ].map((name) => [name, 'absent' as const]),
-  ),
+  'cloud-node': 'node',
+  'cloud-node-controller': 'node',
+  'cloud-node-lifecycle': 'node',
+  'cloud-node-lifecycle-controller': 'node',
+  'node-route-controller': 'route',
+  nlb: 'absent',
+  ingress: 'absent',
+  pvtz: 'absent',
 };
+
+/** Of a period for reading route tables again; what is shorter is raised to it, as in the existing controller. */
+const SHORTEST_AUDIT_MS = 60_000;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 /** Kinds of locks that were, and are no longer known to Kubernetes. */
@@ -33,6 +39,10 @@ export interface ControllerConfig {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
+  /** Absent where no routes are made. */
+  readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
+  /** Whether interfaces of instances are let carry packets of pods, where routes are made. */
+  readonly sourceDestCheck: 'disable' | 'leave';
   readonly network: 'vpc' | 'public';
   readonly accessKeyFolder?: string;
   readonly protectedLoadBalancers: ReadonlySet<string>;
@@ -130,6 +140,9 @@ const SHAPE = {
   kubeconfig: text.optional(),
   controllers,
   'cluster-cidr': cidrs,
+  'configure-cloud-routes': toggle,
+  'route-reconciliation-period': duration,
+  'skip-disable-source-dest-check': toggle,
   network: oneOf(['vpc', 'public']),
   'access-key-dir': text.optional(),
   'protected-load-balancers': ids,
@@ -171,7 +184,7 @@ export function readControllerConfig(given: Given): ControllerConfig {
   const problems = (result.error?.issues ?? []).map((issue) => problemOf(issue, values));
   for (const { name, fate } of FLAGS)
     if (fate.kind === 'refused' && given.has(name)) problems.push(`--${name}: ${fate.because}`);
-  if (result.success) problems.push(...contradictions(result.data));
+  if (result.success) problems.push(...contradictions(result.data), ...routeProblems(result.data, given));
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
   return configOf(result.data, warningsFor(given));
 }
@@ -181,6 +194,16 @@ function contradictions(read: Read): readonly string[] {
   if (lease <= renew) return ['--leader-elect-lease-duration must be longer than --leader-elect-renew-deadline'];
   return renew <= read['leader-elect-retry-period']
     ? ['--leader-elect-renew-deadline must be longer than --leader-elect-retry-period']
+    : [];
+}
+
+/** Routes that were asked for by name, and cannot be made. */
+function routeProblems(read: Read, given: Given): readonly string[] {
+  const families = read['cluster-cidr'].map((range) => range.includes(':'));
+  if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
+    return ['--cluster-cidr: expected one range, or one of each family'];
+  return given.get('configure-cloud-routes') === 'true' && families.length === 0
+    ? ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have']
     : [];
 }
 
@@ -209,6 +232,13 @@ function electionOf(read: Read): NonNullable<ControllerConfig['election']> {
   };
 }
 
+/** Without a range there is nothing to make routes to. */
+function routesOf(read: Read): Pick<ControllerConfig, 'routes'> {
+  const clusterCidrs = read['cluster-cidr'].flatMap((range) => parseCidr(range) ?? []);
+  if (!read['configure-cloud-routes'] || clusterCidrs.length === 0) return {};
+  return { routes: { clusterCidrs, auditMs: Math.max(read['route-reconciliation-period'], SHORTEST_AUDIT_MS) } };
+}
+
 function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
   const port = read['probe-port'] ?? read.port;
   const metrics = read['metrics-bind-addr'];
@@ -218,6 +248,8 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     ...(read.kubeconfig === undefined ? {} : { kubeconfig: read.kubeconfig }),
     controllers: read.controllers,
     clusterCidrs: read['cluster-cidr'],
+    ...routesOf(read),
+    sourceDestCheck: read['skip-disable-source-dest-check'] ? 'leave' : 'disable',
     network: read.network,
     ...(read['access-key-dir'] === undefined ? {} : { accessKeyFolder: read['access-key-dir'] }),
     protectedLoadBalancers: new Set(read['protected-load-balancers']),

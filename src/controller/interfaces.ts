@@ -1,7 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net';
 import type { ServerId } from '../clb/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../clb/network.ts';
-import type { CallContext } from '../clb/port.ts';
+import type { CallContext } from '../plan/call.ts';
 import { podBackends, type Located } from '../clb/resolve.ts';
 import type { PodBackend } from '../clb/server-group.ts';
 import type { Wanted } from '../clb/state.ts';

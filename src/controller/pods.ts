@@ -1,4 +1,4 @@
-import type { CallContext } from '../clb/port.ts';
+import type { CallContext } from '../plan/call.ts';
 import type { Wanted } from '../clb/state.ts';
 import type { EndpointSlice, Service } from '../objects.ts';
 import { messageOf } from '../errors.ts';

@@ -1,7 +1,8 @@
 import type { Action } from '../clb/action.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
-import type { CallContext, ClbApi } from '../clb/port.ts';
+import type { ClbApi } from '../clb/port.ts';
+import type { CallContext } from '../plan/call.ts';
 import { resolve } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';

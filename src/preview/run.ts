@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { reachCloud, settingsOf } from '../app.ts';
+import { reachCloud, settingsOf } from '../reach-cloud.ts';
 import { systemClock } from '../clock.ts';
 import { readCloudConfig } from '../config.ts';
 import type { ControllerConfig } from '../controller/config.ts';

@@ -5,7 +5,7 @@ import { createDoor, type Door, type DoorParts } from '../../src/alibaba/door.ts
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createSerial } from '../../src/alibaba/serial.ts';
-import type { CallContext, Lane } from '../../src/clb/port.ts';
+import type { CallContext, Lane } from '../../src/plan/call.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
 /** An operation of SLB; one that begins with `Describe` reads. */

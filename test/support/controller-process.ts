@@ -115,6 +115,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       protectedIds: new Set(options.protectedIds),
       controllers: new Set(options.controllers ?? ['service']),
       serviceWorkers: 3,
+      nodes: { regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },
       random: () => 0.5,
     },
     stop.signal,

@@ -1,4 +1,4 @@
-import type { CallContext } from '../../clb/port.ts';
+import type { CallContext } from '../../plan/call.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { toModel, toParameters, wireName, type Request } from '../wire.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { VServerGroupId } from '../../clb/ids.ts';
 import { BACKEND_PORT, type ListenerKey, type ObservedListener } from '../../clb/listener.ts';
-import type { CallContext, ClbApi } from '../../clb/port.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError } from '../../errors.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
 import { defined } from '../defined.ts';

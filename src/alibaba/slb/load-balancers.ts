@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/load-balancer.ts';
-import type { CallContext, ClbApi } from '../../clb/port.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError, hasReason } from '../../errors.ts';
 import { wrapped } from '../body.ts';
 import { defined } from '../defined.ts';

@@ -1,5 +1,5 @@
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import type { CallContext } from '../../clb/port.ts';
+import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError } from '../../errors.ts';
 import type { RegionApi } from '../../inventory/port.ts';
 import type { ListenerStatus } from '../../inventory/resource.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createLimiter, type Permit } from '../../../src/alibaba/limiter.ts';
-import type { Lane } from '../../../src/clb/port.ts';
+import type { Lane } from '../../../src/plan/call.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aCall, slb } from '../../support/cloud.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { CallWindow, LANES, type Waiting } from '../../../src/alibaba/window.ts';
-import type { Lane } from '../../../src/clb/port.ts';
+import type { Lane } from '../../../src/plan/call.ts';
 
 const waiting = (...lanes: (Lane | readonly [Lane, number])[]): Waiting =>
   new Map(lanes.map((lane) => (typeof lane === 'string' ? [lane, 0] : lane)));

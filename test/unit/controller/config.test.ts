@@ -21,17 +21,31 @@ describe('the controller’s flags', () => {
   });
 
   const chosen: Record<string, string[]> = {
-    '*': ['inventory', 'service'],
-    'node,route,service,nlb': ['inventory', 'service'],
+    '*': ['inventory', 'node', 'route', 'service'],
+    'node,route,service,nlb': ['inventory', 'node', 'route', 'service'],
     'service-lb-controller': ['inventory', 'service'],
-    '-service': ['inventory'],
-    '*,-inventory': ['service'],
+    'cloud-node,cloud-node-lifecycle': ['inventory', 'node'],
+    '-service': ['inventory', 'node', 'route'],
+    '*,-inventory': ['node', 'route', 'service'],
     inventory: ['inventory'],
   };
   for (const [text, expected] of Object.entries(chosen)) {
     it(`choose ${expected.join(' and ')} by --controllers=${text}`, () =>
       assert.deepEqual(names(read({ controllers: text })), expected));
   }
+
+  it('ask for routes to the ranges of the pods, and for none without a range', () => {
+    const routes = (flags: Record<string, string>) => {
+      const { routes: found } = read(flags);
+      return found && [found.clusterCidrs.map(({ text }) => text), found.auditMs];
+    };
+    const range = { 'cluster-cidr': '10.0.0.0/16,fd00::/48' };
+    assert.deepEqual(routes(range), [['10.0.0.0/16', 'fd00::/48'], 3_600_000]);
+    assert.deepEqual(routes({ ...range, 'route-reconciliation-period': '10s' })?.[1], 60_000);
+    assert.equal(routes({ ...range, 'configure-cloud-routes': 'false' }), undefined);
+    assert.equal(routes({}), undefined);
+    assert.equal(read({ 'skip-disable-source-dest-check': 'true' }).sourceDestCheck, 'leave');
+  });
 
   it('are mapped where older manifests name them otherwise', () => {
     assert.deepEqual(read({ address: '127.0.0.1', port: '10252' }).probes, { host: '127.0.0.1', port: 10_252 });
@@ -55,9 +69,9 @@ describe('the controller’s flags', () => {
   }
 
   it('warn of what they cannot do as they say', () => {
-    assert.deepEqual(read({ 'leader-elect-resource-lock': 'endpoints', controllers: 'node,service' }).warnings, [
+    assert.deepEqual(read({ 'leader-elect-resource-lock': 'endpoints', controllers: 'nlb,service' }).warnings, [
       '--leader-elect-resource-lock endpoints: a Lease is used',
-      '--controllers: this version has no node',
+      '--controllers: this version has no nlb',
     ]);
   });
 
@@ -70,6 +84,11 @@ describe('the controller’s flags', () => {
     'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
     'a renewal shorter than a try': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
     'a range that is none': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
+    'two ranges of one family': [
+      { 'cluster-cidr': '10.0.0.0/16,10.1.0.0/16' },
+      /expected one range, or one of each family/,
+    ],
+    'routes that are asked for without a range': [{ 'configure-cloud-routes': 'true' }, /needs --cluster-cidr/],
     'an id that is none': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
     'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected one of true, false/],
