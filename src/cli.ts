@@ -22,7 +22,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'controller',
-    summary: 'carry Services out on Classic Load Balancers, and mirror what the cloud has',
+    summary: 'carry Services out on Classic Load Balancers, look after Nodes and routes, and mirror what the cloud has',
     load: () => import('./controller/command.ts'),
   },
   {

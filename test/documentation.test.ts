@@ -53,6 +53,19 @@ describe('the documentation', () => {
     });
   }
 
+  for (const page of PAGES) {
+    it(`${page} lists all of its sections, if any, and each once`, () => {
+      const [start = ''] = read(page).split(/^## /m, 1);
+      const listed = matches(start, /^- \[([^\]]+)\]\(#/gm);
+      if (listed.length > 0) assert.deepEqual(listed, matches(read(page), /^## (.+)$/gm));
+    });
+
+    it(`${page} lists no page twice`, () => {
+      const listed = matches(read(page), /^- \[[^\]]+\]\(([^)#]+)\)/gm);
+      assert.deepEqual(listed, [...new Set(listed)]);
+    });
+  }
+
   for (const page of WRITTEN) {
     it(`${page} names make targets, suites, commands, flags and files that exist`, () => {
       const code = codeOf(page).join('\n');

@@ -37,7 +37,7 @@ function configOrExit(self: Command): ControllerConfig {
 /** `portcullis controller`. What it needs to run is loaded when it runs. */
 export function command(): Command {
   const self = new Command('controller').description(
-    'carry Services out on Classic Load Balancers, and mirror what the cloud has',
+    'carry Services out on Classic Load Balancers, look after Nodes and routes, and mirror what the cloud has',
   );
   for (const flag of FLAGS) self.addOption(optionOf(flag));
   return self
