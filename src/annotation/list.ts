@@ -14,9 +14,12 @@ import type {
   ValueType,
 } from './value-type.ts';
 
-/** Names an entry that is none, and what to do about it. */
+/** What to do about an entry that is none. */
 interface EntryFault {
+  /** In the imperative. */
   readonly fix: string;
+  /** The entry, for which `{}` stands in the fix: several with one fix are named together. */
+  readonly entry?: string;
 }
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
@@ -29,26 +32,34 @@ const MOST_ENTRIES = 200;
 /** Splits at commas and reads every entry; all that are none make up the fault. */
 function readAll<Item>(type: AnyList, text: string, read: Read<Item>): ParsedValue<readonly Item[]> {
   const items: Item[] = [];
-  let fixes: Set<string> | undefined;
+  let faults: EntryFault[] | undefined;
   const entries = text.split(',', MOST_ENTRIES + 1);
   if (entries.length > MOST_ENTRIES) return bad(type, `name at most ${MOST_ENTRIES} entries`);
   for (const raw of entries) {
     const entry = type.trim === true ? raw.trim() : raw;
     const item = entry === '' ? { fix: 'remove the comma that nothing stands beside' } : read(entry);
-    if (isFault(item)) (fixes ??= new Set()).add(item.fix);
+    if (isFault(item)) (faults ??= []).push(item);
     else items.push(item);
   }
-  return fixes === undefined ? { ok: true, value: items } : bad(type, together([...fixes]));
+  return faults === undefined ? { ok: true, value: items } : bad(type, together(faults));
 }
 
 /** A sentence holds no more; who mends these learns of the rest. */
-const MOST_FIXES = 3;
+const MOST_NAMED = 3;
 
-/** Several things to do, in the order of the entries. */
-function together(fixes: readonly string[]): string {
-  const rest = fixes.length - MOST_FIXES;
-  const said = fixes.slice(0, MOST_FIXES).join('; ');
-  return rest > 0 ? `${said}; and ${rest} more` : said;
+const several = (texts: readonly string[], separator: string, last: string): string => {
+  const rest = texts.length - MOST_NAMED;
+  const said = texts.slice(0, MOST_NAMED).join(separator);
+  return rest > 0 ? `${said}${last}and ${rest} more` : said;
+};
+
+/** Everything that is to be done, in the order of the entries. */
+function together(faults: readonly EntryFault[]): string {
+  const fixes = [...Map.groupBy(faults, ({ fix }) => fix)].map(([fix, of]) => {
+    const entries = new Set(of.flatMap(({ entry }) => (entry === undefined ? [] : [quote(entry)])));
+    return entries.size === 0 ? fix : fix.replace('{}', () => several([...entries], ', ', ' '));
+  });
+  return several(fixes, '; ', '; ');
 }
 
 const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: ValueFault } => ({
@@ -57,9 +68,10 @@ const bad = (type: AnyList, fix: string): { readonly ok: false; readonly fault: 
 });
 
 /** Says what to do about an entry: a general remark on how it is written, or else what its form is. */
-const wrong = (entry: string, otherwise: string): EntryFault => ({
-  fix: adviceOn(entry) ?? otherwise.replace('{}', () => quote(entry)),
-});
+function wrong(entry: string, otherwise: string): EntryFault {
+  const fix = adviceOn(entry);
+  return fix === undefined ? { fix: otherwise, entry } : { fix };
+}
 
 /** The text before the first `separator`, and what follows it; both empty when it is missing. */
 function cut(entry: string, separator: string): readonly [string, string] {
@@ -146,7 +158,7 @@ function readTag(entry: string): Pair | EntryFault {
   const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
   if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
   if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
-    return { fix: `rename ${quote(entry)}: what begins with acs: or aliyun belongs to the cloud` };
+    return { fix: 'rename {}: what begins with acs: or aliyun belongs to the cloud', entry };
   }
   if (isTag(key, value)) return [key, value];
   return wrong(

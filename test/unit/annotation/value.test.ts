@@ -120,7 +120,7 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
     'more wrong entries than a sentence holds',
     'forwardPort',
     'a,b,b,c,d,e',
-    /^correct "a": [^;]*; correct "b": [^;]*; correct "c": [^;]*; and 2 more$/,
+    /^correct "a", "b", "c" and 2 more: write the HTTP port/,
   ],
   ['a redirect to a name', 'forwardPort', '80:https', /^correct "80:https"/],
   ['a group without a port', 'vgroupPort', 'rsp-bp1a', /^correct "rsp-bp1a"/],
@@ -132,6 +132,18 @@ const refused: readonly (readonly [sentence: string, option: OptionName, text: s
   ['a label named twice', 'backendLabel', 'a=1,a=2', /^name "a" once$/],
   ['a tag of ours', 'additionalResourceTags', 'ack.aliyun.com=x', /the controller keeps this tag itself/],
   ['a tag of the cloud', 'additionalResourceTags', 'acs:a=b', /belongs to the cloud/],
+  [
+    'several tags of the cloud, which are named together',
+    'additionalResourceTags',
+    'acs:a=1,aliyun=2',
+    /^rename "acs:a=1", "aliyun=2": what begins with acs:/,
+  ],
+  [
+    'mistakes of more kinds than a sentence holds',
+    'protocolPort',
+    'a, b,80,HTTP:90',
+    /^correct "a": [^;]*; remove the spaces around "b"; write the protocol first, as in http:80; and 1 more$/,
+  ],
   ['a tag with a link', 'additionalResourceTags', 'a=http://b', /^correct "a=http:\/\/b"/],
   ['a tag key too long', 'additionalResourceTags', `${'k'.repeat(65)}=v`, /^correct/],
   [
