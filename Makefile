@@ -69,6 +69,7 @@ setup: .node/stamp ## Install dependencies and find a Node that fits
 build: setup dist/.stamp ## Compile the sources into dist/
 
 dist/.stamp: $(SOURCES) tsconfig.json tsconfig.build.json .node/stamp
+	@echo "compiling"
 	@tsc -p tsconfig.build.json
 	@touch $@
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../clock.ts';
@@ -34,12 +34,13 @@ const KUBEBUILDER_TOOLS: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubec
 
 /**
  * The paths of the named tools: from the folders that the user gave, else from the cache, else built now.
- * Throws a sentence when a given one is too old, and when Go is missing or a build fails.
+ * Throws a sentence when such a folder is not there or a given tool is too old, and when Go is missing or a build fails.
  */
 export async function obtainTools<Name extends ToolName>(
   names: readonly Name[],
   options: ObtainOptions,
 ): Promise<Tools<Name>> {
+  checkFolders(options.env);
   const given = new Map<ToolName, string>();
   for (const name of names) {
     const path = givenPath(name, options.env);
@@ -49,6 +50,19 @@ export async function obtainTools<Name extends ToolName>(
   const ours = names.filter((name) => !given.has(name));
   const built = ours.length === 0 ? new Map<ToolName, string>() : await fromCache(ours, options);
   return Object.fromEntries(names.map((name) => [name, given.get(name) ?? built.get(name)])) as Tools<Name>;
+}
+
+/** A folder that is not there is a slip of the user's, who would wait for builds that nobody wanted. */
+function checkFolders(env: ObtainOptions['env']): void {
+  for (const variable of ['PORTCULLIS_TOOLS', 'KUBEBUILDER_ASSETS']) {
+    const folder = env[variable];
+    if (folder === undefined || folder === '') continue;
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) continue;
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${variable} names ${folder}, which is no folder: correct it, or unset it to have the tools built`,
+    );
+  }
 }
 
 function givenPath(name: ToolName, env: ObtainOptions['env']): string | undefined {

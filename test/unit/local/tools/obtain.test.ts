@@ -178,6 +178,20 @@ describe('tools that are given', () => {
     });
   }
 
+  for (const variable of ['KUBEBUILDER_ASSETS', 'PORTCULLIS_TOOLS']) {
+    it(`are refused with a sentence when ${variable} names no folder`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'gone');
+      await assert.rejects(
+        obtainTools(['etcd'], { env: { PATH: '/usr/bin:/bin', [variable]: path }, progress: silent }),
+        {
+          reason: 'InvalidConfiguration',
+          message: `${variable} names ${path}, which is no folder: correct it, or unset it to have the tools built`,
+        },
+      );
+    });
+  }
+
   it('are refused with a sentence when one cannot be run', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'etcd');
