@@ -58,7 +58,7 @@ Stop it: ${other}make down`);
 
 const OWN_CONTROLLER = `
 Nothing becomes a load balancer until a controller runs: one of your own, or ours with the flags that you like
-  portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG"`;
+  portcullis controller --cloud-config "$CLOUD_CONFIG" --kubeconfig "$CONTROLLER_KUBECONFIG" --cluster-cidr "$CLUSTER_CIDR"`;
 
 /** What somebody has to know who runs another build of the webhook on a stand without ours. */
 const ownWebhook = ({ folder, ports }: StandRecord): string => `
