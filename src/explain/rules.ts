@@ -25,8 +25,15 @@ export const TIERS: Readonly<Record<RuleTopic['tier'], string>> = {
 const TUNABLE = {
   lint: 'no: it is never asked in a cluster',
   yes: 'yes: a policy may let it warn',
+  moot: 'it only warns, whatever a policy says',
   no: 'no',
 };
+
+function tuningOf({ rule, tier }: RuleTopic): string {
+  if (tier === 'lint') return TUNABLE.lint;
+  if (rule.warnsOnly === true) return TUNABLE.moot;
+  return rule.tunable ? TUNABLE.yes : TUNABLE.no;
+}
 
 /** What a metric counts by. */
 export const metricOf = ({ rule }: RuleTopic): string => `portcullis_webhook_findings_total{rule="${rule.name}"}`;
@@ -37,7 +44,7 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
   return [
     ['Tier', TIERS[tier]],
     ['Looks at', rule.kind === 'any' ? 'manifests' : `${rule.kind}s`],
-    ['Can be tuned', tier === 'lint' ? TUNABLE.lint : TUNABLE[rule.tunable ? 'yes' : 'no']],
+    ['Can be tuned', tuningOf(topic)],
     ...(rule.needsInventory === true
       ? [['Needs', 'the inventory; portcullis lint asks it only with --facts'] as const]
       : []),

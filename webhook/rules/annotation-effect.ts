@@ -35,6 +35,7 @@ export const annotationEffect: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Annotations that do nothing on this Service are pointed out: they are for other protocols, for listeners that are not managed, or need another annotation. A list of who may connect that is not switched on is among them.',
   since: '0.1.0',
   examples: {

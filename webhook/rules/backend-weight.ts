@@ -14,6 +14,7 @@ export const backendWeight: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Weights that mean nothing are pointed out: only the schedulers wrr and wlc look at them, a share (weight) is one of server groups named by vgroup-port, and with externalTrafficPolicy Local a node weighs as much as it has pods, whatever default-weight says.',
   since: '0.1.0',
   examples: {

@@ -12,6 +12,7 @@ export const ignoredField: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Fields of the Service that a Classic Load Balancer does not honour are pointed out, each with what does what it was meant for. The most dangerous is loadBalancerSourceRanges, which keeps nobody out; externalIPs, which it never learns of, can draw away traffic meant for others (CVE-2020-8554).',
   since: '0.1.0',
   examples: {

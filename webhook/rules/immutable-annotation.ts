@@ -29,15 +29,15 @@ export const immutableAnnotation: Rule = {
   examples: {
     before: `metadata:
   annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: intranet
 `,
     wrong: `metadata:
   annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-2"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: internet
 `,
     right: `metadata:
   annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-vswitch-id: "vsw-1"
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type: intranet
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
 `,
   },

@@ -9,6 +9,7 @@ export const nlbAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Annotations that only network load balancers know are pointed out on a Service that gets a classic one: they do nothing there, and perhaps the class was forgotten. So is a type that asks for one in a way that seldom works.',
   since: '0.1.0',
   examples: {

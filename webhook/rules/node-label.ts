@@ -15,6 +15,7 @@ export const nodeLabel: Rule<NodeSubject> = {
   kind: 'Node',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud and undoes an edit. One by a person is pointed out, and never refused.",
   since: '0.1.0',
   examples: {

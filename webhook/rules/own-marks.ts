@@ -9,6 +9,7 @@ export const ownMarks: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer away can leave a load balancer behind.',
   since: '0.1.0',
   judgesOthers: true,

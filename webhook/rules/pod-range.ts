@@ -7,6 +7,7 @@ export const podRange: Rule<NodeSubject> = {
   kind: 'Node',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: "The ranges of a node's pods lie in the cluster's ranges, as far as these are known. For one outside no route is made, and its pods are not reached. It is pointed out, and never refused.",
   since: '0.1.0',
   needsInventory: true,

@@ -16,6 +16,7 @@ export const reuseAttribute: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Annotations that change a reused load balancer itself are pointed out, as it is not that of the Service alone: its name, its protection, and what is paid for it. They count with and without force-override-listeners.',
   since: '0.1.0',
   examples: {

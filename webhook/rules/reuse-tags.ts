@@ -8,6 +8,7 @@ export const reuseTags: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  warnsOnly: true,
   doc: 'Tags that a Service gives to a load balancer that it reuses are pointed out: they overwrite those of its owner that have the same keys, and stay when the annotation or the Service goes. All others are left alone.',
   since: '0.1.0',
   examples: {

@@ -70,6 +70,8 @@ export interface RuleCard {
   readonly tier: Tier;
   /** May a policy turn it into a warning? Never for `safety`. */
   readonly tunable: boolean;
+  /** All that it finds is advice: it refuses nothing, whatever the policy says. */
+  readonly warnsOnly?: true;
   /** One sentence or two for the rules page and `explain`: what it refuses and why. */
   readonly doc: string;
   /** The first version that has it. */

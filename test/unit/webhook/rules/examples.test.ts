@@ -9,10 +9,18 @@ function findersOf(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] 
   return [...refusals, ...warnings].map((finding) => finding.rule.name);
 }
 
+/** Rules that refuse, but not their own example. */
+const MILD: ReadonlySet<string> = new Set(['limits']);
+
 describe('the examples of the rules', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
     it(`${rule.name}: the wrong one is found by this rule and no other`, () => {
       assert.deepEqual([...new Set(findersOf(rule, 'wrong'))], [rule.name]);
+    });
+
+    it(`${rule.name}: the wrong one is refused, unless the rule says that it only warns`, () => {
+      const isWarned = judgedExample(rule, 'wrong').refusals.length === 0;
+      assert.equal(isWarned, rule.warnsOnly === true || MILD.has(rule.name));
     });
 
     it(`${rule.name}: the right one is found by none`, () => assert.deepEqual(findersOf(rule, 'right'), []));
