@@ -19,7 +19,8 @@ How annotations are read:
 - An empty value is as good as none.
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
 - A key under our prefixes that is not on this page has no effect, and is refused with the nearest one that has.
-- Taking an annotation away leaves the cloud's setting as it is; write the value that you want back instead.
+- Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).
+- "Since" is the release of the existing cloud controller that read the key first.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
