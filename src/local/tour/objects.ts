@@ -24,7 +24,7 @@ export async function readService(kubectl: Kubectl, name: string): Promise<z.out
   return found === undefined ? undefined : Service.parse(found);
 }
 
-/** The address that the Service was given; throws `StepFailed` when it gets none within 30 s. */
+/** The address that the Service was given; throws `StepFailed` when it gets none within 45 s. */
 export const addressOf = (tour: Tour, name: string): Promise<string> =>
   until(tour, `Service ${name} has an address`, 45_000, async () => {
     const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;

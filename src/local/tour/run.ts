@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { systemClock } from '../../clock.ts';
+import { requireAlone } from './alone.ts';
 import { createCloud } from './cloud.ts';
 import { countCalls, table } from './format.ts';
 import { createKubectl } from './kubectl.ts';
@@ -60,7 +61,8 @@ async function summarize(results: readonly Result[], since: number, tour: Tour):
 
 /**
  * Walks through the product on a running stand and checks every step.
- * Answers whether all of it showed what it should; throws only for what has nothing to do with that.
+ * Answers whether all of it showed what it should; throws only for what has nothing to do with that, and `InvalidConfiguration`
+ * before it touches anything where it would disturb Services that are there.
  */
 export async function runTour(standHandle: TourStand, signal: AbortSignal): Promise<boolean> {
   const write = (text: string): void => void process.stdout.write(text);
@@ -75,6 +77,7 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     killController: () => standHandle.killController(),
     startController: () => standHandle.startController(),
   };
+  await requireAlone(tour.kubectl);
   const since = await cloud.lastCall();
   const before = await cloud.loadBalancers();
   const steps = [stand, faults, families, deprecatedKeys, reuse, good, stored, change, nodes, kill, remove(before)];
