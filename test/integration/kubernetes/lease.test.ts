@@ -91,6 +91,8 @@ describe('leading by a Lease of a real API server', function () {
   it('loses the lead when the API server freezes, and another leads when it is back', async () => {
     const one = candidate('one');
     await until('one to lead', () => one.said('leading'));
+    // It leads before it writes: one that is cut off between the two has had no turn.
+    await until('one to write', async () => (await turns()).includes('one'));
     plane.freeze();
     try {
       await until('one to give up', () => one.said('lost: '));
