@@ -78,9 +78,15 @@ function named({ attributes, creation, use }: Present, observed: LoadBalancer): 
   ];
 }
 
+/** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
+const MARKED_BELOW = 10;
+
 /** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts. */
 function mark({ owner, use }: Present, tags: Tags): Tags {
-  if (use.kind === 'reused') return tags[REUSED_TAG] === undefined ? { [REUSED_TAG]: 'true' } : {};
+  if (use.kind === 'reused') {
+    const isMarked = tags[REUSED_TAG] !== undefined || Object.keys(tags).length >= MARKED_BELOW;
+    return isMarked ? {} : { [REUSED_TAG]: 'true' };
+  }
   return tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {};
 }
 

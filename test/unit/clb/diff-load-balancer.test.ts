@@ -109,4 +109,15 @@ describe('the tags of a load balancer', () => {
     const tags = { ...theirs, 'kubernetes.reused.by.user': 'true' };
     assert.deepEqual(texts({ use: reused, tags: { team: 'shop' } }, { tags }), ['tag the load balancer: team=shop']);
   });
+
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, 'hers']));
+  const marks: Readonly<Record<number, readonly string[]>> = {
+    9: ['tag the load balancer: kubernetes.reused.by.user=true'],
+    10: [],
+  };
+  for (const [count, expected] of Object.entries(marks))
+    it(`that people brought are ${expected.length === 0 ? 'not ' : ''}joined by the mark of reuse where there are ${count}`, () => {
+      assert.deepEqual(texts({ use: reused }, { tags: many(Number(count)) }), expected);
+    });
 });

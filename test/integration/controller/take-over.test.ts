@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import type { Cluster } from '../../support/cluster.ts';
+import { BACKENDS } from '../../support/left-behind/backends.ts';
+import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
+import { LISTENERS } from '../../support/left-behind/listeners.ts';
+import { OWNED } from '../../support/left-behind/load-balancers.ts';
+import { REUSED } from '../../support/left-behind/reused.ts';
+
+const changes = ({ simulator }: Cluster, since: number): readonly string[] =>
+  simulator
+    .journal(since)
+    .filter(({ kind, userAgent }) => kind === 'write' && userAgent === 'portcullis')
+    .map(({ action }) => action);
+
+interface Patch {
+  readonly metadata?: { readonly labels?: object };
+  readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
+}
+
+/** What a take-over may write, as `docs/taking-over.md` says it. */
+const MAY_BE_WRITTEN = [
+  'metadata.uid',
+  'metadata.labels.portcullis.io/applied',
+  'metadata.labels.portcullis.io/digest',
+  'metadata.labels.service.k8s.alibaba/loadbalancer-id',
+  'status.conditions.LoadBalancerReady',
+];
+
+const under = (path: string, object: object): readonly string[] => Object.keys(object).map((key) => `${path}.${key}`);
+
+/** What a patch of a Service writes, as paths. */
+function writtenBy({ metadata = {}, status = {}, ...more }: Patch): readonly string[] {
+  const { labels = {}, ...marks } = metadata;
+  const { conditions = [], ...told } = status;
+  return [
+    ...under('metadata.labels', labels),
+    ...under('metadata', marks),
+    ...conditions.map(({ type }) => `status.conditions.${type}`),
+    ...under('status', told),
+    ...Object.keys(more),
+  ];
+}
+
+/** What was written, as far as the documentation does not say that it is. */
+const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
+  kubernetes.writes.flatMap(({ verb, plural, subresource = 'none', patch = {} }) =>
+    `${verb} ${plural} ${subresource}` === 'patch services status'
+      ? writtenBy(patch).filter((path) => !MAY_BE_WRITTEN.includes(path))
+      : [`${verb} ${plural} ${subresource}`],
+  );
+
+const HOUR_MS = 61 * 60_000;
+
+async function takenOver(left: LeftBehind): Promise<void> {
+  const { cluster, service } = await leaveBehind(left);
+  const { simulator, kubernetes } = cluster;
+  const settings = left.settings === undefined ? {} : { settings: left.settings };
+  const state = () => JSON.stringify((simulator.state() as { readonly loadBalancers: object }).loadBalancers);
+  const [before, since] = [state(), simulator.journal().length];
+  const first = cluster.start(settings);
+  await cluster.quiet();
+  assert.deepEqual(changes(cluster, since), [], 'something is changed in the cloud');
+  assert.equal(state(), before);
+  assert.deepEqual(unexpectedWrites(cluster), []);
+  const { writes } = kubernetes;
+  assert.equal(writes.length, 1);
+  const status = cluster.service()?.status;
+  assert.deepEqual(status?.loadBalancer, service.status?.loadBalancer);
+  await first.stop();
+
+  const again = cluster.start(settings);
+  await cluster.quiet(HOUR_MS);
+  assert.deepEqual(changes(cluster, since), [], 'something is changed later');
+  assert.equal(writes.length, 1, 'more is written later');
+  if (left.later !== undefined) {
+    const from = simulator.journal().length;
+    left.later.act(cluster, service);
+    await cluster.quiet();
+    assert.deepEqual(changes(cluster, from), left.later.calls);
+    assert.equal(cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+  }
+  await again.stop();
+}
+
+describe('what the existing controller has left behind', () => {
+  const all = { 'load balancers': OWNED, listeners: LISTENERS, backends: BACKENDS, 'load balancers of people': REUSED };
+  for (const [what, kinds] of Object.entries(all)) {
+    describe(`of ${what} is taken over without a change: a Service with`, () => {
+      for (const [kind, left] of Object.entries(kinds)) it(kind, () => takenOver(left));
+    });
+  }
+});

@@ -1,0 +1,162 @@
+import type { Parameters } from '../simulator.ts';
+
+/** The annotations of a Service, by their suffix. */
+export type Said = Readonly<Record<string, string>>;
+export type ListenerKind = 'tcp' | 'udp' | 'http' | 'https';
+
+const LAYER_4: readonly ListenerKind[] = ['tcp', 'udp'];
+const LAYER_7: readonly ListenerKind[] = ['http', 'https'];
+const PROBED: readonly ListenerKind[] = ['tcp', 'http', 'https'];
+const ALL: readonly ListenerKind[] = ['tcp', 'udp', 'http', 'https'];
+
+type Row = readonly [suffix: string, parameter: string];
+
+const OF_LOAD_BALANCER: readonly Row[] = [
+  ['address-type', 'AddressType'],
+  ['name', 'LoadBalancerName'],
+  ['resource-group-id', 'ResourceGroupId'],
+  ['vswitch-id', 'VSwitchId'],
+  ['charge-type', 'InternetChargeType'],
+  ['bandwidth', 'Bandwidth'],
+  ['spec', 'LoadBalancerSpec'],
+  ['instance-charge-type', 'InstanceChargeType'],
+  ['master-zoneid', 'MasterZoneId'],
+  ['slave-zoneid', 'SlaveZoneId'],
+  ['ip-version', 'AddressIPVersion'],
+  ['ip', 'Address'],
+  ['delete-protection', 'DeleteProtection'],
+  ['modification-protection', 'ModificationProtectionStatus'],
+];
+
+/** Which parameter of the calls that make a listener each annotation becomes, by protocol. */
+const OF_LISTENERS: readonly (readonly [on: readonly ListenerKind[], rows: readonly Row[]])[] = [
+  [
+    ALL,
+    [
+      ['scheduler', 'Scheduler'],
+      ['acl-status', 'AclStatus'],
+      ['acl-id', 'AclId'],
+      ['acl-type', 'AclType'],
+      ['health-check-connect-port', 'HealthCheckConnectPort'],
+      ['health-check-interval', 'HealthCheckInterval'],
+      ['healthy-threshold', 'HealthyThreshold'],
+      ['unhealthy-threshold', 'UnhealthyThreshold'],
+    ],
+  ],
+  [
+    ['tcp'],
+    [
+      ['persistence-timeout', 'PersistenceTimeout'],
+      ['established-timeout', 'EstablishedTimeout'],
+      ['health-check-type', 'HealthCheckType'],
+    ],
+  ],
+  [
+    LAYER_4,
+    [
+      ['health-check-connect-timeout', 'HealthCheckConnectTimeout'],
+      ['health-check-switch', 'HealthCheckSwitch'],
+      ['connection-drain', 'ConnectionDrain'],
+      ['connection-drain-timeout', 'ConnectionDrainTimeout'],
+    ],
+  ],
+  [
+    PROBED,
+    [
+      ['health-check-domain', 'HealthCheckDomain'],
+      ['health-check-uri', 'HealthCheckURI'],
+      ['health-check-httpcode', 'HealthCheckHttpCode'],
+    ],
+  ],
+  [
+    LAYER_7,
+    [
+      ['health-check-flag', 'HealthCheck'],
+      ['health-check-timeout', 'HealthCheckTimeout'],
+      ['health-check-method', 'HealthCheckMethod'],
+      ['sticky-session', 'StickySession'],
+      ['sticky-session-type', 'StickySessionType'],
+      ['cookie', 'Cookie'],
+      ['cookie-timeout', 'CookieTimeout'],
+      ['idle-timeout', 'IdleTimeout'],
+      ['request-timeout', 'RequestTimeout'],
+      ['xforwardedfor-proto', 'XForwardedFor_proto'],
+      ['xforwardedfor-slbport', 'XForwardedFor_SLBPORT'],
+      ['xforwardedfor-clientsrcport', 'XForwardedFor_ClientSrcPort'],
+    ],
+  ],
+  [
+    ['https'],
+    [
+      ['cert-id', 'ServerCertificateId'],
+      ['http2-enabled', 'EnableHttp2'],
+      ['tls-cipher-policy', 'TLSCipherPolicy'],
+    ],
+  ],
+];
+
+/** What the existing controller sends where no annotation says otherwise. */
+const DEFAULTS: Readonly<Record<ListenerKind, Parameters>> = {
+  tcp: { Scheduler: 'rr', Bandwidth: -1 },
+  udp: { Scheduler: 'rr', Bandwidth: -1 },
+  http: { Scheduler: 'rr', HealthCheck: 'off', StickySession: 'off' },
+  https: { Scheduler: 'rr', HealthCheck: 'off', StickySession: 'off', Bandwidth: -1 },
+};
+
+/** The value of an entry `from:to` of a list, by one of its halves. */
+const entryOf = (list: string | undefined, port: number, at: 0 | 1): string | undefined =>
+  (list ?? '')
+    .split(',')
+    .map((entry) => entry.split(':'))
+    .find((halves) => halves[at] === String(port))?.[1 - at];
+
+const given = (rows: readonly Row[], said: Said): Parameters =>
+  Object.fromEntries(rows.flatMap(([suffix, parameter]) => (said[suffix] ? [[parameter, said[suffix]]] : [])));
+
+/** The protocol of the listener of one port. */
+export const kindOf = (said: Said, port: number, protocol = 'TCP'): ListenerKind =>
+  (entryOf(said['protocol-port'], port, 1) ?? protocol.toLowerCase()) as ListenerKind;
+
+/** The id of the group that a person has named for a port. */
+export const namedGroup = (said: Said, port: number): string | undefined => entryOf(said['vgroup-port'], port, 1);
+
+/** What a listener is made with, but for its port, its name and its group. */
+export function listenerParameters(said: Said, kind: ListenerKind, port: number): Parameters {
+  const target = kind === 'http' ? entryOf(said['forward-port'], port, 0) : undefined;
+  const rows = OF_LISTENERS.flatMap(([on, all]) => (on.includes(kind) ? all : []));
+  const proxy = LAYER_4.includes(kind) ? said['proxy-protocol'] : undefined;
+  return {
+    ...DEFAULTS[kind],
+    ...given(rows, said),
+    ...(proxy === undefined ? {} : { ProxyProtocolV2Enabled: proxy === 'on' }),
+    ...(target === undefined ? {} : { ListenerForward: 'on', ForwardPort: target }),
+  };
+}
+
+/** What a load balancer is made with. */
+export function creationParameters(said: Said, ownName: string, clusterId: string): Parameters {
+  const tags = [`kubernetes.do.not.delete=${ownName}`, `ack.aliyun.com=${clusterId}`].concat(
+    said['additional-resource-tags']?.split(',') ?? [],
+  );
+  const place = said['address-type'] === 'intranet' ? { VpcId: 'vpc-1', VSwitchId: 'vsw-1' } : {};
+  return {
+    AddressType: 'internet',
+    LoadBalancerName: ownName,
+    InstanceChargeType: 'PayByCLCU',
+    ...(said['instance-charge-type'] === 'PayBySpec' ? { LoadBalancerSpec: 'slb.s1.small' } : {}),
+    DeleteProtection: 'on',
+    ModificationProtectionStatus: 'ConsoleProtection',
+    ...(said['modification-protection'] === 'NonProtection' ? {} : { ModificationProtectionReason: 'managed.by.ack' }),
+    ...place,
+    ...Object.fromEntries(
+      tags.flatMap((tag, index) => {
+        const [key = '', value = ''] = tag.split('=');
+        return [
+          [`Tag.${index + 1}.Key`, key],
+          [`Tag.${index + 1}.Value`, value],
+        ];
+      }),
+    ),
+    ...given(OF_LOAD_BALANCER, said),
+  };
+}

@@ -1,0 +1,179 @@
+import type { Node } from '../../../src/objects.ts';
+import { aSlice, ENDPOINT_SLICES, NODES } from '../cluster.ts';
+import { aNode } from '../node.ts';
+import { addressOf, aPodSlice, interfacesOf } from '../pods.ts';
+import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
+import { annotating } from './load-balancers.ts';
+
+const PODS = { 'service.beta.kubernetes.io/backend-type': 'eni' };
+const LOCAL = { externalTrafficPolicy: 'Local' };
+const WORLD = { networkInterfaces: interfacesOf(9) };
+const instance = (index: number) => ({
+  id: `i-${index}`,
+  vSwitchId: 'vsw-1',
+  privateAddresses: [`10.1.0.${index + 10}`],
+});
+const node = (index: number, over: Parameters<typeof aNode>[1] = {}): Node =>
+  aNode(`n${index}`, { ...over, spec: { providerID: `cn-hangzhou.i-${index}`, ...over.spec } });
+const virtual = aNode('vk', {
+  labels: { type: 'virtual-kubelet', 'service.alibabacloud.com/exclude-node': 'true' },
+  spec: { providerID: '' },
+});
+const port = (targetPort: number | string, number = 80) => ({
+  name: `p${number}`,
+  port: number,
+  protocol: 'TCP',
+  targetPort,
+  nodePort: 30_000 + number,
+});
+const target = ({ targetPort }: { readonly targetPort?: number | string }): number | string => targetPort ?? 0;
+
+/** Servers of every kind, on load balancers of the Service's own. */
+export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
+  'policy Local, of which each Node weighs its pods': {
+    spec: LOCAL,
+    slice: (service) => aSlice(service, ['n1', 'n1', 'n1', 'n2']),
+    servers: onNodes([3, 1]),
+    later: {
+      act: ({ kubernetes }, service) => void kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2', 'n2'])),
+      calls: ['SetVServerGroupAttribute'],
+    },
+  },
+  'policy Local, and no pods': { spec: LOCAL, slice: (service) => aSlice(service, []), servers: [] },
+  'no pods, and Nodes all the same': { slice: (service) => aSlice(service, []) },
+  'a weight for each server': {
+    annotations: { 'default-weight': '50' },
+    servers: onNodes([50, 50, 50]),
+    later: annotating({ 'default-weight': '60' }, 'SetVServerGroupAttribute'),
+  },
+  'weights that people have changed and that are to stay': {
+    annotations: { 'ignore-weight-update': 'on' },
+    servers: onNodes([10, 20, 30]),
+  },
+  'a member in its group that people have put there': {
+    servers: [
+      ...onNodes([100, 100, 100]),
+      { ServerId: 'i-9', Port: 8080, Weight: 5, Type: 'ecs', Description: 'hers' },
+    ],
+    world: { instances: [instance(9)] },
+  },
+  'only chosen Nodes': {
+    annotations: { 'backend-label': 'pool=front' },
+    nodes: [node(4, { labels: { pool: 'front' } })],
+    world: { instances: [instance(4)] },
+    servers: [{ ServerId: 'i-4', Weight: 100, Type: 'ecs' }],
+  },
+  'no cordoned Nodes': {
+    annotations: { 'remove-unscheduled-backend': 'on' },
+    nodes: [node(3, { spec: { unschedulable: true } })],
+    servers: onNodes([100, 100]),
+    later: {
+      act: ({ kubernetes }) => void kubernetes.put(NODES, node(3)),
+      calls: ['AddVServerGroupBackendServers'],
+    },
+  },
+  'cordoned Nodes, which stay': { nodes: [node(3, { spec: { unschedulable: true } })] },
+  'Nodes of all the kinds that are none of its servers': {
+    nodes: [
+      node(4, { labels: { 'node-role.kubernetes.io/master': '' } }),
+      node(5, { labels: { 'node.kubernetes.io/exclude-from-external-load-balancers': 'false' } }),
+      node(6, { labels: { 'service.alibabacloud.com/exclude-node': '' } }),
+      node(7, { ready: 'False' }),
+      node(8, { spec: { taints: [{ key: 'ToBeDeletedByClusterAutoscaler', effect: 'NoSchedule' }] } }),
+      aNode('n9', { conditions: [], spec: { providerID: 'cn-hangzhou.i-9' } }),
+      aNode('hybrid', { spec: { providerID: 'ack-hybrid://n' } }),
+    ],
+  },
+  'Nodes of the control plane by their newer label, which are its servers': {
+    nodes: [node(3, { labels: { 'node-role.kubernetes.io/control-plane': '' } })],
+  },
+  'a Node with provider ID in the longer form': {
+    nodes: [node(3, { spec: { providerID: 'alicloud://cn-hangzhou.i-3' } })],
+  },
+  'two dozen Nodes': {
+    nodes: Array.from({ length: 21 }, (_, index) => node(index + 4)),
+    world: { instances: Array.from({ length: 21 }, (_, index) => instance(index + 4)) },
+    servers: onNodes(Array.from({ length: 24 }, () => 100)),
+  },
+  pods: {
+    annotations: PODS,
+    ports: [port(8080)],
+    slice: (service) => aPodSlice({ ...service, spec: { ...service.spec, ports: [port(8080)] } }, [1, 2, 3]),
+    groupPort: target,
+    servers: onPods([1, 2, 3], 8080),
+    world: WORLD,
+    later: {
+      act: ({ kubernetes }, service) => void kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [1, 2, 4])),
+      calls: ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers'],
+    },
+  },
+  'pods by the cluster’s default': {
+    ports: [port(8080)],
+    settings: { backendType: 'eni' },
+    slice: (service) => aPodSlice(service, [1, 2]),
+    groupPort: target,
+    servers: onPods([1, 2], 8080),
+    world: WORLD,
+  },
+  'pods behind two ports of one target, which share a group': {
+    annotations: PODS,
+    ports: [port(8080), port(8080, 81)],
+    slice: (service) => aPodSlice(service, [1, 2]),
+    groupPort: target,
+    servers: onPods([1, 2], 8080),
+    world: WORLD,
+  },
+  'pods behind a named port': {
+    annotations: PODS,
+    ports: [port('http')],
+    slice: (service) => ({ ...aPodSlice(service, [1, 2]), ports: [{ name: 'p80', port: 8080, protocol: 'TCP' }] }),
+    groupPort: target,
+    servers: onPods([1, 2], 8080),
+    world: WORLD,
+  },
+  'pods without node ports': {
+    annotations: PODS,
+    ports: [{ name: 'p80', port: 80, protocol: 'TCP', targetPort: 8080 }],
+    spec: { allocateLoadBalancerNodePorts: false },
+    slice: (service) => aPodSlice(service, [1]),
+    groupPort: target,
+    servers: onPods([1], 8080),
+    world: WORLD,
+  },
+  'pods, some of which are ending or not ready': {
+    annotations: PODS,
+    ports: [port(8080)],
+    slice: (service) => {
+      const slice = aPodSlice(service, [1, 2, 3]);
+      const states = [
+        { ready: true },
+        { ready: false, serving: true, terminating: true },
+        { ready: false, serving: false },
+      ];
+      const endpoints = (slice.endpoints ?? []).map((endpoint, at) => ({ ...endpoint, conditions: states[at] ?? {} }));
+      return { ...slice, endpoints };
+    },
+    groupPort: target,
+    servers: onPods([1], 8080),
+    world: WORLD,
+  },
+  'pods on virtual Nodes beside Nodes': {
+    nodes: [virtual],
+    slice: (service) => withVirtual(aSlice(service, ['n1', 'n2']), [1, 2]),
+    servers: [...onNodes([100, 100, 100]), ...onPods([1, 2], 80)],
+    world: WORLD,
+  },
+  'pods on virtual Nodes beside Nodes, with policy Local': {
+    spec: LOCAL,
+    nodes: [virtual],
+    slice: (service) => withVirtual(aSlice(service, ['n1', 'n1', 'n2']), [1, 2]),
+    servers: [...onNodes([2, 1]), ...onPods([1, 2], 80, 1)],
+    world: WORLD,
+  },
+};
+
+/** The slice with pods on the virtual Node. */
+function withVirtual(slice: ReturnType<typeof aSlice>, pods: readonly number[]): ReturnType<typeof aSlice> {
+  const more = pods.map((pod) => ({ addresses: [addressOf(pod)], nodeName: 'vk', conditions: { ready: true } }));
+  return { ...slice, endpoints: [...(slice.endpoints ?? []), ...more] };
+}

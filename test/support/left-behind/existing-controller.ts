@@ -1,0 +1,205 @@
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { serviceHash } from '../../../src/controller/service-hash.ts';
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { EndpointSlice, Node, Service, ServicePort } from '../../../src/objects.ts';
+import type { ProcessOptions } from '../controller-process.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
+import {
+  creationParameters,
+  kindOf,
+  listenerParameters,
+  namedGroup,
+  type ListenerKind,
+  type Said,
+} from './attributes.ts';
+import { annotation } from '../running.ts';
+import { aService } from '../service.ts';
+import { callerOf, type Parameters } from '../simulator.ts';
+
+/** A member of a server group, in the words of the cloud's API. */
+export interface Server {
+  readonly ServerId: string;
+  readonly ServerIp?: string;
+  /** The port of the group's name unless told. */
+  readonly Port?: number;
+  readonly Weight: number;
+  readonly Type: 'ecs' | 'eni';
+  /** Of a person's own member; else the group's name by the scheme. */
+  readonly Description?: string;
+}
+
+/** A change of the Service after the take-over, and the changing calls that it has to cost. */
+export interface LaterChange {
+  readonly act: (cluster: Cluster, service: Service) => void;
+  readonly calls: readonly string[];
+}
+
+/** A kind of Service that the existing controller has served, told by what it goes by. */
+export interface LeftBehind {
+  /** By suffix; a key with a slash is meant as it is. */
+  readonly annotations?: Said;
+  /** What its annotations come to, where they are not spelt as today. */
+  readonly meant?: Said;
+  /** Numbers stand for TCP ports; 80 unless told. */
+  readonly ports?: readonly (number | ServicePort)[];
+  readonly spec?: object;
+  readonly slice?: (service: Service) => EndpointSlice;
+  /** Beside `n1`, `n2` and `n3`, on the instances `i-1`, `i-2` and `i-3`. */
+  readonly nodes?: readonly Node[];
+  /** What else is in the cloud; the load balancer too, where it is reused. */
+  readonly world?: SeedInput;
+  /** What the load balancer was made with in place of what is sent today. */
+  readonly created?: Parameters;
+  /** The port in the name of a port's group: the node port unless told. */
+  readonly groupPort?: (port: ServicePort) => number | string;
+  /** The three Nodes, of weight 100, unless told. */
+  readonly servers?: readonly Server[];
+  /** Whether reusing it left the mark. */
+  readonly isMarked?: boolean;
+  /** What people have changed since, given the load balancer's id. */
+  readonly since?: (cluster: Cluster, id: string) => Promise<void>;
+  /** What its status says; the load balancer's address unless told. */
+  readonly ingress?: readonly object[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly settings?: ProcessOptions['settings'];
+  readonly later?: LaterChange;
+}
+
+/** By the published example of a UID and the name that comes of it. */
+const OWN_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const CLUSTER_ID = 'c1';
+
+const named = (port: number | string): string => `k8s/${port}/web/shop/${CLUSTER_ID}`;
+const ecs = (ServerId: string, Weight = 100): Server => ({ ServerId, Weight, Type: 'ecs' });
+/** Members on the instances of these Nodes. */
+export const onNodes = (weights: readonly number[]): readonly Server[] =>
+  weights.map((weight, index) => ecs(`i-${index + 1}`, weight));
+/** Members that are pods. */
+export const onPods = (pods: readonly number[], port: number, weight = 100): readonly Server[] =>
+  pods.map((pod) => ({ ServerId: `eni-${pod}`, ServerIp: `10.1.1.${pod}`, Port: port, Weight: weight, Type: 'eni' }));
+
+const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind): Service => {
+  const keyed = Object.entries(annotations).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]);
+  const service = aService({
+    annotations: Object.fromEntries(keyed) as Said,
+    ...(ports === undefined ? {} : { ports }),
+  });
+  return {
+    ...service,
+    spec: { ...service.spec, selector: { app: 'web' }, externalTrafficPolicy: 'Cluster', ...spec },
+  };
+};
+
+const OPERATION: Readonly<Record<ListenerKind, string>> = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' };
+
+/** Does at the cloud what the existing controller does for a Service that it sees for the first time. */
+class ExistingController {
+  readonly #left: LeftBehind;
+  readonly #said: Said;
+  readonly #cluster: Cluster;
+
+  constructor(left: LeftBehind, cluster: Cluster) {
+    this.#left = left;
+    this.#said = { ...left.annotations, ...left.meant };
+    this.#cluster = cluster;
+  }
+
+  async #ask(action: string, parameters: Parameters) {
+    const answer = await callerOf(this.#cluster.simulator).ok(action, parameters);
+    // Listeners take a moment to come to rest, and the rate of calls is the cloud's.
+    await this.#cluster.quiet(1_000);
+    return answer;
+  }
+
+  /** The id of the load balancer with all that the Service wants. */
+  async serve(ports: readonly ServicePort[]): Promise<string> {
+    const id = await this.#loadBalancer();
+    const managesListeners = this.#said['id'] === undefined || this.#said['force-override-listeners'] === 'true';
+    const groups = new Map<string, string>();
+    for (const port of ports) {
+      const { groupPort = ({ nodePort }: ServicePort) => nodePort ?? 0 } = this.#left;
+      const name = named(groupPort(port));
+      const groupId = groups.get(name) ?? (await this.#group(id, name, port));
+      groups.set(name, groupId);
+    }
+    // Those that forward come last.
+    const forwards = ({ port }: ServicePort): boolean => `,${this.#said['forward-port'] ?? ''}`.includes(`,${port}:`);
+    const inOrder = ports.toSorted((left, right) => Number(forwards(left)) - Number(forwards(right)));
+    for (const port of managesListeners ? inOrder : []) {
+      const { groupPort = ({ nodePort }: ServicePort) => nodePort ?? 0 } = this.#left;
+      await this.#listener(id, port, forwards(port) ? undefined : groups.get(named(groupPort(port))));
+    }
+    return id;
+  }
+
+  async #loadBalancer(): Promise<string> {
+    const { id } = this.#said;
+    if (id === undefined) {
+      const parameters = { ...creationParameters(this.#said, OWN_NAME, CLUSTER_ID), ...this.#left.created };
+      return String((await this.#ask('CreateLoadBalancer', parameters))['LoadBalancerId']);
+    }
+    if (this.#left.isMarked !== false) {
+      const tag = { 'Tag.1.Key': 'kubernetes.reused.by.user', 'Tag.1.Value': 'true' };
+      await this.#ask('TagResources', { ResourceType: 'instance', 'ResourceId.1': id, ...tag });
+    }
+    return id;
+  }
+
+  async #group(loadBalancerId: string, name: string, port: ServicePort): Promise<string> {
+    const { groupPort = () => port.nodePort ?? 0, servers = onNodes([100, 100, 100]) } = this.#left;
+    const members = servers.map((server) => ({ Port: Number(groupPort(port)), Description: name, ...server }));
+    const id =
+      namedGroup(this.#said, port.port) ??
+      String(
+        (await this.#ask('CreateVServerGroup', { LoadBalancerId: loadBalancerId, VServerGroupName: name }))[
+          'VServerGroupId'
+        ],
+      );
+    for (let at = 0; at < members.length; at += 20) {
+      const BackendServers = JSON.stringify(members.slice(at, at + 20));
+      await this.#ask('AddVServerGroupBackendServers', { VServerGroupId: id, BackendServers });
+    }
+    return id;
+  }
+
+  async #listener(LoadBalancerId: string, { port, protocol }: ServicePort, group: string | undefined): Promise<void> {
+    const kind = kindOf(this.#said, port, protocol);
+    await this.#ask(`CreateLoadBalancer${OPERATION[kind]}Listener`, {
+      LoadBalancerId,
+      ListenerPort: port,
+      Description: named(port),
+      VServerGroupId: group,
+      ...listenerParameters(this.#said, kind, port),
+    });
+    for (const entry of kind === 'https' ? (this.#said['domain-extensions']?.split(',') ?? []) : []) {
+      const [Domain = '', ServerCertificateId = ''] = entry.split(':');
+      await this.#ask('CreateDomainExtension', { LoadBalancerId, ListenerPort: port, Domain, ServerCertificateId });
+    }
+    const key = { LoadBalancerId, ListenerPort: port, ListenerProtocol: kind };
+    await this.#ask('StartLoadBalancerListener', key);
+  }
+}
+
+/** A cluster and a cloud as the existing controller has left them, with nobody who looks after them. */
+export async function leaveBehind(left: LeftBehind): Promise<{ cluster: Cluster; service: Service; id: string }> {
+  const cluster = aCluster();
+  if (left.world !== undefined) cluster.simulator.seed(left.world);
+  for (const node of left.nodes ?? []) cluster.kubernetes.put(NODES, node);
+  const service = serviceOf(left);
+  cluster.kubernetes.put(ENDPOINT_SLICES, (left.slice ?? ((each) => aSlice(each, ['n1', 'n2'])))(service));
+  const id = await new ExistingController(left, cluster).serve(service.spec?.ports ?? []);
+  await left.since?.(cluster, id);
+  await cluster.quiet();
+  const { Address: ip } = await cluster.ask('DescribeLoadBalancerAttribute', { LoadBalancerId: id });
+  const labels = left.labels ?? {
+    'service.beta.kubernetes.io/hash': serviceHash(service),
+    'service.k8s.alibaba/loadbalancer-id': id,
+  };
+  const stored = cluster.kubernetes.put(SERVICES, {
+    ...service,
+    metadata: { ...service.metadata, labels, finalizers: [FINALIZER] },
+    // The API server adds how the address is to be reached.
+    status: { loadBalancer: { ingress: left.ingress ?? [{ ip, ipMode: 'VIP' }] } },
+  });
+  return { cluster, service: stored, id };
+}

@@ -1,0 +1,141 @@
+import { keyOf, SERVICES } from '../cluster.ts';
+import { annotation } from '../running.ts';
+import type { LaterChange, LeftBehind } from './existing-controller.ts';
+
+/** Annotations are set, or taken away by a null; what that has to cost. */
+export const annotating = (
+  said: Readonly<Record<string, string | null>>,
+  ...calls: readonly string[]
+): LaterChange => ({
+  act: ({ kubernetes }, service) => {
+    const annotations = Object.fromEntries(Object.entries(said).map(([key, value]) => [annotation(key), value]));
+    kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations } });
+  },
+  calls,
+});
+
+const ALL_LABELS_MISSING = {};
+const TAG = { ResourceType: 'instance' };
+
+/** Load balancers of the Service's own. */
+export const OWNED: Readonly<Record<string, LeftBehind>> = {
+  'nothing but a port': { later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute') },
+  'a load balancer in the VPC': { annotations: { 'address-type': 'intranet' } },
+  'a vSwitch of its own': {
+    annotations: { 'address-type': 'intranet', 'vswitch-id': 'vsw-2' },
+    world: { vSwitches: [{ id: 'vsw-2', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/16', zoneId: 'cn-hangzhou-b' }] },
+  },
+  'an address of its own': {
+    annotations: { 'address-type': 'intranet', 'vswitch-id': 'vsw-1', ip: '10.1.0.200' },
+  },
+  'the network type that it has anyway': { annotations: { 'address-type': 'intranet', 'network-type': 'vpc' } },
+  'IP version 6': {
+    annotations: { 'ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' },
+    created: { LoadBalancerSpec: 'slb.s1.small' },
+  },
+  'two zones': { annotations: { 'master-zoneid': 'cn-hangzhou-a', 'slave-zoneid': 'cn-hangzhou-b' } },
+  'a name': { annotations: { name: 'shop-front' }, later: annotating({ name: 'shop' }, 'SetLoadBalancerName') },
+  'a resource group': { annotations: { 'resource-group-id': 'rg-shop' } },
+  'the resource group of the cluster': {
+    created: { ResourceGroupId: 'rg-cluster' },
+    settings: { resourceGroupId: 'rg-cluster' },
+  },
+  tags: {
+    annotations: { 'additional-resource-tags': 'team=shop,env=prod,empty=' },
+    later: annotating({ 'additional-resource-tags': 'team=shop,env=test' }, 'TagResources', 'UntagResources'),
+  },
+  'no protection': {
+    annotations: { 'delete-protection': 'off', 'modification-protection': 'NonProtection' },
+    later: annotating({ 'delete-protection': 'on' }, 'SetLoadBalancerDeleteProtection'),
+  },
+  'its protections said although they are the default': {
+    annotations: { 'delete-protection': 'on', 'modification-protection': 'ConsoleProtection' },
+  },
+  'to be kept when it goes': { annotations: { 'preserve-lb-on-delete': 'true' } },
+  'a specification': {
+    annotations: { 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' },
+    later: annotating({ spec: 'slb.s2.medium' }, 'ModifyLoadBalancerInstanceSpec'),
+  },
+  'charging by specification, and none named': { annotations: { 'instance-charge-type': 'PayBySpec' } },
+  'charging by use, in so many words': { annotations: { 'instance-charge-type': 'PayByCLCU' } },
+  'charging by bandwidth': {
+    annotations: { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth', bandwidth: '100' },
+    later: annotating({ bandwidth: '200' }, 'ModifyLoadBalancerInternetSpec'),
+  },
+  'charging by traffic and a bandwidth, which then means nothing': {
+    annotations: { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybytraffic', bandwidth: '100' },
+  },
+  'a host name in its status': {
+    annotations: { hostname: 'shop.example.com' },
+    ingress: [{ hostname: 'shop.example.com' }],
+  },
+  'an elastic IP address in its status': {
+    annotations: { 'address-type': 'intranet', 'external-ip-type': 'eip' },
+    since: async ({ simulator }, instanceId) => {
+      simulator.seed({ eips: [{ address: '8.0.0.1', instanceId, instanceType: 'SlbInstance' }] });
+    },
+    ingress: [{ ip: '8.0.0.1', ipMode: 'VIP' }],
+  },
+  'deprecated keys': {
+    annotations: {
+      'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'intranet',
+      'service.beta.kubernetes.io/alicloud-loadbalancer-scheduler': 'wrr',
+      'service.beta.kubernetes.io/alicloud-loadbalancer-protocol-port': 'http:80',
+    },
+    meant: { 'address-type': 'intranet', scheduler: 'wrr', 'protocol-port': 'http:80' },
+  },
+  'annotations that say nothing': { annotations: { name: '', spec: '', 'cert-id': '', bandwidth: '' } },
+  'annotations of others': {
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': '{"apiVersion":"v1"}\n',
+      'external-dns.alpha.kubernetes.io/hostname': 'shop.example.com',
+    },
+  },
+  'an annotation taken away, whose value has stayed': {
+    since: async (cluster, LoadBalancerId) => {
+      await cluster.ask('SetLoadBalancerTCPListenerAttribute', {
+        LoadBalancerId,
+        ListenerPort: 80,
+        Scheduler: 'wrr',
+        PersistenceTimeout: 600,
+      });
+    },
+    later: annotating({ 'established-timeout': '300' }, 'SetLoadBalancerTCPListenerAttribute'),
+  },
+  'a load balancer that people have renamed and tagged': {
+    since: async (cluster, LoadBalancerId) => {
+      const tag = { 'Tag.1.Key': 'hers', 'Tag.1.Value': 'yes' };
+      await cluster.ask('TagResources', { ...TAG, 'ResourceId.1': LoadBalancerId, ...tag });
+      await cluster.ask('SetLoadBalancerModificationProtection', {
+        LoadBalancerId,
+        ModificationProtectionStatus: 'NonProtection',
+      });
+      await cluster.ask('SetLoadBalancerName', { LoadBalancerId, LoadBalancerName: 'hers' });
+    },
+  },
+  'a listener and a group beside its own, made by hand': {
+    since: async (cluster, LoadBalancerId) => {
+      const group = { LoadBalancerId, VServerGroupName: 'hers' };
+      const { VServerGroupId } = await cluster.ask('CreateVServerGroup', group);
+      const listener = { LoadBalancerId, ListenerPort: 8080, Bandwidth: -1, VServerGroupId: String(VServerGroupId) };
+      await cluster.ask('CreateLoadBalancerTCPListener', listener);
+    },
+    later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
+  },
+  'a load balancer of before protections and charging by use': {
+    created: {
+      InstanceChargeType: 'PayBySpec',
+      LoadBalancerSpec: 'slb.s1.small',
+      DeleteProtection: 'off',
+      ModificationProtectionStatus: 'NonProtection',
+      ModificationProtectionReason: undefined,
+      'Tag.2.Key': undefined,
+      'Tag.2.Value': undefined,
+    },
+  },
+  'no labels, as before there were any': { labels: ALL_LABELS_MISSING },
+  'a label of another hash, after an update of the other controller': {
+    labels: { 'service.beta.kubernetes.io/hash': '0'.repeat(56), app: 'web' },
+  },
+  'an address on the internet that the cluster no longer allows': { settings: { disablePublicSLB: true } },
+};

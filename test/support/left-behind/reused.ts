@@ -1,0 +1,95 @@
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { LeftBehind } from './existing-controller.ts';
+import { onNodes } from './existing-controller.ts';
+import { annotating } from './load-balancers.ts';
+
+type LoadBalancerSeed = NonNullable<SeedInput['loadBalancers']>[number];
+
+const HERS = { serverId: 'i-9', port: 8080, weight: 40, description: 'hers' };
+const made = (over: LoadBalancerSeed = {}): SeedInput => ({
+  instances: [{ id: 'i-9', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.90'] }],
+  loadBalancers: [{ id: 'lb-made', name: 'by-hand', ...over }],
+});
+const ID = { id: 'lb-made' };
+const OVERRIDE = { ...ID, 'force-override-listeners': 'true' };
+const SHARED = { ...ID, 'vgroup-port': 'rsp-hers:80' };
+const GROUPS = { serverGroups: [{ id: 'rsp-hers', name: 'hers', backends: [HERS] }] };
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`tag-${index}`, 'hers']));
+
+/** Load balancers that people have made, and that the Service uses. */
+export const REUSED: Readonly<Record<string, LeftBehind>> = {
+  'a load balancer of hers, whose listeners she makes herself': {
+    annotations: ID,
+    world: made({ listeners: [{ port: 80, protocol: 'tcp' }] }),
+  },
+  'a load balancer of hers, with listeners of its own': {
+    annotations: OVERRIDE,
+    world: made(),
+    later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
+  },
+  'a load balancer of hers, beside listeners of others': {
+    annotations: OVERRIDE,
+    world: made({
+      listeners: [
+        { port: 8080, protocol: 'tcp' },
+        { port: 9090, protocol: 'http', attributes: { Description: 'k8s/9090/other/team/c2' } },
+      ],
+    }),
+    later: annotating({ 'established-timeout': '60' }, 'SetLoadBalancerTCPListenerAttribute'),
+  },
+  'a load balancer of hers, with all that a Service may say of it': {
+    annotations: {
+      ...OVERRIDE,
+      name: 'shop',
+      spec: 'slb.s2.small',
+      'instance-charge-type': 'PayBySpec',
+      'delete-protection': 'on',
+      'modification-protection': 'ConsoleProtection',
+      'address-type': 'internet',
+      'additional-resource-tags': 'team=shop',
+    },
+    world: made({
+      name: 'shop',
+      spec: 'slb.s2.small',
+      deleteProtection: 'on',
+      modificationProtection: 'ConsoleProtection',
+      tags: { team: 'shop' },
+    }),
+    later: annotating({ name: 'front' }, 'SetLoadBalancerName'),
+  },
+  'a load balancer of hers, full of tags, so that it was not marked': {
+    annotations: OVERRIDE,
+    world: made({ tags: many(10) }),
+    isMarked: false,
+    later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
+  },
+  'a private load balancer of hers that tells an elastic IP address': {
+    annotations: { ...OVERRIDE, 'external-ip-type': 'eip' },
+    world: {
+      ...made({ addressType: 'intranet', vSwitchId: 'vsw-1', address: '10.1.0.77' }),
+      eips: [{ address: '8.0.0.7', instanceId: 'lb-made', instanceType: 'SlbInstance' }],
+    },
+    ingress: [{ ip: '8.0.0.7' }],
+  },
+  'a group of hers, beside her own members': {
+    annotations: SHARED,
+    world: made(GROUPS),
+  },
+  'a group of hers, with a share of the weight': {
+    annotations: { ...SHARED, weight: '60' },
+    world: made(GROUPS),
+    servers: onNodes([20, 20, 20]),
+    later: annotating({ weight: '30' }, 'SetVServerGroupAttribute'),
+  },
+  'a group of hers, and a listener of its own before it': {
+    annotations: { ...OVERRIDE, 'vgroup-port': 'rsp-hers:80', weight: '0' },
+    world: made(GROUPS),
+    servers: onNodes([0, 0, 0]),
+  },
+  'a group of hers for one port, and one of its own for the other': {
+    ports: [80, 443],
+    annotations: SHARED,
+    world: made(GROUPS),
+  },
+};
