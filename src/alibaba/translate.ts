@@ -41,6 +41,7 @@ const MEANINGS: readonly Meaning[] = [
       'IncorrectRouteTableStatus',
       'IncorrectInstanceStatus',
       'InvalidOperation.InvalidEniState',
+      'InvalidOperation.Conflict',
       'LocationServiceTimeout',
       // A listener or a rule still refers to the group; it goes a moment after the listener went.
       'RspoolVipExist',

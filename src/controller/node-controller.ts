@@ -17,6 +17,7 @@ import { createInstances } from './node-instances.ts';
 import { NodeMemory } from './node-memory.ts';
 import { nodeTurn } from './node-turn.ts';
 import type { EventRecorder, KubernetesWriter } from './port.ts';
+import { quieter } from './quieter.ts';
 
 export interface NodeControllerParts {
   readonly nodes: Watched<Node>;
@@ -59,7 +60,8 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
   const memory = new NodeMemory();
-  const turn = { ...parts, memory, instances: createInstances(parts.instances, settings.vpcId, clock) };
+  const events = quieter(parts.events, clock);
+  const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings.vpcId, clock) };
   const pass = (): Result => {
     memory.begin();
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');

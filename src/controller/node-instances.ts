@@ -1,11 +1,16 @@
 import type { Clock } from '../clock.ts';
-import { PortcullisError } from '../errors.ts';
+import { backoffMs } from '../backoff.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
 import type { Instance } from '../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
 import { batched } from './batch.ts';
 
 /** Milliseconds for which the first of several Nodes waits for the others, so that one call serves all. */
 const GATHER_MS = 100;
+/** Instances that go along with a question: one may be gone itself since it was last seen. */
+const CONTROLS = 5;
+/** Waits for an interface that is being changed, in milliseconds; then it is left to the next turn. */
+const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
 /** Milliseconds for which a list of all instances of the VPC is believed. */
 const LIST_MS = 10_000;
 
@@ -23,18 +28,20 @@ export interface Instances {
 }
 
 export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): Instances {
-  /** Instances that were there when last asked for; one of them goes along with every question that may be answered by nothing. */
+  /** Instances that were there when last asked for, the latest last: some go along with every question that may be answered by nothing. */
   const seen = new Set<string>();
   let listed: { readonly atMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
 
   const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
-    const control = [...seen].find((id) => !ids.includes(id));
-    const asked = control !== undefined && ids.length < IDS_PER_CALL ? [...ids, control] : ids;
+    const asked = [...ids, ...controls(seen, ids)];
     const found = new Map(
       (await api.describe(asked, { signal, lane: 'change' })).map((instance) => [instance.id, instance]),
     );
     if (found.size === 0) throw emptyAnswer(asked, seen);
-    for (const id of asked) seen[found.has(id) ? 'add' : 'delete'](id);
+    for (const id of asked) {
+      seen.delete(id);
+      if (found.has(id)) seen.add(id);
+    }
     return found;
   };
   const shared = { waitMs: GATHER_MS, size: IDS_PER_CALL, clock };
@@ -61,9 +68,26 @@ export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): 
     open: async (interfaceId, signal) => {
       const found = await findInterface(interfaceId, signal);
       if (found?.sourceDestCheck === false) return;
-      await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
+      for (let times = 1; ; times += 1) {
+        try {
+          await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
+          return;
+        } catch (error) {
+          if (!hasReason(error, 'Busy') || times >= INTERFACE_BUSY.times) throw error;
+          await clock.sleep(backoffMs(INTERFACE_BUSY, times), signal);
+        }
+      }
     },
   };
+}
+
+/** The latest seen that are not asked for anyhow, as many as there is room for. */
+function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly string[] {
+  const asked = new Set(ids);
+  return [...seen]
+    .filter((id) => !asked.has(id))
+    .slice(-CONTROLS)
+    .slice(0, IDS_PER_CALL - ids.length);
 }
 
 /** Without any instance an answer says as much about our permissions as about the instances. */

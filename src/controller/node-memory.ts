@@ -8,7 +8,10 @@ export class NodeMemory {
   readonly #absences = new Map<string, Absence>();
   /** Name → the version that our last write in this pass has made of it. */
   readonly #written = new Map<string, string>();
-  #deletions = 0;
+  /** By UID. */
+  readonly #deletions = new Set<string>();
+  /** Instance → the name of the Node that it was found for. */
+  readonly #claims = new Map<string, string>();
 
   /** The first answer in a row in which the instance was missing, this one included. */
   absent(name: string, uid: string, nowMs: number): Absence {
@@ -24,6 +27,7 @@ export class NodeMemory {
   }
 
   forget(name: string): void {
+    for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
     this.#absences.delete(name);
     this.#written.delete(name);
   }
@@ -42,16 +46,23 @@ export class NodeMemory {
     this.#written.delete(name);
   }
 
+  /** Takes an instance for a Node that does not say which it is; answers whose it is. Two that look alike must not both get it. */
+  claim(instanceId: string, name: string): string {
+    const owner = this.#claims.get(instanceId) ?? name;
+    this.#claims.set(instanceId, owner);
+    return owner;
+  }
+
   /** Whether one more of so many Nodes may be deleted in this pass; if so it is counted, whatever comes of it. */
-  takeDeletion(nodes: number): boolean {
-    if (this.#deletions >= removalCap(nodes)) return false;
-    this.#deletions += 1;
+  takeDeletion(uid: string, nodes: number): boolean {
+    if (!this.#deletions.has(uid) && this.#deletions.size >= removalCap(nodes)) return false;
+    this.#deletions.add(uid);
     return true;
   }
 
   /** A new pass begins, in which every Node is looked at. */
   begin(): void {
-    this.#deletions = 0;
+    this.#deletions.clear();
     this.#written.clear();
   }
 }

@@ -13,7 +13,10 @@ export const PROVIDED_NODE_IP = 'alpha.kubernetes.io/provided-node-ip';
 /** The addresses that a Node is to have, or why they cannot be told. */
 export type Addresses =
   | { readonly kind: 'addresses'; readonly addresses: readonly NodeAddress[] }
-  | { readonly kind: 'unmatched'; readonly nodeIp: string };
+  /** The kubelet was told one that the instance does not have. */
+  | { readonly kind: 'unmatched'; readonly nodeIp: string }
+  /** The instance has none yet. */
+  | { readonly kind: 'none' };
 
 const ofType =
   (type: string) =>
@@ -35,12 +38,16 @@ function isSameAddress(left: string, right: string): boolean {
  */
 export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { readonly ipv6: boolean }): Addresses {
   const known = node.status?.addresses ?? [];
-  const all = [
+  const ofCloud = [
     ...from.public.map(ofType('ExternalIP')),
     ...from.elastic.map(ofType('ExternalIP')),
     ...from.classic.map(ofType('InternalIP')),
     ...from.private.map(ofType('InternalIP')),
     ...(ipv6 ? from.ipv6 : []).map(ofType('InternalIP')),
+  ];
+  if (ofCloud.length === 0) return { kind: 'none' };
+  const all = [
+    ...ofCloud,
     ...known.filter(({ type }) => type === 'Hostname').map(({ type, address }) => ({ type, address })),
   ];
   const provided = node.metadata.annotations?.[PROVIDED_NODE_IP] ?? '';

@@ -24,7 +24,7 @@ export function diffNode(node: Node, desired: DesiredNode): Plan<NodeAction> {
         ...changedTaints(node, desired),
       }),
     ],
-    withheld: addresses.kind === 'unmatched' ? [unmatched(addresses.nodeIp)] : [],
+    withheld: withheldOf(addresses),
   };
 }
 
@@ -37,7 +37,7 @@ function changedNetwork(node: Node, { network }: DesiredNode): boolean | undefin
 
 /** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
-  if (addresses.kind === 'unmatched' || addresses.addresses.length === 0) return undefined;
+  if (addresses.kind !== 'addresses') return undefined;
   const known = (node.status?.addresses ?? []).map(({ type, address }) => ({ type, address }));
   return isDeepStrictEqual(addresses.addresses, known) ? undefined : addresses.addresses;
 }
@@ -80,7 +80,15 @@ function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   return wished.length === present.length && taints.add.every((key) => hasTaint(node, key)) ? {} : { taints: wished };
 }
 
-const unmatched = (nodeIp: string): Withheld<NodeAction> => ({
-  rule: 'TaintTruth',
-  reason: `the kubelet was told the address ${nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`,
-});
+const withheldOf = (addresses: DesiredNode['addresses']): readonly Withheld<NodeAction>[] =>
+  addresses.kind === 'addresses'
+    ? []
+    : [
+        {
+          rule: 'TaintTruth',
+          reason:
+            addresses.kind === 'none'
+              ? 'the instance has no address yet: if none comes, look at its network interface in the console of ECS'
+              : `the kubelet was told the address ${addresses.nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`,
+        },
+      ];

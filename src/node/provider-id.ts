@@ -10,6 +10,8 @@ export const HYBRID_PREFIX = 'ack-hybrid://';
 const SCHEME = 'alicloud://';
 const REGION = /^[a-z]{2,}(-[a-z0-9]+)+$/;
 const INSTANCE = /^i-[a-z0-9]+$/;
+/** Characters; no ID is as long, and the cloud refuses a whole question for one that is too long. */
+const LONGEST = 64;
 
 /**
  * Reads every form ever issued: `<region>.<instance>`, with or without `alicloud://`, and the general shape of Kubernetes
@@ -21,5 +23,6 @@ export function parseProviderId(text: string): ProviderId | undefined {
   if (segments.length > 1 && !hasScheme) return undefined;
   const last = segments.at(-1) ?? '';
   const [regionId = '', instanceId = ''] = last.includes('.') ? last.split('.') : [segments.at(-2), last];
+  if (regionId.length > LONGEST || instanceId.length > LONGEST) return undefined;
   return REGION.test(regionId) && INSTANCE.test(instanceId) ? { regionId, instanceId } : undefined;
 }

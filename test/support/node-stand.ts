@@ -10,8 +10,9 @@ import type { NodeSettings } from '../../src/node/settings.ts';
 import { NODES, objectKey, type Node } from '../../src/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
-import { transportTo } from './controller-process.ts';
-import { KubernetesDouble } from './kubernetes-double.ts';
+import type { Transport } from '../../src/alibaba/call.ts';
+import { transportTo, type CallHook } from './controller-process.ts';
+import { KubernetesDouble, type WriteHook } from './kubernetes-double.ts';
 import { range } from './range.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -49,6 +50,14 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
+/** What happens around each call of the cloud and each write of one process. */
+export interface Hooks {
+  readonly aroundCall?: CallHook;
+  readonly aroundWrite?: WriteHook;
+}
+
+const forever = (): Promise<never> => new Promise(() => undefined);
+
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`. */
 export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}, ...said }: NodeStandSaid = {}) {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
@@ -56,16 +65,30 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
   const kubernetes = new KubernetesDouble();
   const log = pino({ level: 'silent' });
   const stop = new AbortController();
-  let running: Promise<void> | undefined;
+  const processes: Promise<void>[] = [];
 
-  const start = (): void => {
-    const client = kubernetes.connect();
+  /** Starts a process that leads; `kill` ends it at that very instant. */
+  const start = (hooks: Hooks = {}) => {
+    let isDead = false;
+    const alive = async (hook: Promise<void> | undefined): Promise<void> => {
+      await hook;
+      if (isDead) await forever();
+    };
+    const client = kubernetes.connect((write, when) => alive(hooks.aroundWrite?.(write, when)));
+    const direct = transportTo(simulator, 'portcullis');
+    const transport: Transport = async (operation, parameters, signal) => {
+      await alive(hooks.aroundCall?.(operation.action, 'before'));
+      const answer = await direct(operation, parameters, signal).finally(() => alive(undefined));
+      await alive(hooks.aroundCall?.(operation.action, 'after'));
+      return answer;
+    };
     const registry = new Registry();
+    const over = new AbortController();
     const cloud = createCloud({
       regionId: 'cn-hangzhou',
-      transport: transportTo(simulator, 'portcullis'),
+      transport,
       inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
-      guard: () => true,
+      guard: () => !isDead,
       clock,
       log,
       metrics: createCloudMetrics(registry),
@@ -99,7 +122,16 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
         }),
     };
     const chosen = (said.controllers ?? ['node', 'route']).map((name) => controllers[name]());
-    running = runControllers(chosen, { clock, log, metrics: controllerMetrics(registry) }, stop.signal);
+    const signal = AbortSignal.any([stop.signal, over.signal]);
+    processes.push(runControllers(chosen, { clock, log, metrics: controllerMetrics(registry) }, signal));
+    return {
+      registry,
+      kill: () => {
+        isDead = true;
+        client.disconnect();
+        over.abort(new Error('killed'));
+      },
+    };
   };
 
   return {
@@ -115,7 +147,8 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await clock.advance(30_000);
-      await running;
+      // One that was killed in the middle of a call never ends.
+      await Promise.race([Promise.all(processes), clock.settle()]);
     },
   };
 }

@@ -22,6 +22,7 @@ const told = (nodeIp: string | undefined, addresses: NonNullable<Node['status']>
 const text = (node: Node, from: InstanceAddresses, ipv6 = false): string => {
   const result = addressesOf(node, from, { ipv6 });
   if (result.kind === 'unmatched') return `unmatched ${result.nodeIp}`;
+  if (result.kind === 'none') return 'none';
   return result.addresses.map(({ type, address }) => `${type} ${address}`).join(', ');
 };
 

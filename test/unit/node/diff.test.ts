@@ -127,9 +127,17 @@ describe('a Node', () => {
       ),
       ['set the addresses: InternalIP 10.0.0.1, InternalIP 10.0.0.2'],
     ],
-    'keeps its addresses when the cloud says none': [
-      plan(settled(), anInstance('a', { addresses: { private: [], public: [], elastic: [], classic: [], ipv6: [] } })),
-      [],
+    "keeps its addresses when the cloud says none, the kubelet's too, and pods wait": [
+      plan(
+        settled({
+          taints: [UNINITIALIZED],
+          node: { status: { addresses: [{ type: 'Hostname', address: 'a' }], conditions: [] } },
+        }),
+        anInstance('a', { addresses: { private: [], public: [], elastic: [], classic: [], ipv6: [] } }),
+      ),
+      [
+        'withheld (TaintTruth): the instance has no address yet: if none comes, look at its network interface in the console of ECS',
+      ],
     ],
     'that was stopped is tainted': [
       plan(settled(), anInstance('a', { status: 'Stopped' })),

@@ -1,0 +1,61 @@
+import type { Clock } from '../clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { removalOf } from '../node/removal.ts';
+import type { NodeSettings } from '../node/settings.ts';
+import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
+import { NODES, objectKey, type Node } from '../objects.ts';
+import type { Result } from '../reconcile/verdict.ts';
+import type { Store } from '../store.ts';
+import { tellOfDeletedNode, tellOfNode } from './node-events.ts';
+import type { NodeMemory } from './node-memory.ts';
+import type { EventRecorder, KubernetesWriter } from './port.ts';
+
+export interface NodeRemovalParts {
+  readonly nodes: Store<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly memory: NodeMemory;
+  readonly settings: Pick<NodeSettings, 'regionId'>;
+  readonly clock: Clock;
+}
+
+/** Milliseconds between two answers that both count as a proof of absence. */
+const PROOF_INTERVAL_MS = 30_000;
+/** Milliseconds for which a Node must not have been ready before it is deleted. */
+const GRACE_MS = 60_000;
+
+/** What is done about a Node whose instance the cloud does not have: nothing at first, and its deletion once that is proven. */
+export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
+  const { memory, settings, clock, writer, events } = parts;
+  const { name, uid, resourceVersion } = node.metadata;
+  const absence = memory.absent(name, uid, clock.now());
+  const rules = { regionId: settings.regionId, graceMs: GRACE_MS, intervalMs: PROOF_INTERVAL_MS };
+  const removal = removalOf(node, absence, clock.now(), rules);
+  // An instance may be too new for the cloud to tell of it, and its Node waits for that.
+  if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, settings.regionId);
+  if (removal.kind === 'keep') return 'done';
+  if (removal.kind === 'watch') return { requeueAfterMs: PROOF_INTERVAL_MS };
+  if (!memory.takeDeletion(uid, parts.nodes.size)) {
+    const message =
+      'the instance is gone, but so are those of many other Nodes: no more are removed until the next pass';
+    tellOfNode(events, name, 'NodeRemovalSuppressed', message);
+    return { requeueAfterMs: PROOF_INTERVAL_MS };
+  }
+  try {
+    await writer.delete(NODES, objectKey(name), { uid, resourceVersion }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (hasReason(error, 'NotFound')) return 'done';
+    if (hasReason(error, 'Conflict') || !(error instanceof PortcullisError)) throw error;
+    tellOfNode(events, name, 'DeleteNodeFailed', messageOf(error));
+    return { requeueAfterMs: PROOF_INTERVAL_MS };
+  }
+  tellOfDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
+  return 'done';
+}
+
+const unknownInstance = ({ spec }: Node, regionId: string): PortcullisError =>
+  new PortcullisError(
+    'NotFound',
+    `there is no instance ${spec?.providerID ?? ''} in region ${regionId} yet: if it does not come, check the provider ID and the account of the credentials`,
+  );
