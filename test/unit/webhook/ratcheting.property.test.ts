@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { Service, ServicePort } from '../../../src/objects.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { mutate, type DeprecatedKeys } from '../../../webhook/mutate.ts';
 import { readReview } from '../../../webhook/review.ts';
@@ -119,6 +119,51 @@ describe('a stored Service with any set of faults', () => {
       RUNS,
     );
   });
+});
+
+describe('a fault in a port of a stored Service', () => {
+  const FAULTY = { name: 'web', port: 80, targetPort: 'web' };
+  const GOOD = { name: 'api', port: 81, targetPort: 8081 };
+  const withPorts = (...ports: ServicePort[]): Service =>
+    aService({ annotations: { [CATALOGUE.backendType.key]: 'eni' }, ports });
+  const rows: Record<string, { stored: Service; wanted: Service; said: readonly [refused: number, warned: number] }> = {
+    'is the same when a port comes before it': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(GOOD, FAULTY),
+      said: [0, 1],
+    },
+    'is the same when a port before it goes': {
+      stored: withPorts(GOOD, FAULTY),
+      wanted: withPorts(FAULTY),
+      said: [0, 1],
+    },
+    'is the same when the port gets another number': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts({ ...FAULTY, port: 82 }),
+      said: [0, 1],
+    },
+    'is new when its value changes': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts({ ...FAULTY, targetPort: 'http' }),
+      said: [1, 0],
+    },
+    'is new in a port that is new': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(FAULTY, { ...GOOD, targetPort: 'web' }),
+      said: [1, 1],
+    },
+    'is new in a port of the same number and another protocol': {
+      stored: withPorts(FAULTY),
+      wanted: withPorts(FAULTY, { ...FAULTY, name: 'udp', protocol: 'UDP' }),
+      said: [1, 1],
+    },
+  };
+  for (const [sentence, { stored, wanted, said }] of Object.entries(rows)) {
+    it(sentence, () => {
+      const { refusals, warnings } = judged({ stored, wanted });
+      assert.deepEqual([refusals.length, warnings.length], said);
+    });
+  }
 });
 
 describe('a fault of a stored Service under a deprecated key', () => {

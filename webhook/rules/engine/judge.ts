@@ -1,4 +1,3 @@
-import { currentKeyOf } from '../../../src/annotation/deprecated.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Fault, Rule, Subject } from '../rule.ts';
@@ -64,23 +63,10 @@ export type Consequence = 'refuse' | 'warn' | 'audit';
 /** Advice warns; a rule that is not tunable refuses; all others do as the policy says. */
 export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespace: string): Consequence {
   if (fault.advice === true) return 'warn';
-  if (rule.tier === 'safety' || !rule.tunable) return 'refuse';
+  if (!rule.tunable) return 'refuse';
   const mode = policy.mode(rule.name, namespace);
   return mode === 'enforce' ? 'refuse' : mode;
 }
-
-const ANNOTATION = 'metadata.annotations[';
-
-/** The field, under its current key: a deprecated one is rewritten on the way, and a fault stays the same by that. */
-function currentField({ field }: Fault): string {
-  if (!field.startsWith(ANNOTATION)) return field;
-  const current = currentKeyOf(field.slice(ANNOTATION.length, -1));
-  return current === undefined ? field : `${ANNOTATION}${current}]`;
-}
-
-/** Same rule, same field, same value: the same fault, whatever the texts around it say today. */
-export const identityOf = ({ rule, fault }: Finding): string =>
-  JSON.stringify([rule.name, currentField(fault), fault.found]);
 
 /** The field, safe to print. */
 export const fieldOf = ({ fault }: Finding): string => plain(fault.field);

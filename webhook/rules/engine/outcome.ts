@@ -1,5 +1,6 @@
 import type { Rule, Subject } from '../rule.ts';
-import { consequenceOf, identityOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
+import { identitiesOf } from './identity.ts';
+import { consequenceOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
 
 /** What the rules say of an object, sorted by what follows from it. */
 export interface Outcome {
@@ -43,7 +44,7 @@ export function sortOut<Kind extends Subject>(
     const consequence = consequenceOf(finding, surroundings.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
     else if (consequence === 'warn') outcome.warnings.push(finding);
-    else if (mayRefuse && isNew(finding, old)) outcome.refusals.push(finding);
+    else if (mayRefuse && isNew(finding, subject, old)) outcome.refusals.push(finding);
     else {
       outcome.warnings.push(finding);
       outcome.ratcheted += 1;
@@ -53,8 +54,8 @@ export function sortOut<Kind extends Subject>(
   return { ...outcome, unevaluated: mayRefuse ? all : all.map(tolerated) };
 }
 
-const isNew = (finding: Finding, { identities, unevaluated }: OldFaults): boolean =>
-  (identities.size === 0 || !identities.has(identityOf(finding))) &&
+const isNew = (finding: Finding, subject: Subject, { identities, unevaluated }: OldFaults): boolean =>
+  (identities.size === 0 || !identitiesOf(finding, subject).some((identity) => identities.has(identity))) &&
   (unevaluated.length === 0 || !unevaluated.some(({ rule }) => rule.name === finding.rule.name));
 
 /** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
@@ -79,5 +80,6 @@ function oldFaults<Kind extends Subject>(
   const concerned = new Set(findings.map(({ rule }) => rule.name));
   const suspects = rules.filter(({ name }) => concerned.has(name));
   const old = judge(suspects, stored, surroundings);
-  return { identities: new Set(old.findings.map(identityOf)), unevaluated: old.unevaluated };
+  const identities = old.findings.flatMap((finding) => identitiesOf(finding, stored));
+  return { identities: new Set(identities), unevaluated: old.unevaluated };
 }
