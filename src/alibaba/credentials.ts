@@ -67,7 +67,10 @@ export function createCredentials(sources: readonly CredentialSource[], warn: (m
         }
       }
       const places = sources.map(({ name }) => name).join(', ');
-      throw new PortcullisError('Unauthorized', `no access key was found; looked at: ${places}`);
+      throw new PortcullisError(
+        'Unauthorized',
+        `no access key was found; looked at: ${places}: write accessKeyID and accessKeySecret into the cloud-config, mount a Secret and name it with --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET`,
+      );
     },
     secrets: () => seen.flatMap(({ id, secret, token }) => [id, secret, ...(token === undefined ? [] : [token])]),
   };

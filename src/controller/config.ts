@@ -171,7 +171,9 @@ type Read = z.output<typeof Shape>;
 const problemOf = ({ path, message }: z.core.$ZodIssue, given: Readonly<Record<string, string>>): string => {
   const name = String(path[0]);
   const value = given[name];
-  return value === undefined ? `--${name} is missing` : `--${name} ${JSON.stringify(value)}: ${message}`;
+  return value === undefined
+    ? `--${name} is missing (${FLAGS.find((flag) => flag.name === name)?.doc ?? ''})`
+    : `--${name} ${JSON.stringify(value)}: ${message}`;
 };
 
 const initial = (flag: Flag): readonly (readonly [string, string])[] =>

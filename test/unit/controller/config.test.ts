@@ -109,6 +109,9 @@ describe('the controller’s flags', () => {
           ['kube-api-qps', '0'],
         ]),
       );
-    assert.throws(all, /--cloud-config is missing; --network "x".*; --kube-api-qps "0"/);
+    assert.throws(
+      all,
+      /--cloud-config is missing \(the cloud-config file, JSON or YAML, [^;]*\); --network "x".*; --kube-api-qps "0"/,
+    );
   });
 });
