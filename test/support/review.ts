@@ -6,6 +6,8 @@ export interface ReviewSaid {
   readonly object: object | null;
   readonly oldObject?: object;
   readonly subResource?: string;
+  /** Of the kind; the core one unless given. */
+  readonly group?: string;
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
   readonly username?: string;
@@ -19,16 +21,16 @@ interface Meta {
 
 /** The AdmissionReview that the API server sends for a Service or a Node: an update when there is an old object, else a creation. */
 export function aReview(said: ReviewSaid): object {
-  const { object, oldObject, subResource, fieldManager } = said;
+  const { object, oldObject, subResource, fieldManager, group = '' } = said;
   const { kind = 'Service', metadata = {} } = (object ?? oldObject ?? {}) as Meta;
   const { name, namespace } = metadata;
-  const resource = { group: '', version: 'v1', resource: `${kind.toLowerCase()}s` };
+  const resource = { group, version: 'v1', resource: `${kind.toLowerCase()}s` };
   const request = {
     uid: '705ab4f5-6393-11e8-b7cc-42010a800002',
-    kind: { group: '', version: 'v1', kind },
+    kind: { group, version: 'v1', kind },
     resource,
     subResource,
-    requestKind: { group: '', version: 'v1', kind },
+    requestKind: { group, version: 'v1', kind },
     requestResource: resource,
     name,
     namespace,

@@ -59,6 +59,11 @@ describe('deprecated annotations', () => {
       fieldManager: 'tool',
       stored: KEPT,
     },
+    'are kept for one that applies the status, and updates the rest': {
+      object: withManagers(old, { ...managed('tool', 'Apply', '2026-01-02T00:00:00Z'), subresource: 'status' }),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
     'are kept where only another writer applies': {
       object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z')),
       fieldManager: 'helm',
@@ -160,6 +165,7 @@ describe('deprecated annotations', () => {
     'a Service without them': { object: aService({ annotations: { [NEW]: 'intranet' } }) },
     'a deletion': { operation: 'DELETE', oldObject: old, object: null },
     'a subresource': { oldObject: old, object: old, subResource: 'status' },
+    'a kind of another group that is called the same': { object: old, group: 'serving.knative.dev' },
     'a Service of another class': {
       object: { ...old, spec: { ...old.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
     },

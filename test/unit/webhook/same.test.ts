@@ -22,6 +22,7 @@ describe('two values out of JSON', () => {
     'one key more': ['{"a":1}', '{"a":1,"b":1}'],
     'another key': ['{"a":1}', '{"b":1}'],
     'a key of its own for one that is inherited': ['{"a":1}', '{"toString":1}'],
+    'a key for one that is inherited, and as empty': ['{"__proto__":{}}', '{"a":1}'],
   };
   for (const [sentence, [left, right]] of Object.entries(different)) {
     it(`differ by ${sentence}`, () => {

@@ -38,7 +38,24 @@ const failing = (tier: Rule['tier']): Rule => ({
   },
 });
 
-const RULES: RuleBook = { service: [finder('fault'), finder('safety', { tier: 'safety', tunable: false })], node: [] };
+/** Finds the same fault as its like under another name, for a key of its own. */
+const sharer = (name: string, key: string): Rule => ({
+  ...finder(name),
+  check: ({ object }: ServiceSubject): Fault[] =>
+    key in (object.metadata.annotations ?? {})
+      ? [{ field: 'metadata.annotations[shared]', found: '1', allowed: 'a', fix: 'f' }]
+      : [],
+});
+
+const RULES: RuleBook = {
+  service: [
+    finder('fault'),
+    finder('safety', { tier: 'safety', tunable: false }),
+    sharer('one', 'shared/of-one'),
+    sharer('both', 'shared/of-both'),
+  ],
+  node: [],
+};
 
 interface Judging {
   readonly rules?: RuleBook;
@@ -69,8 +86,9 @@ describe('the engine', () => {
   const unheard: Record<string, ReviewSaid> = {
     'a deletion': { operation: 'DELETE', oldObject: bad, object: null },
     'a connection': { operation: 'CONNECT', object: bad },
-    'a subresource': { oldObject: bad, object: bad, subResource: 'status' },
+    'a subresource': { oldObject: aService(), object: bad, subResource: 'status' },
     'another kind': { object: { ...bad, kind: 'Endpoints' } },
+    'a kind of another group that is called the same': { object: bad, group: 'serving.knative.dev' },
     'a ClusterIP Service': { object: aService({ annotations: BAD, type: 'ClusterIP' }) },
     'a Service of another class': {
       object: { ...bad, spec: { ...bad.spec, loadBalancerClass: 'alibabacloud.com/nlb' } },
@@ -132,6 +150,12 @@ describe('the engine', () => {
       to: { annotations: BAD },
       refused: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
       warned: [],
+    },
+    'refuses for one rule what another has always found at the same place': {
+      from: { annotations: { 'shared/of-one': '1' } },
+      to: { annotations: { 'shared/of-one': '1', 'shared/of-both': '1' } },
+      refused: ['metadata.annotations[shared]=1'],
+      warned: ['metadata.annotations[shared]=1'],
     },
     'lets a faulty Service be mended in part': {
       from: { annotations: BAD },
@@ -224,7 +248,7 @@ describe('the engine', () => {
     assert.equal(refusals.length, 2);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
-      ['safety'],
+      ['safety', 'one', 'both'],
     );
   });
 
