@@ -9,13 +9,17 @@ import {
 } from '../../src/objects.ts';
 import type { JournalEntry, Knobs, Simulator } from '../../src/local/simulator/simulator.ts';
 import { startProcess, type ControllerProcess, type ProcessOptions } from './controller-process.ts';
+import { watchedHistory } from './history/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { aNode } from './node.ts';
 import { aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { callerOf, type Body } from './simulator.ts';
 
-/** A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. */
+/**
+ * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Whatever happens in it is held
+ * to the invariants of `history/` when a controller stops, else at the end of the test.
+ */
 export interface Cluster {
   readonly clock: VirtualClock;
   readonly simulator: Simulator;
@@ -40,15 +44,27 @@ const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-han
 
 export function aCluster({ nodes = 3, knobs = {} }: ClusterOptions = {}): Cluster {
   const clock = new VirtualClock();
-  const simulator = aSimulator({ clock, knobs });
-  const kubernetes = new KubernetesDouble();
+  const { recorder, started, stopped } = watchedHistory();
+  const simulator = aSimulator({ clock, knobs, watcher: recorder });
+  recorder.of(simulator);
+  const kubernetes = new KubernetesDouble(recorder);
   for (let index = 1; index <= nodes; index += 1) kubernetes.put(NODES, node(index));
   const ownJournal = (since = 0) => simulator.journal(since).filter(({ userAgent }) => userAgent === 'portcullis');
   return {
     clock,
     simulator,
     kubernetes,
-    start: (options = {}) => startProcess({ clock, simulator, kubernetes, ...options }),
+    start: (options = {}) => {
+      started();
+      const process = startProcess({ clock, simulator, kubernetes, ...options });
+      return {
+        ...process,
+        stop: async () => {
+          await process.stop();
+          stopped();
+        },
+      };
+    },
     quiet: (ms = 60_000) => clock.advance(ms),
     service: (name = 'web', namespace = 'shop') => kubernetes.get(SERVICES, objectKey(name, namespace)),
     calls: (since) => ownJournal(since).map(({ action }) => action),

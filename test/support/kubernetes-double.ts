@@ -41,6 +41,23 @@ export interface ToldEvent {
   readonly message: string;
 }
 
+/** A change of what is stored, as it happens. */
+export interface StoredChange {
+  readonly by: 'controller' | 'others';
+  readonly plural: string;
+  readonly key: ObjectKey;
+  readonly before?: KubernetesObject;
+  readonly after?: KubernetesObject;
+}
+
+/** Is told of everything before anybody else. */
+export interface ObjectWatcher {
+  stored(change: StoredChange): void;
+  told(event: ToldEvent): void;
+}
+
+const NOBODY: ObjectWatcher = { stored: () => undefined, told: () => undefined };
+
 /** Called around a controller's write; may throw or never resolve, as a dead process or a lost reply does. */
 export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void>;
 
@@ -106,8 +123,14 @@ export class KubernetesDouble {
   readonly told: ToldEvent[] = [];
   readonly #stores = new Map<string, Store>();
   readonly #followers = new Set<Follower>();
+  readonly #watcher: ObjectWatcher;
+  #by: StoredChange['by'] = 'others';
   #version = 100;
   #uids = 0;
+
+  constructor(watcher: ObjectWatcher = NOBODY) {
+    this.#watcher = watcher;
+  }
 
   /** A process that lists and watches from now on. */
   connect(hook: WriteHook = PASS): Client {
@@ -125,7 +148,10 @@ export class KubernetesDouble {
       cloudInventories: follower.cloudInventories,
       disconnect: () => this.#followers.delete(follower),
       events: {
-        record: (target, type, reason, message) => void this.told.push({ target, type, reason, message }),
+        record: (target, type, reason, message) => {
+          this.#watcher.told({ target, type, reason, message });
+          this.told.push({ target, type, reason, message });
+        },
       },
       writer: {
         get: async (resource, key) => this.#find(resource, key),
@@ -176,10 +202,24 @@ export class KubernetesDouble {
 
   async #written<Value>(hook: WriteHook, write: Write, act: () => Value): Promise<Value> {
     await hook(write, 'before');
-    const value = act();
+    const value = this.#asController(act);
     this.writes.push(write);
     await hook(write, 'after');
     return value;
+  }
+
+  #asController<Value>(act: () => Value): Value {
+    this.#by = 'controller';
+    try {
+      return act();
+    } finally {
+      this.#by = 'others';
+    }
+  }
+
+  #changed(plural: string, key: ObjectKey, before?: KubernetesObject, after?: KubernetesObject): void {
+    const objects = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    this.#watcher.stored({ by: this.#by, plural, key, ...objects });
   }
 
   /** The merge patch that does what a strategic one would: conditions are merged by their type, addresses replaced where that is asked for. */
@@ -213,6 +253,7 @@ export class KubernetesDouble {
     const isOver = stored.metadata.deletionTimestamp !== undefined && (stored.metadata.finalizers ?? []).length === 0;
     if (isOver) this.#remove(resource, stored);
     else {
+      this.#changed(resource.plural, keyOf(stored), this.#store(resource).get(keyOf(stored)), stored);
       this.#store(resource).set(keyOf(stored), stored);
       for (const follower of this.#followers) follower.cacheOf(resource.plural)?.put(stored);
     }
@@ -220,6 +261,7 @@ export class KubernetesDouble {
   }
 
   #remove(resource: Resource, object: KubernetesObject): void {
+    this.#changed(resource.plural, keyOf(object), this.#store(resource).get(keyOf(object)));
     this.#store(resource).delete(keyOf(object));
     for (const follower of this.#followers) follower.cacheOf(resource.plural)?.remove(keyOf(object));
   }

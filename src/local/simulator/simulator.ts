@@ -33,6 +33,14 @@ export interface Call {
   readonly host?: string;
 }
 
+/** Is told of every call, at once and before anything else happens. */
+export interface CallWatcher {
+  /** It has arrived and changed nothing yet; its subject is known, if it has one. */
+  arrived(entry: JournalEntry): void;
+  /** It has taken effect or was refused, whether or not anybody hears of it; never told of a call that is lost on its way. */
+  ended(entry: JournalEntry): void;
+}
+
 export interface SimulatorOptions {
   readonly clock: Clock;
   /** The same seed makes the same ids, addresses and request ids from the same calls. */
@@ -42,6 +50,7 @@ export interface SimulatorOptions {
   readonly accountId?: string;
   /** What exists at the start and after a reset, as `POST seed` takes it. */
   readonly world?: unknown;
+  readonly watcher?: CallWatcher;
 }
 
 interface Found {
@@ -122,7 +131,9 @@ export class Simulator {
       caller: call.caller ?? this.owner,
       host: call.host ?? 'localhost',
       entry,
+      ended: () => this.#options.watcher?.ended(entry),
     });
+    this.#options.watcher?.arrived(entry);
     const latency = operation.kind === 'read' ? this.knobs.readLatencyMs : this.knobs.writeLatencyMs;
     return this.#effects.run(turn, fault, latency, signal);
   }
@@ -209,8 +220,10 @@ export class Simulator {
   }
 
   #reject(call: Call, entry: JournalEntry, error: CloudError): Reply {
+    this.#options.watcher?.arrived(entry);
     entry.finished = entry.time;
     entry.outcome = error.code;
+    this.#options.watcher?.ended(entry);
     const product = entry.product?.toLowerCase() ?? 'unknown';
     return errorReply(error, entry.requestId, call.host ?? 'localhost', `${product}:${call.action}`);
   }

@@ -47,6 +47,8 @@ export interface TurnInput {
   readonly caller: Caller;
   readonly host: string;
   readonly entry: JournalEntry;
+  /** Called when it has taken effect or was refused. */
+  readonly ended: () => void;
 }
 
 /** One call on its way through the cloud. Every method is synchronous; the waiting is done by the simulator. */
@@ -181,6 +183,12 @@ export class Turn {
   }
 
   #finish(result: Answer | CloudError): Reply {
+    const reply = this.#reply(result);
+    this.input.ended();
+    return reply;
+  }
+
+  #reply(result: Answer | CloudError): Reply {
     const { entry, host, product, operation, cloud } = this.input;
     entry.finished = new Date(cloud.now()).toISOString();
     if (result instanceof CloudError) {

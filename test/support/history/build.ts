@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../src/objects.ts';
+import { aService, type ServiceSaid } from '../service.ts';
+import type { History, Invariant, JournalEntry, LoadBalancerPicture, Moment, Sent, Stored } from './moment.ts';
+import { CLUSTER_TAG, DIRTY, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
+
+const EPOCH = Date.parse('2026-01-01T00:00:00Z');
+
+/** What a Service is marked with when something is about to be done for it. */
+export const BEGUN = { finalizers: [FINALIZER], labels: { [DIRTY]: 'true' } } as const;
+
+/** A Service with more metadata. */
+export function held(metadata: object = {}, said: ServiceSaid = {}): Service {
+  const service = aService(said);
+  return { ...service, metadata: { ...service.metadata, ...metadata } };
+}
+
+export const OWNER = ownerMark(aService().metadata.uid);
+
+/** The load balancer of `aService()`, empty unless said otherwise. */
+export const aPicture = (said: Partial<LoadBalancerPicture> = {}): LoadBalancerPicture => ({
+  id: 'lb-1',
+  name: OWNER,
+  address: '47.0.0.1',
+  tags: { [OWNER_TAG]: OWNER, [CLUSTER_TAG]: 'c1' },
+  listeners: [],
+  groups: [],
+  ...said,
+});
+
+/** What is told of a load balancer that people have made. */
+export const HERS = { id: 'lb-hers', name: 'by-hand', tags: {} } as const;
+
+export interface CallSaid {
+  readonly n?: number;
+  /** Seconds since the beginning. */
+  readonly at?: number;
+  readonly userAgent?: string;
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly outcome?: string;
+  readonly fault?: string;
+  readonly target?: LoadBalancerPicture;
+  /** What is afterwards; as before unless told. */
+  readonly after?: LoadBalancerPicture;
+  readonly siblings?: readonly string[];
+  readonly subject?: string;
+}
+
+const timeAt = (seconds: number): string => new Date(EPOCH + seconds * 1_000).toISOString();
+
+function entryOf(action: string, { n = 1, at = 0, target, ...said }: CallSaid): JournalEntry {
+  const subject = said.subject ?? target?.id;
+  return {
+    n,
+    time: timeAt(at),
+    userAgent: said.userAgent ?? 'portcullis',
+    product: 'Slb',
+    action,
+    kind: action.startsWith('Describe') ? 'read' : 'write',
+    parameters: said.parameters ?? {},
+    requestId: '',
+    finished: timeAt(at),
+    outcome: said.outcome ?? 'OK',
+    ...(subject === undefined ? {} : { subject }),
+    ...(said.fault === undefined ? {} : { fault: said.fault }),
+  };
+}
+
+/** A call on its way. */
+export const sent = (action: string, said: CallSaid = {}): Sent => ({
+  kind: 'sent',
+  call: entryOf(action, said),
+  ...(said.target === undefined ? {} : { target: said.target }),
+});
+
+/** A call and its end. */
+export function called(action: string, said: CallSaid = {}): readonly Moment[] {
+  const first = sent(action, said);
+  const target = said.after ?? said.target;
+  return [
+    first,
+    {
+      kind: 'ended',
+      call: first.call,
+      ...(target === undefined ? {} : { target }),
+      ...(said.siblings === undefined ? {} : { siblings: said.siblings }),
+    },
+  ];
+}
+
+export interface StoredSaid extends Partial<Pick<Stored, 'by' | 'loadBalancers' | 'elasticAddresses' | 'node'>> {
+  readonly at?: number;
+  readonly plural?: string;
+}
+
+/** A change of an object, by others unless told; absent stands for an object that is not there. */
+export function stored(before: Stored['before'], after: Stored['after'], said: StoredSaid = {}): Stored {
+  const { at = 0, ...rest } = said;
+  const { namespace, name = '' } = (after ?? before)?.metadata ?? {};
+  return {
+    kind: 'stored',
+    by: 'others',
+    plural: 'services',
+    loadBalancers: [],
+    elasticAddresses: [],
+    ...rest,
+    key: (namespace === undefined ? name : `${namespace}/${name}`) as Stored['key'],
+    atMs: EPOCH + at * 1_000,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
+export const STARTED: Moment = { kind: 'started' };
+
+/** Histories by what happens in them, as a sentence. */
+export type Told = Readonly<Record<string, History>>;
+
+/** A test for every history: those that keep the invariant, and those that break it once. */
+export function judges(
+  invariant: Invariant,
+  { keep, break: broken }: { readonly keep: Told; readonly break: Told },
+): void {
+  describe(`${invariant.name}: ${invariant.says}`, () => {
+    for (const [sentence, history] of Object.entries(keep)) {
+      it(`is kept when ${sentence}`, () => assert.deepEqual(invariant.check(history), []));
+    }
+    for (const [sentence, history] of Object.entries(broken)) {
+      it(`is broken when ${sentence}`, () => {
+        const [first, ...more] = invariant.check(history);
+        assert.notEqual(first?.found, undefined);
+        assert.deepEqual(more, []);
+      });
+    }
+  });
+}

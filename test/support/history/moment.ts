@@ -1,0 +1,105 @@
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { KubernetesObject } from '../../../src/objects.ts';
+import type { StoredChange, ToldEvent } from '../kubernetes-double.ts';
+
+/** A member of a server group. */
+export interface BackendPicture {
+  readonly serverId: string;
+  readonly serverIp: string | undefined;
+  readonly port: number | undefined;
+}
+
+export interface GroupPicture {
+  readonly id: string;
+  readonly name: string;
+  readonly backends: readonly BackendPicture[];
+}
+
+export interface ListenerPicture {
+  readonly port: number;
+  readonly protocol: string;
+  readonly description: string;
+}
+
+/** A load balancer as it truly was at one instant, whatever lists said of it. */
+export interface LoadBalancerPicture {
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly listeners: readonly ListenerPicture[];
+  readonly groups: readonly GroupPicture[];
+}
+
+/** What the cloud truly had for a Node at one instant. */
+export interface NodePicture {
+  readonly hasInstance: boolean;
+  /** The Node's own pod ranges that have no available route to its instance, in some table. */
+  readonly unrouted: readonly string[];
+}
+
+/** A controller process began; what the one before it knew is forgotten. */
+export interface Started {
+  readonly kind: 'started';
+}
+
+/** A call arrived at the cloud. */
+export interface Sent {
+  readonly kind: 'sent';
+  /** The journal's own entry: it also tells how the call ended, later. */
+  readonly call: JournalEntry;
+  /** The load balancer that the call is about, as it was. */
+  readonly target?: LoadBalancerPicture;
+}
+
+/** A call took effect or was refused. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly call: JournalEntry;
+  /** The load balancer that the call is about, as it was afterwards. */
+  readonly target?: LoadBalancerPicture;
+  /** After a creation of a load balancer: the ids of all that carry the same owner tag. */
+  readonly siblings?: readonly string[];
+}
+
+/** An object of the API server changed. */
+export interface Stored extends StoredChange {
+  readonly kind: 'stored';
+  /** Milliseconds since the epoch, by the cloud's clock. */
+  readonly atMs: number;
+  /** For a Service: the load balancers that carry a mark or a name of it, that it names, or whose address it publishes. */
+  readonly loadBalancers: readonly LoadBalancerPicture[];
+  /** For a Node. */
+  readonly node?: NodePicture;
+  /** For a Service: the elastic addresses of the region. */
+  readonly elasticAddresses: readonly string[];
+}
+
+/** An event was told. */
+export interface Told extends ToldEvent {
+  readonly kind: 'told';
+}
+
+/** One thing that happened. */
+export type Moment = Started | Sent | Ended | Stored | Told;
+
+/** All that happened in a cluster and its cloud, in its order. */
+export type History = readonly Moment[];
+
+/** What is wrong in a history. */
+export interface Violation {
+  /** Where, as an index into the history. */
+  readonly at: number;
+  /** What was found, as a sentence. */
+  readonly found: string;
+}
+
+/** Something that is true at every instant of every history. */
+export interface Invariant {
+  readonly name: string;
+  /** As a sentence. */
+  readonly says: string;
+  readonly check: (history: History) => readonly Violation[];
+}
+
+export type { JournalEntry, KubernetesObject };

@@ -1,0 +1,79 @@
+import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
+import type { Service } from '../../../src/objects.ts';
+import type { ObjectWatcher, StoredChange, ToldEvent } from '../kubernetes-double.ts';
+import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
+import { OWNER_TAG, targetOf } from './ownership.ts';
+import { loadBalancerPicture, loadBalancersOf, nodePicture } from './picture.ts';
+
+/** Writes down what happens in a cluster and its cloud. Both are told to tell it, as they are made; `of` says which cloud. */
+export class Recorder implements CallWatcher, ObjectWatcher {
+  readonly #moments: Moment[] = [];
+  #simulator: Simulator | undefined;
+
+  get history(): History {
+    return this.#moments;
+  }
+
+  /** The cloud to look at when something happens. */
+  of(simulator: Simulator): void {
+    this.#simulator = simulator;
+  }
+
+  /** A controller process begins. */
+  started(): void {
+    this.#moments.push({ kind: 'started' });
+  }
+
+  arrived(call: JournalEntry): void {
+    this.#moments.push({ kind: 'sent', call, ...this.#target(call) });
+  }
+
+  ended(call: JournalEntry): void {
+    const { target } = this.#target(call);
+    const siblings = call.action === 'CreateLoadBalancer' && target !== undefined ? this.#siblings(target) : undefined;
+    this.#moments.push({
+      kind: 'ended',
+      call,
+      ...(target === undefined ? {} : { target }),
+      ...(siblings === undefined ? {} : { siblings }),
+    });
+  }
+
+  stored(change: StoredChange): void {
+    const now = this.#simulator?.time.now() ?? 0;
+    this.#moments.push({ kind: 'stored', atMs: now, ...change, ...this.#concerned(change, now) });
+  }
+
+  told(event: ToldEvent): void {
+    this.#moments.push({ kind: 'told', ...event });
+  }
+
+  #target(call: JournalEntry): { readonly target?: LoadBalancerPicture } {
+    if (call.kind !== 'write' || this.#simulator === undefined) return {};
+    const target = loadBalancerPicture(this.#simulator.world, targetOf(call), this.#simulator.time.now());
+    return target === undefined ? {} : { target };
+  }
+
+  #siblings({ tags }: LoadBalancerPicture): readonly string[] {
+    const mark = tags[OWNER_TAG];
+    const world = this.#simulator?.world;
+    if (mark === undefined || world === undefined) return [];
+    const ids = world.loadBalancers.rows().map(({ id }) => id);
+    return ids.filter((id) => world.tags.of('instance', id)[OWNER_TAG] === mark);
+  }
+
+  #concerned(
+    { plural, before, after }: StoredChange,
+    nowMs: number,
+  ): Pick<Stored, 'loadBalancers' | 'elasticAddresses' | 'node'> {
+    const object = after ?? before;
+    const world = this.#simulator?.world;
+    if (object === undefined || world === undefined) return { loadBalancers: [], elasticAddresses: [] };
+    if (plural === 'nodes') return { loadBalancers: [], elasticAddresses: [], node: nodePicture(world, object, nowMs) };
+    if (plural !== 'services') return { loadBalancers: [], elasticAddresses: [] };
+    return {
+      loadBalancers: loadBalancersOf(world, object as Service, nowMs),
+      elasticAddresses: world.eips.rows().map(({ address }) => address),
+    };
+  }
+}

@@ -1,0 +1,47 @@
+import { aPicture, BEGUN, called, held, HERS, judges, STARTED, stored } from '../../support/history/build.ts';
+import { finalizerLast } from '../../support/history/invariants/finalizer-last.ts';
+
+const looked = called('DescribeLoadBalancers');
+const deleted = called('DeleteLoadBalancer', { target: aPicture() });
+const gone = (over: Parameters<typeof stored>[2] = {}) => stored(held(BEGUN), held(), { by: 'controller', ...over });
+const NAME = 'k8s/80/web/shop/c1';
+const group = { id: 'rsp-1', name: NAME, backends: [] };
+const preserve = {
+  ...BEGUN,
+  annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-preserve-lb-on-delete': 'on' },
+};
+
+judges(finalizerLast, {
+  keep: {
+    'the deletion was acknowledged': [STARTED, ...deleted, gone()],
+    'nothing was found': [STARTED, ...looked, gone()],
+    'the load balancer was to be kept and is nobody’s': [
+      STARTED,
+      ...looked,
+      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+    ],
+    'somebody else takes it off': [stored(held(BEGUN), held(), { loadBalancers: [aPicture()] })],
+  },
+  break: {
+    'the load balancer is still there': [STARTED, ...looked, gone({ loadBalancers: [aPicture()] })],
+    'a group is left on one that was reused': [
+      STARTED,
+      ...looked,
+      gone({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
+    ],
+    'a listener is left on one that was reused': [
+      STARTED,
+      ...looked,
+      gone({ loadBalancers: [aPicture({ ...HERS, listeners: [{ port: 80, protocol: 'tcp', description: NAME }] })] }),
+    ],
+    'this process has not looked': [...looked, STARTED, gone()],
+    'the look failed': [STARTED, ...called('DescribeLoadBalancers', { outcome: 'InternalError' }), gone()],
+    'the address is still published': [
+      STARTED,
+      ...looked,
+      stored({ ...held(BEGUN), status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } } as never, held(), {
+        by: 'controller',
+      }),
+    ],
+  },
+});
