@@ -92,7 +92,8 @@ export async function tellPods(
     if (known !== undefined && known.serverId === undefined) continue;
     const word = missing.has(address) ? invalid(address) : registered;
     const said = conditionOf(pod, type);
-    if (said?.status === word.status && said.reason === word.reason && said.message === word.message) continue;
+    // Which words the existing controller has said it in does not matter.
+    if (said?.status === word.status && said.reason === word.reason) continue;
     const lastTransitionTime = said?.status === word.status ? said.lastTransitionTime : new Date(now).toISOString();
     const patch = {
       metadata: { uid: pod.metadata.uid },

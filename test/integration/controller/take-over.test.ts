@@ -66,6 +66,11 @@ async function takenOver(left: LeftBehind): Promise<void> {
   assert.equal(writes.length, 1);
   const status = cluster.service()?.status;
   assert.deepEqual(status?.loadBalancer, service.status?.loadBalancer);
+  const { standing = 'EnsuredLoadBalancer' } = left;
+  assert.deepEqual(
+    status?.conditions?.map(({ reason, message }) => (reason === standing ? reason : message)),
+    [standing],
+  );
   await first.stop();
 
   const again = cluster.start(settings);

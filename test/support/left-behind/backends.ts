@@ -1,4 +1,4 @@
-import type { Node } from '../../../src/objects.ts';
+import type { Node, Pod } from '../../../src/objects.ts';
 import { aSlice, ENDPOINT_SLICES, NODES } from '../cluster.ts';
 import { aNode } from '../node.ts';
 import { addressOf, aPodSlice, interfacesOf } from '../pods.ts';
@@ -6,6 +6,7 @@ import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
 import { annotating } from './load-balancers.ts';
 
 const PODS = { 'service.beta.kubernetes.io/backend-type': 'eni' };
+const GATE = 'service.readiness.alibabacloud.com/web';
 const LOCAL = { externalTrafficPolicy: 'Local' };
 const WORLD = { networkInterfaces: interfacesOf(9) };
 const instance = (index: number) => ({
@@ -27,6 +28,21 @@ const port = (targetPort: number | string, number = 80) => ({
   nodePort: 30_000 + number,
 });
 const target = ({ targetPort }: { readonly targetPort?: number | string }): number | string => targetPort ?? 0;
+
+/** A pod with a gate for the Service, open as the existing controller opens it. */
+const toldPod = (index: number): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: `pod-${index}`, namespace: 'shop', uid: `pod-${index}`, resourceVersion: '' },
+  spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
+  status: {
+    conditions: [
+      { type: 'ContainersReady', status: 'True' },
+      { type: GATE, status: 'True', reason: 'ServerRegistered', message: 'in the other controller’s words' },
+      { type: 'Ready', status: 'True' },
+    ],
+  },
+});
 
 /** Servers of every kind, on load balancers of the Service's own. */
 export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
@@ -155,6 +171,24 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     },
     groupPort: target,
     servers: onPods([1], 8080),
+    world: WORLD,
+  },
+  'pods that were told that they are its backends': {
+    annotations: PODS,
+    ports: [port(8080)],
+    pods: [1, 2].map(toldPod),
+    slice: (service) => aPodSlice(service, [1, 2]),
+    groupPort: target,
+    servers: onPods([1, 2], 8080),
+    world: WORLD,
+  },
+  'pods and policy Local, which means nothing for them': {
+    annotations: { ...PODS, 'default-weight': '30' },
+    ports: [port(8080)],
+    spec: LOCAL,
+    slice: (service) => aPodSlice(service, [1, 2]),
+    groupPort: target,
+    servers: onPods([1, 2], 8080, 30),
     world: WORLD,
   },
   'pods on virtual Nodes beside Nodes': {

@@ -1,7 +1,7 @@
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { serviceHash } from '../../../src/controller/service-hash.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { EndpointSlice, Node, Service, ServicePort } from '../../../src/objects.ts';
+import { PODS, type EndpointSlice, type Node, type Pod, type Service, type ServicePort } from '../../../src/objects.ts';
 import type { ProcessOptions } from '../controller-process.ts';
 import { aCluster, aSlice, ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
 import {
@@ -44,6 +44,7 @@ export interface LeftBehind {
   readonly ports?: readonly (number | ServicePort)[];
   readonly spec?: object;
   readonly slice?: (service: Service) => EndpointSlice;
+  readonly pods?: readonly Pod[];
   /** Beside `n1`, `n2` and `n3`, on the instances `i-1`, `i-2` and `i-3`. */
   readonly nodes?: readonly Node[];
   /** What else is in the cloud; the load balancer too, where it is reused. */
@@ -62,6 +63,8 @@ export interface LeftBehind {
   readonly ingress?: readonly object[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly settings?: ProcessOptions['settings'];
+  /** The reason that its condition gives after the take-over; that all is well unless told. */
+  readonly standing?: string;
   readonly later?: LaterChange;
 }
 
@@ -185,6 +188,7 @@ export async function leaveBehind(left: LeftBehind): Promise<{ cluster: Cluster;
   const cluster = aCluster();
   if (left.world !== undefined) cluster.simulator.seed(left.world);
   for (const node of left.nodes ?? []) cluster.kubernetes.put(NODES, node);
+  for (const pod of left.pods ?? []) cluster.kubernetes.put(PODS, pod);
   const service = serviceOf(left);
   cluster.kubernetes.put(ENDPOINT_SLICES, (left.slice ?? ((each) => aSlice(each, ['n1', 'n2'])))(service));
   const id = await new ExistingController(left, cluster).serve(service.spec?.ports ?? []);

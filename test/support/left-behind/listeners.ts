@@ -10,6 +10,34 @@ const HTTPS = { 'protocol-port': 'https:443', 'cert-id': 'cert-1' };
 /** Listeners of every kind, on load balancers of the Service's own. */
 export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
   'several ports': { ports: [80, 443, 8080] },
+  'a port without a name': { ports: [{ port: 80, protocol: 'TCP', targetPort: 80, nodePort: 30080 }] },
+  'a certificate that has expired since': {
+    ports: [443],
+    annotations: HTTPS,
+    world: WORLD,
+    since: async ({ simulator }) => {
+      simulator.seed({ certificates: [{ id: 'cert-1', commonName: 'cert-1', expiresAt: '2020-01-01T00:00:00Z' }] });
+    },
+  },
+  'probes and sessions said although the listener has none': {
+    annotations: {
+      'protocol-port': 'http:80',
+      'health-check-flag': 'off',
+      'health-check-interval': '7',
+      'sticky-session': 'off',
+      'sticky-session-type': 'insert',
+      'cookie-timeout': '300',
+    },
+  },
+  'what is said for listeners of other protocols, without effect': {
+    annotations: {
+      'sticky-session': 'on',
+      'sticky-session-type': 'insert',
+      'cookie-timeout': '300',
+      'idle-timeout': '30',
+      'connection-drain-timeout': '30',
+    },
+  },
   'a UDP port': {
     ports: [{ name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30053 }],
     later: annotating({ 'health-check-switch': 'off' }, 'SetLoadBalancerUDPListenerAttribute'),

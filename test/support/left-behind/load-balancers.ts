@@ -1,4 +1,5 @@
-import { keyOf, SERVICES } from '../cluster.ts';
+import { keyOf, NODES, SERVICES } from '../cluster.ts';
+import { aNode } from '../node.ts';
 import { annotation } from '../running.ts';
 import type { LaterChange, LeftBehind } from './existing-controller.ts';
 
@@ -136,6 +137,39 @@ export const OWNED: Readonly<Record<string, LeftBehind>> = {
   'no labels, as before there were any': { labels: ALL_LABELS_MISSING },
   'a label of another hash, after an update of the other controller': {
     labels: { 'service.beta.kubernetes.io/hash': '0'.repeat(56), app: 'web' },
+  },
+  'an annotation misspelt, without effect until now': {
+    annotations: { schedular: 'wrr' },
+  },
+  'a value that is none, of an annotation without effect': {
+    annotations: { 'protocol-port': 'http:80', 'established-timeout': 'long' },
+  },
+  'a value that the cloud refuses, and what was there before': {
+    annotations: { scheduler: 'fastest' },
+    meant: { scheduler: 'rr' },
+    standing: 'InvalidObject',
+    later: {
+      act: ({ kubernetes }) => void kubernetes.put(NODES, aNode('n3', { ready: 'False' })),
+      calls: ['RemoveVServerGroupBackendServers'],
+    },
+  },
+  'ranges of who may come in, which keep nobody out': {
+    spec: { loadBalancerSourceRanges: ['192.0.2.0/24'] },
+  },
+  'an address that Kubernetes asks for, in vain': { spec: { loadBalancerIP: '192.0.2.1' } },
+  'the type of a network load balancer, which the gate leaves unread': { annotations: { type: 'nlb' } },
+  'to be kept when it goes, by the value false': { annotations: { 'preserve-lb-on-delete': 'false' } },
+  'IP version 4, in so many words': { annotations: { 'ip-version': 'ipv4' } },
+  'charging by traffic, in so many words': { annotations: { 'charge-type': 'paybytraffic' } },
+  'a bandwidth without charging by it': { annotations: { bandwidth: '100' } },
+  'a specification from the time when that was the default': {
+    annotations: { spec: 'slb.s2.small' },
+    created: { InstanceChargeType: 'PayBySpec', LoadBalancerSpec: 'slb.s2.small' },
+    later: annotating({ spec: 'slb.s2.medium' }, 'ModifyLoadBalancerInstanceSpec'),
+  },
+  'a specification that means nothing by now': {
+    annotations: { spec: 'slb.s2.small' },
+    created: { LoadBalancerSpec: undefined },
   },
   'an address on the internet that the cluster no longer allows': { settings: { disablePublicSLB: true } },
 };

@@ -28,6 +28,10 @@ export const REUSED: Readonly<Record<string, LeftBehind>> = {
     world: made(),
     later: annotating({ scheduler: 'wrr' }, 'SetLoadBalancerTCPListenerAttribute'),
   },
+  'a load balancer of hers, and listeners from when they were its own to make': {
+    annotations: { ...ID, 'force-override-listeners': 'false' },
+    world: made({ listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/web/shop/c1' } }] }),
+  },
   'a load balancer of hers, beside listeners of others': {
     annotations: OVERRIDE,
     world: made({
