@@ -98,6 +98,14 @@ describe('the webhook before hostile connections', function () {
       bytes: Buffer.concat([Buffer.from(posted('xx').slice(0, -2)), Buffer.from([0x22, 0xff])]),
       says: /^HTTP\/1\.1 400 .*not UTF-8/s,
     },
+    'no body': { bytes: posted(''), says: /^HTTP\/1\.1 400 / },
+    'half a body': { bytes: posted('{'), says: /^HTTP\/1\.1 400 / },
+    'nothing for a review': { bytes: posted('null'), says: /^HTTP\/1\.1 400 / },
+    'a list for a review': { bytes: posted('[]'), says: /^HTTP\/1\.1 400 / },
+    'a text for annotations': {
+      bytes: posted(good.replace(/"annotations":\{[^}]*\}/, '"annotations":"x"')),
+      says: /^HTTP\/1\.1 400 /,
+    },
     'a review of an unknown version': {
       bytes: posted(good.replace('admission.k8s.io/v1', 'admission.k8s.io/v1beta1')),
       says: /^HTTP\/1\.1 400 .*"admission\.k8s\.io\/v1beta1" cannot be read/s,

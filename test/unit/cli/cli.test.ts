@@ -22,7 +22,10 @@ const misuse = {
     ['plan', '--cloud-confg', 'cloud.conf'],
     "error: unknown option '--cloud-confg' (did you mean --cloud-config?)",
   ],
-  'a required option that is absent': [['plan'], 'error: --cloud-config is missing'],
+  'a required option that is absent': [
+    ['plan'],
+    'error: --cloud-config is missing (the cloud-config file, JSON or YAML, as the existing controller reads it)',
+  ],
   'an unknown letter': [['version', '-x'], "error: unknown option '-x' (--help lists what there is)"],
   'a value that is none of the choices': [
     ['explain', '-o', 'jsn'],
