@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, PortcullisError } from '../errors.ts';
+import { hasReason, PortcullisError, type Reason } from '../errors.ts';
 import type { RouteAction } from '../route/action.ts';
 import type { FailedRoute, RouteApi } from '../route/port.ts';
 import type { RouteTables } from './route-tables.ts';
@@ -18,8 +18,25 @@ const AS_WISHED = new Set([
   'InvalidRouteEntry.NotFound',
 ]);
 
-/** A route that the cloud would not make or delete. */
-export type Failure = FailedRoute & { readonly kind: RouteAction['kind'] };
+/** What the cloud has against one change, so that others may still be made. */
+const OF_ACTION: ReadonlySet<Reason> = new Set([
+  'Rejected',
+  'NotFound',
+  'Conflict',
+  'QuotaExceeded',
+  'InvalidBackend',
+  'Unauthorized',
+]);
+/** Whole calls refused in one turn, for the sake of single routes in them, after which the rest is left to the next. */
+const MOST_REFUSALS = 40;
+/** Milliseconds without a change after which what was learnt of the cloud's pace is forgotten. */
+const FORGET_MS = 60_000;
+
+/** A route that the cloud would not make, turn round or delete. */
+export type Failure = FailedRoute & { readonly kind: RouteAction['kind']; readonly isDenied: boolean };
+
+/** Whether there is no room for it; more can only be asked for by a person. */
+export const isQuota = ({ code }: Failure): boolean => /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
 export interface Applied {
   readonly failures: readonly Failure[];
@@ -53,22 +70,32 @@ export class RouteApplier {
 
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<Applied> {
     const failures: Failure[] = [];
-    for (const action of actions) {
+    const denied = new Set<RouteAction['kind']>();
+    const due = actions.toReversed();
+    for (let refusals = 0; ;) {
+      const action = due.pop();
+      if (action === undefined) return { failures };
+      const { kind } = action;
       for (const id of tablesOf(action)) this.#tables.changed(id);
       try {
+        if (denied.has(kind)) continue;
         const failed = await this.#carryOut(action, signal);
-        failures.push(
-          ...failed.filter(({ code }) => !AS_WISHED.has(code)).map((one) => ({ ...one, kind: action.kind })),
-        );
+        failures.push(...failed.filter(({ code }) => !AS_WISHED.has(code)).map((one) => failure(kind, one)));
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
-        return { failures, stopped: error };
+        if (!OF_ACTION.has(error.reason) || (refusals += 1) > MOST_REFUSALS) return { failures, stopped: error };
+        const isDenied = error.reason === 'Unauthorized';
+        if (isDenied) denied.add(kind);
+        // One route that cannot be is no reason for the others of its call not to be.
+        const halves = isDenied ? [] : halvesOf(action);
+        if (halves.length > 0) due.push(...halves);
+        else failures.push(...refusedIn(action, error, isDenied));
       }
     }
-    return { failures };
   }
 
   async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
+    if (this.#clock.monotonic() - this.#quietAtMs > FORGET_MS) this.#settleMs = SETTLE_MS;
     for (let refusals = 0; ; refusals += 1) {
       if (this.settlesInMs > 0) await this.#clock.sleep(this.settlesInMs, signal);
       try {
@@ -103,3 +130,34 @@ export class RouteApplier {
 
 const tablesOf = (action: RouteAction): readonly string[] =>
   'routes' in action ? [...new Set(action.routes.map(({ tableId }) => tableId))] : [action.tableId];
+
+const destinationsOf = (action: RouteAction): readonly string[] =>
+  'routes' in action ? action.routes.map(({ destination }) => destination) : [action.destination];
+
+const failure = (kind: RouteAction['kind'], one: FailedRoute): Failure => ({ ...one, kind, isDenied: false });
+
+const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly Failure[] =>
+  destinationsOf(action).map((destination) => ({
+    destination,
+    code: error.code ?? error.reason,
+    message: error.message,
+    kind: action.kind,
+    isDenied,
+  }));
+
+/** The second half first: what is done next is taken from the end. */
+const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
+  const middle = Math.ceil(items.length / 2);
+  return items.length < 2 ? [] : [items.slice(middle), items.slice(0, middle)];
+};
+
+function halvesOf(action: RouteAction): readonly RouteAction[] {
+  switch (action.kind) {
+    case 'create-routes':
+      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
+    case 'delete-routes':
+      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
+    default:
+      return [];
+  }
+}

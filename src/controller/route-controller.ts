@@ -8,6 +8,7 @@ import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Watched } from '../store.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
+import { quieter } from './quieter.ts';
 import { RouteApplier } from './route-apply.ts';
 import { RouteTables } from './route-tables.ts';
 import { routeTraits, routeTurn } from './route-turn.ts';
@@ -37,8 +38,9 @@ const GATHER_MS = 200;
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  const tables = new RouteTables({ api: routes, vpcId, tableIds, auditMs, clock });
-  const turn = { ...parts, tables, applier: new RouteApplier(routes, tables, clock) };
+  const tables = new RouteTables({ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs, clock });
+  const events = quieter(parts.events, clock);
+  const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock) };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) !== traits(after)) queue.addAfter(ALL, GATHER_MS);

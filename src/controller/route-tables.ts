@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
-import { PortcullisError } from '../errors.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
+import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { Tables } from '../route/diff.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteEntry, RouteTableId } from '../route/route.ts';
@@ -10,6 +11,8 @@ export interface RouteTablesParts {
   readonly vpcId: string;
   /** Named by the cloud-config; the only table of the VPC when empty. */
   readonly tableIds: readonly RouteTableId[];
+  /** Of the pods: what moves elsewhere is not waited for. */
+  readonly clusterCidrs: readonly Cidr[];
   readonly auditMs: number;
   readonly clock: Clock;
 }
@@ -35,17 +38,21 @@ export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
   #ids: readonly RouteTableId[] = [];
+  /** Tables that were named and are not in the VPC. */
+  #strangers: ReadonlyMap<RouteTableId, PortcullisError> | undefined;
 
   constructor(parts: RouteTablesParts) {
     this.#parts = parts;
-    this.#ids = parts.tableIds;
+    this.#ids = [...new Set(parts.tableIds)];
   }
 
   /** All tables, each read whole or not at all. Rejects when it is not known which they are. */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
-    const failed = new Map<RouteTableId, PortcullisError>();
+    else this.#strangers ??= await this.#notInVpc(signal);
+    const failed = new Map(this.#strangers);
     for (const id of this.#ids) {
+      if (failed.has(id)) continue;
       try {
         await this.#refresh(id, signal);
       } catch (error) {
@@ -56,7 +63,7 @@ export class RouteTables {
     const tables = new Map(
       this.#ids.flatMap((id) => (failed.has(id) ? [] : [[id, this.#known.get(id)?.entries ?? []] as const])),
     );
-    const isMoving = [...tables.values()].some((entries) => entries.some(({ status }) => status !== AVAILABLE));
+    const isMoving = [...tables.values()].some((entries) => entries.some((entry) => this.#moves(entry)));
     return { tables, failed, isMoving };
   }
 
@@ -66,12 +73,36 @@ export class RouteTables {
     if (known !== undefined) known.isStale = true;
   }
 
+  /** Says that all tables are to be read again. */
+  doubt(): void {
+    this.#strangers = undefined;
+    for (const id of this.#ids) this.changed(id);
+  }
+
+  #moves({ destination, status }: RouteEntry): boolean {
+    if (status === AVAILABLE) return false;
+    const cidr = parseCidr(destination);
+    return cidr !== undefined && this.#parts.clusterCidrs.some((range) => covers(range, cidr));
+  }
+
+  /** Whoever names tables may do without the permission to list them. */
+  async #notInVpc(signal: AbortSignal): Promise<ReadonlyMap<RouteTableId, PortcullisError>> {
+    const { api, vpcId } = this.#parts;
+    try {
+      const known = new Set((await api.listTables(vpcId, { signal, lane: 'change' })).map(({ id }) => id));
+      return new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)]));
+    } catch (error) {
+      if (!hasReason(error, 'Unauthorized')) throw error;
+      return new Map();
+    }
+  }
+
   async #refresh(id: RouteTableId, signal: AbortSignal): Promise<void> {
     const { api, clock, auditMs } = this.#parts;
     const known = this.#known.get(id);
     if (known !== undefined && !known.isStale && clock.monotonic() - known.readAtMs < auditMs) return;
     const entries = await api.listEntries(id, { signal, lane: known === undefined ? 'change' : 'audit' });
-    const isStale = entries.some(({ status }) => status !== AVAILABLE);
+    const isStale = entries.some((entry) => this.#moves(entry));
     this.#known.set(id, { entries, readAtMs: clock.monotonic(), isStale });
   }
 
@@ -90,3 +121,10 @@ export class RouteTables {
     );
   }
 }
+
+const stranger = (id: RouteTableId, vpcId: string, known: ReadonlySet<RouteTableId>): PortcullisError =>
+  new PortcullisError(
+    'Rejected',
+    `VPC ${vpcId} has no such table, only ${[...known].join(', ') || 'none'}: correct Global.routeTableIDs of the cloud-config`,
+    { code: id },
+  );

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { messageOf, PortcullisError, type Reason } from '../errors.ts';
+import { hasReason, messageOf, PortcullisError, type Reason } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { networkCondition, saysAvailable, saysUnavailable } from '../node/network-condition.ts';
+import { networkCondition, saysAvailable, saysUnavailable, waitsForRoute } from '../node/network-condition.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -12,9 +12,9 @@ import { withholdUnsafe } from '../route/policy.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import { routeStates, type RouteState } from '../route/state.ts';
 import type { Store } from '../store.ts';
-import { tellOfNode } from './node-events.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
-import type { Failure, RouteApplier } from './route-apply.ts';
+import { isQuota, type Failure, type RouteApplier } from './route-apply.ts';
+import { tellOfAll, tellOfPlan, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
 
 export interface RouteTurnParts {
@@ -34,15 +34,26 @@ export interface RouteTurnParts {
 
 /** Reads of the tables after a change until it has taken effect; then the next turn looks on. */
 const READS = 5;
-/** Milliseconds until routes that the quota has no room for are tried again. */
-const FULL_MS = 300_000;
+/** Milliseconds until what only a person can change is looked at again. */
+const LONG_MS = 300_000;
 
 /** Brings all tables to what all Nodes need, and says of every Node whether its pods can be reached. */
 export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Promise<Result> {
+  try {
+    return await turned(parts, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!hasReason(error, 'InvalidConfiguration')) throw error;
+    tellOfAll(parts, 'SyncRouteFailed', messageOf(error));
+    return { requeueAfterMs: LONG_MS };
+  }
+}
+
+async function turned(parts: RouteTurnParts, signal: AbortSignal): Promise<Result> {
   const { nodes, settings, tables, applier, log } = parts;
   const desired = desiredRoutes(nodes.values(), settings);
   let read = await tables.read(signal);
-  const plan = withholdUnsafe(diffRoutes(desired, read.tables, settings), desired, settings);
+  const plan = planOf(desired, read, settings);
   for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
   const { failures, stopped } = await applier.apply(plan.actions, signal);
   for (let reads = 0; reads < READS && (plan.actions.length > 0 || reads > 0 || read.isMoving); reads += 1) {
@@ -51,69 +62,44 @@ export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Pro
     if (!read.isMoving) break;
     applier.settling();
   }
-  tellOfPlan(parts, plan, failures, desired, read);
-  await writeConditions(parts, desired, read, signal);
-  for (const [table, error] of read.failed)
-    parts.events.record(
-      parts.target,
-      'Warning',
-      'SyncRouteFailed',
-      `Route table ${table} could not be read: ${messageOf(error)}`,
-    );
-  return next(parts, { failures, stopped, read });
+  const left = plan.actions.length === 0 ? plan : planOf(desired, read, settings);
+  tellOfPlan(parts, plan, { failures, desired, read });
+  const unranged = tellOfUnranged(parts);
+  await writeConditions(parts, desired, { read, failures }, signal);
+  return next(parts, { failures, stopped, read, left, unranged });
 }
 
-function next(
-  { auditMs }: RouteTurnParts,
-  { failures, stopped, read }: { failures: readonly Failure[]; stopped: PortcullisError | undefined; read: TablesRead },
-): Result {
+const planOf = (desired: DesiredRoutes, read: TablesRead, settings: RouteSettings): Plan<RouteAction> =>
+  withholdUnsafe(diffRoutes(desired, read.tables, settings), desired, settings);
+
+interface Ended {
+  readonly failures: readonly Failure[];
+  readonly stopped: PortcullisError | undefined;
+  readonly read: TablesRead;
+  /** What is still to be done by the tables as they are now. */
+  readonly left: Plan<RouteAction>;
+  /** Whether Nodes wait for a range of pods. */
+  readonly unranged: boolean;
+}
+
+/** When to look again; rejects for what is to be tried again soon and then ever more seldom. */
+function next({ auditMs, tables }: RouteTurnParts, { failures, stopped, read, left, unranged }: Ended): Result {
   const [unreadable] = read.failed.values();
+  if (unreadable !== undefined) tables.doubt();
   const error = stopped ?? unreadable;
   if (error !== undefined) throw error;
-  const [failure] = failures;
-  if (failure !== undefined && isQuota(failure)) return { requeueAfterMs: FULL_MS };
+  const failure = failures.find((each) => !isQuota(each));
   if (failure !== undefined)
     throw new PortcullisError('Rejected', `${failure.destination}: ${failure.message}`, { code: failure.code });
-  return { requeueAfterMs: read.isMoving ? 1_000 : auditMs };
-}
-
-const isQuota = ({ code }: Failure): boolean => /^QuotaExceeded|LimitExceeded/.test(code);
-
-function tellOfPlan(
-  { events }: RouteTurnParts,
-  { actions, withheld }: Plan<RouteAction>,
-  failures: readonly Failure[],
-  desired: DesiredRoutes,
-  read: TablesRead,
-): void {
-  for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
-  for (const { action, reason } of withheld)
-    for (const node of nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
-  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
-  const failed = new Set(failures.map(({ destination }) => destination));
-  for (const failure of failures) {
-    const node = nodes.get(failure.destination);
-    if (node === undefined) continue;
-    if (isQuota(failure)) tellOfNode(events, node, 'RouteQuotaExceeded', quotaText(failure, read));
-    else tellOfNode(events, node, 'CreateRouteFailed', `${failure.destination}: ${failure.message} (${failure.code})`);
-  }
-  for (const action of actions) {
-    if (action.kind !== 'create-routes') continue;
-    for (const { node, destination, tableId } of action.routes)
-      if (!failed.has(destination) && isThere(read, tableId, destination))
-        tellOfNode(events, node, 'CreatedRoute', `The route ${destination} is in route table ${tableId}`);
-  }
-}
-
-const isThere = ({ tables }: TablesRead, tableId: string, destination: string): boolean =>
-  tables.get(tableId)?.some((entry) => entry.destination === destination) ?? false;
-
-const nodesOf = (action: RouteAction | undefined): readonly string[] =>
-  action?.kind === 'create-routes' ? action.routes.map(({ node }) => node) : [];
-
-function quotaText({ destination }: Failure, { tables }: TablesRead): string {
-  const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
-  return `there is no room for the route ${destination}: ${counts}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`;
+  if (failures.length > 0) return { requeueAfterMs: LONG_MS };
+  if (read.isMoving || left.actions.length > 0)
+    throw new PortcullisError(
+      'Busy',
+      'the route tables do not show yet what was changed, or somebody else changes them',
+    );
+  // Only a person can do something about these, and nobody says when they have.
+  if (left.withheld.length > 0) tables.doubt();
+  return { requeueAfterMs: left.withheld.length > 0 ? LONG_MS : unranged ? UNRANGED_MS : auditMs };
 }
 
 /** Writes at the same time. */
@@ -123,14 +109,15 @@ const WRITERS = 10;
 async function writeConditions(
   parts: RouteTurnParts,
   desired: DesiredRoutes,
-  read: TablesRead,
+  { read, failures }: { readonly read: TablesRead; readonly failures: readonly Failure[] },
   signal: AbortSignal,
 ): Promise<void> {
   const states = routeStates(desired.routes, read.tables, read.failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
+  const lost = lostNodes(desired, failures);
   const due = [...parts.nodes.values()].flatMap((node) => {
     const state = wrong.has(node.metadata.name) ? 'missing' : states.get(node.metadata.name);
-    return state !== undefined && needsWord(node, state) ? [{ node, state }] : [];
+    return state !== undefined && needsWord(node, state, lost.has(node.metadata.name)) ? [{ node, state }] : [];
   });
   let first: PortcullisError | undefined;
   const write = async (): Promise<void> => {
@@ -147,8 +134,23 @@ async function writeConditions(
   if (first !== undefined) throw first;
 }
 
-const needsWord = (node: Node, state: RouteState): boolean =>
-  (state === 'ready' && !saysAvailable(node)) || (state === 'missing' && !saysUnavailable(node));
+/**
+ * A Node that can be reached is only said to be cut off when its route could not be made: a list that is behind, or a call that was
+ * not answered, is no proof.
+ */
+const needsWord = (node: Node, state: RouteState, isLost: boolean): boolean =>
+  state === 'ready'
+    ? !saysAvailable(node)
+    : state === 'missing' && !saysUnavailable(node) && (isLost || !saysAvailable(node));
+
+/** The Nodes to whose pods no route leads for certain. */
+function lostNodes({ problems, routes }: DesiredRoutes, failures: readonly Failure[]): ReadonlySet<string> {
+  const failed = new Set(failures.map(({ destination }) => destination));
+  return new Set([
+    ...problems.filter(({ isLost }) => isLost).map(({ node }) => node),
+    ...routes.filter(({ cidr }) => failed.has(cidr.text)).map(({ node }) => node),
+  ]);
+}
 
 async function said(
   { writer, clock }: RouteTurnParts,
@@ -164,7 +166,13 @@ async function said(
   const conditions = [networkCondition(isReady, message, clock.now())];
   try {
     const options = { subresource: 'status', strategic: true } as const;
-    await writer.mergePatch(NODES, objectKey(node.metadata.name), { status: { conditions } }, options, signal);
+    await writer.mergePatch(
+      NODES,
+      objectKey(node.metadata.name),
+      { metadata: { uid: node.metadata.uid }, status: { conditions } },
+      options,
+      signal,
+    );
   } catch (error) {
     if (!(error instanceof PortcullisError) || error.reason !== ('NotFound' satisfies Reason)) throw error;
   }
@@ -179,4 +187,5 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     isRouted(node, settings),
     (node.status?.conditions ?? []).find(({ type }) => type === 'Ready')?.status === 'Unknown',
     saysAvailable(node),
+    waitsForRoute(node),
   ]);

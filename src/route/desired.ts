@@ -10,6 +10,8 @@ export interface RouteProblem {
   readonly node: string;
   /** A sentence for a person: what is the case, and what to do. */
   readonly message: string;
+  /** Whether its pods cannot be reached for certain; what is merely not known to be ours may have been routed by others. */
+  readonly isLost: boolean;
 }
 
 export interface DesiredRoutes {
@@ -60,9 +62,10 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   for (const node of sorted) {
     const kind = kindOf(node);
     if (!isRouted(node, settings) || kind.kind !== 'instance' || isSilent(node)) continue;
-    for (const cidr of podCidrs(node)) {
-      const problem = problemOf(cidr, settings) ?? (isRead(cidr) ? clash(cidr, owners) : undefined);
-      if (problem !== undefined) problems.push({ node: node.metadata.name, message: problem });
+    for (const cidr of routedCidrs(node, settings)) {
+      const outside = problemOf(cidr, settings);
+      const message = outside ?? (isRead(cidr) ? clash(cidr, owners) : undefined);
+      if (message !== undefined) problems.push({ node: node.metadata.name, message, isLost: outside === undefined });
       else if (isRead(cidr)) {
         owners.add(cidr, node.metadata.name);
         routes.push({ node: node.metadata.name, cidr, instanceId: kind.providerId.instanceId });
@@ -70,6 +73,13 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
     }
   }
   return { routes, held, problems };
+}
+
+/** Of a Node with ranges of two families in a cluster that routes one, the other is somebody else's to route. */
+function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
+  const all = podCidrs(node);
+  const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
+  return known.length === 0 ? all : known;
 }
 
 function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string | undefined {

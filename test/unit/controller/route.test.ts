@@ -58,7 +58,7 @@ describe('routes', () => {
       [withRange(1)],
     );
     await stand.clock.advance(MINUTE);
-    assert.deepEqual(counted(stand.calls()), { DescribeRouteEntryList: 1 });
+    assert.deepEqual(counted(stand.calls()), { DescribeRouteTableList: 1, DescribeRouteEntryList: 1 });
     assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
   });
 

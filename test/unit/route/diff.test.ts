@@ -57,10 +57,13 @@ describe('routes', () => {
       plan([a], { 'vtb-1': [], 'vtb-2': [] }),
       ['create routes: 172.20.1.0/24 to i-a in vtb-1, 172.20.1.0/24 to i-a in vtb-2'],
     ],
-    'are made for every range of a Node that lies in the ranges of the cluster': [
+    'are made for the ranges of a Node that are of a family which the cluster routes': [
       plan([node('a', ['172.20.1.0/24', 'fd00::/64'])], { 'vtb-1': [] }),
+      ['create routes: 172.20.1.0/24 to i-a in vtb-1'],
+    ],
+    'are not made where a Node has only ranges of another family, and that is said': [
+      plan([node('a', ['fd00::/64'])], { 'vtb-1': [] }),
       [
-        'create routes: 172.20.1.0/24 to i-a in vtb-1',
         "a: the pod range fd00::/64 is outside the cluster's range 172.20.0.0/16: give --cluster-cidr the range that kube-controller-manager allocates from",
       ],
     ],
