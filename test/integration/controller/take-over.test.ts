@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Cluster } from '../../support/cluster.ts';
+import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
 import { LISTENERS } from '../../support/left-behind/listeners.ts';
 import { OWNED } from '../../support/left-behind/load-balancers.ts';
+import { PUT_RIGHT } from '../../support/left-behind/put-right.ts';
 import { REUSED } from '../../support/left-behind/reused.ts';
 
 const changes = ({ simulator }: Cluster, since: number): readonly string[] =>
@@ -95,6 +96,36 @@ describe('what the existing controller has left behind', () => {
   for (const [what, kinds] of Object.entries(all)) {
     describe(`of ${what} is taken over without a change: a Service with`, () => {
       for (const [kind, left] of Object.entries(kinds)) it(kind, () => takenOver(left));
+    });
+  }
+
+  for (const [what, { left, calls }] of Object.entries(PUT_RIGHT)) {
+    it(`is put right at the take-over: a Service ${what}`, async () => {
+      const { cluster } = await leaveBehind(left);
+      const since = cluster.simulator.journal().length;
+      const process = cluster.start();
+      await cluster.quiet(HOUR_MS);
+      assert.deepEqual(changes(cluster, since), calls);
+      await process.stop();
+    });
+  }
+
+  const others = {
+    'another class': { spec: { loadBalancerClass: 'example.com/other' } },
+    'another controller': { annotations: { 'service.beta.kubernetes.io/class': 'another' } },
+    'a tunnel': { annotations: { 'tunnel-type': '' } },
+    'another type': { spec: { type: 'NodePort' } },
+  };
+  for (const [what, left] of Object.entries(others)) {
+    it(`is left alone where it was let go: a Service with ${what}`, async () => {
+      const { cluster, service } = await leaveBehind(left);
+      cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { finalizers: null, labels: null } });
+      const since = cluster.simulator.journal().length;
+      const process = cluster.start();
+      await cluster.quiet(HOUR_MS);
+      assert.deepEqual(cluster.calls(since), []);
+      assert.deepEqual(cluster.kubernetes.writes, []);
+      await process.stop();
     });
   }
 });

@@ -1,0 +1,78 @@
+import type { EndpointSlice, Service } from '../../../src/objects.ts';
+import { aSlice } from '../cluster.ts';
+import { aNode } from '../node.ts';
+import { addressOf, interfacesOf } from '../pods.ts';
+import { onNodes, onPods, type LeftBehind } from './existing-controller.ts';
+
+/** What the existing controller leaves wrong, and the calls that put it right. */
+export interface PutRight {
+  readonly left: LeftBehind;
+  readonly calls: readonly string[];
+}
+
+const onVirtual = (slice: EndpointSlice, pods: readonly number[]): EndpointSlice => ({
+  ...slice,
+  endpoints: [
+    ...(slice.endpoints ?? []),
+    ...pods.map((pod) => ({ addresses: [addressOf(pod)], nodeName: 'vk', conditions: { ready: true } })),
+  ],
+});
+const ofUnknownReadiness = (service: Service): EndpointSlice => ({
+  ...aSlice(service, []),
+  endpoints: [{ addresses: ['10.244.0.1'], nodeName: 'n1' }],
+});
+const SHARED = { id: 'lb-made', 'vgroup-port': 'rsp-hers:80' };
+const GROUPS = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name }));
+const MADE = { networkInterfaces: interfacesOf(2), loadBalancers: [{ id: 'lb-made', serverGroups: GROUPS }] };
+
+/** Every kind of Service for which a take-over does change the cloud. */
+export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
+  'is given back the tag by which it is found': {
+    left: {
+      since: async (cluster, id) => {
+        const resource = { ResourceType: 'instance', 'ResourceId.1': id };
+        await cluster.ask('UntagResources', { ...resource, 'TagKey.1': 'kubernetes.do.not.delete' });
+      },
+    },
+    calls: ['TagResources'],
+  },
+  'has a listener that was stopped by hand started': {
+    left: {
+      since: async (cluster, LoadBalancerId) => {
+        await cluster.ask('StopLoadBalancerListener', { LoadBalancerId, ListenerPort: 80 });
+      },
+    },
+    calls: ['StartLoadBalancerListener'],
+  },
+  'loses its servers in a group of hers that it names no longer': {
+    left: {
+      annotations: SHARED,
+      world: MADE,
+      since: async (cluster) => {
+        const member = { ServerId: 'i-1', Port: 30080, Weight: 100, Type: 'ecs', Description: 'k8s/30080/web/shop/c1' };
+        const BackendServers = JSON.stringify([member]);
+        await cluster.ask('AddVServerGroupBackendServers', { VServerGroupId: 'rsp-more', BackendServers });
+      },
+    },
+    calls: ['RemoveVServerGroupBackendServers'],
+  },
+  'gets pods on virtual Nodes to take part whose share was rounded to nothing': {
+    left: {
+      annotations: { ...SHARED, weight: '4' },
+      spec: { externalTrafficPolicy: 'Local' },
+      world: MADE,
+      nodes: [aNode('vk', { labels: { type: 'virtual-kubelet' }, spec: { providerID: '' } })],
+      slice: (service) => onVirtual(aSlice(service, ['n1', 'n1', 'n1', 'n2']), [1, 2]),
+      servers: [...onNodes([2, 1]), ...onPods([1, 2], 80, 0)],
+    },
+    calls: ['SetVServerGroupAttribute'],
+  },
+  'gets the pods of which nobody says whether they are ready': {
+    left: { spec: { externalTrafficPolicy: 'Local' }, slice: ofUnknownReadiness, servers: [] },
+    calls: ['AddVServerGroupBackendServers'],
+  },
+  'that has been given to another controller loses the load balancer that was forgotten': {
+    left: { annotations: { 'service.beta.kubernetes.io/class': 'another' } },
+    calls: ['SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer'],
+  },
+};
