@@ -20,6 +20,6 @@ export function durationMs(text: string): number | undefined {
 /** Whether the time for an answer to a request that came in at `receivedAt` (monotonic) is used up. */
 export function deadline(timeout: string | undefined, receivedAt: number, clock: Clock): () => boolean {
   const timeoutMs = (timeout === undefined ? undefined : durationMs(timeout)) ?? DEFAULT_TIMEOUT_MS;
-  const end = receivedAt + Math.max(0, timeoutMs - RESERVE_MS);
+  const end = receivedAt + timeoutMs - RESERVE_MS;
   return () => clock.monotonic() >= end;
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../src/clock.ts';
 import { followPair, readPair, type KeyPair, type PairFiles } from '../../../webhook/certificate.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import {
   expiredCertificate,
   mountedSecret,
@@ -57,6 +60,25 @@ describe('a serving certificate', () => {
   }
 });
 
+describe('a serving certificate that changes while it is read', () => {
+  it('is read again, so that certificate and key are of one moment', async () => {
+    using folder = temporaryFolder();
+    const files = { certFile: join(folder.path, 'tls.crt'), keyFile: join(folder.path, 'tls.key') };
+    writeFileSync(files.certFile, first.certificate);
+    // A pipe is opened for writing once somebody reads it: by then the certificate has been read.
+    execFileSync('mkfifo', [files.keyFile]);
+    const reading = readPair(files);
+    const pipe = await open(files.keyFile, 'w');
+    writeFileSync(files.certFile, second.certificate);
+    rmSync(files.keyFile);
+    writeFileSync(files.keyFile, second.key);
+    await pipe.writeFile(second.key);
+    await pipe.close();
+    const pair = await reading;
+    assert.equal(pair.cert.toString(), second.certificate);
+  });
+});
+
 describe('following a mounted certificate', () => {
   it('puts a new pair in force when the Secret changes', async () => {
     await using following = await follow(first);
@@ -73,6 +95,24 @@ describe('following a mounted certificate', () => {
     assert.equal((await following.next()).cert.toString(), second.certificate);
   });
 
+  it('hears of a change where the folder of the key alone reports one', async () => {
+    using secret = mountedSecret(first);
+    using elsewhere = linksTo(secret);
+    await using following = await follow(first, { certFile: elsewhere.certFile, keyFile: secret.keyFile });
+    secret.swap(second);
+    assert.equal((await following.next()).cert.toString(), second.certificate);
+  });
+
+  it('takes what is in force for nothing new, at the start and after a change', async () => {
+    await using following = await follow(first, undefined, hastyClock());
+    await following.looks(3);
+    assert.equal(following.used.length, 0);
+    following.secret.swap(second);
+    await following.next();
+    await following.looks(3);
+    assert.equal(following.used.length, 1);
+  });
+
   const bad: Record<string, { pair: () => Promise<{ certificate: string; key: string }>; fault: RegExp }> = {
     'a pair that does not fit together': {
       pair: async () => ({ certificate: second.certificate, key: first.key }),
@@ -86,6 +126,8 @@ describe('following a mounted certificate', () => {
       await using following = await follow(first, undefined, hastyClock());
       following.secret.swap(await pair());
       await following.faulted();
+      await following.looks(3);
+      assert.deepEqual([...new Set(following.slept)], [30_000, 1_000]);
       following.secret.swap(second);
       assert.equal((await following.next()).cert.toString(), second.certificate);
       assert.equal(following.used.length, 1);
@@ -119,9 +161,15 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
   const until = async (done: () => boolean): Promise<void> => {
     while (!done()) await wake.promise;
   };
+  const slept: number[] = [];
+  const sleep: Clock['sleep'] = (ms, signal) => {
+    slept.push(ms);
+    ring();
+    return clock.sleep(ms, signal);
+  };
   const deps = {
     files: files ?? secret,
-    clock,
+    clock: { ...clock, sleep },
     use: (next: KeyPair) => {
       used.push(next);
       ring();
@@ -136,11 +184,18 @@ async function follow(pair: ServingCertificate, files?: PairFiles, clock = syste
     secret,
     used,
     faults,
+    /** For how long, before each look at the files. */
+    slept,
     next: async (): Promise<KeyPair> => {
       await until(() => used.length > 0);
       return used[0]!;
     },
     faulted: () => until(() => faults.length > 0),
+    /** Resolves when the files have been looked at so often again. */
+    looks: (times: number) => {
+      const goal = slept.length + times;
+      return until(() => slept.length >= goal);
+    },
     [Symbol.asyncDispose]: async () => {
       stop.abort();
       await running;

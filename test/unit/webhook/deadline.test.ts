@@ -7,7 +7,7 @@ describe('a Go duration', () => {
   for (const [text, ms] of Object.entries(readable)) {
     it(`${text} is ${ms} ms`, () => assert.equal(durationMs(text), ms));
   }
-  for (const text of ['', '3', 's', '-3s', '3s ', '3h', '1e3s', `${'1'.repeat(50)}s`]) {
+  for (const text of ['', '3', 's', '-3s', '3s ', '3h', '1e3s', `${'1'.repeat(50)}s`, '1s'.repeat(11)]) {
     it(`${JSON.stringify(text)} is none`, () => assert.equal(durationMs(text), undefined));
   }
 });
@@ -29,4 +29,9 @@ describe('the deadline of an answer', () => {
       assert.equal(expired(), true);
     });
   }
+
+  it('is over from the start when the API server waits no longer than the way home takes', () => {
+    const clock = new VirtualClock();
+    assert.equal(deadline('200ms', clock.monotonic(), clock)(), true);
+  });
 });

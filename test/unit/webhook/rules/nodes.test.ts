@@ -83,6 +83,11 @@ const ROWS: Record<string, Row> = {
     node: RANGE('192.168.7.0/24'),
     finds: ['pod-range spec.podCIDRs[0]=192.168.7.0/24'],
   },
+  'a range of pods that is set later, and in the old field alone': {
+    before: {},
+    node: { spec: { podCIDR: '192.168.7.0/24' } },
+    finds: ['pod-range spec.podCIDR=192.168.7.0/24'],
+  },
   'a range of pods wider than that of the cluster': {
     node: RANGE('10.0.0.0/8'),
     finds: ['pod-range spec.podCIDRs[0]=10.0.0.0/8'],
