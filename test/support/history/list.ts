@@ -1,9 +1,35 @@
 import { dirtyBeforeWrite } from './invariants/dirty-before-write.ts';
 import { finalizerFirst } from './invariants/finalizer-first.ts';
 import { finalizerLast } from './invariants/finalizer-last.ts';
+import { namespaceWall } from './invariants/namespace-wall.ts';
+import { noOrphan } from './invariants/no-orphan.ts';
+import { noSecretOut } from './invariants/no-secret-out.ts';
+import { oneRouteWriterPerVPC } from './invariants/one-route-writer-per-vpc.ts';
+import { oneWriterPerLB } from './invariants/one-writer-per-lb.ts';
 import { onlyMine } from './invariants/only-mine.ts';
+import { quotaKept } from './invariants/quota-kept.ts';
+import { reusedLBSurvives } from './invariants/reused-lb-survives.ts';
 import { singleLB } from './invariants/single-lb.ts';
+import { statusTruth } from './invariants/status-truth.ts';
+import { tagAtBirth } from './invariants/tag-at-birth.ts';
+import { tokenStable } from './invariants/token-stable.ts';
 import type { Invariant } from './moment.ts';
 
 /** Everything that every history is held to. */
-export const INVARIANTS: readonly Invariant[] = [singleLB, finalizerFirst, finalizerLast, onlyMine, dirtyBeforeWrite];
+export const INVARIANTS: readonly Invariant[] = [
+  singleLB,
+  finalizerFirst,
+  finalizerLast,
+  onlyMine,
+  dirtyBeforeWrite,
+  reusedLBSurvives,
+  tagAtBirth,
+  oneWriterPerLB,
+  oneRouteWriterPerVPC,
+  tokenStable,
+  statusTruth,
+  noOrphan,
+  quotaKept,
+  namespaceWall,
+  noSecretOut,
+];

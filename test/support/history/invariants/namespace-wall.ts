@@ -1,0 +1,37 @@
+import type { Service } from '../../../../src/objects.ts';
+import type { Invariant, Violation } from '../moment.ts';
+import { isOurWrite, isOwnedBy, serviceNamed, Services } from '../ownership.ts';
+
+const namespaceOf = ({ metadata }: Service): string => metadata.namespace;
+
+/** Whether a message names a Service of another namespace. */
+const tells = (message: string, { metadata: { namespace, name } }: Service): boolean =>
+  message.includes(`${namespace}/${name}`) || message.includes(`/${name}/${namespace}/`);
+
+export const namespaceWall: Invariant = {
+  name: 'NamespaceWall',
+  says: 'nobody changes, or is told, what is of a Service in another namespace',
+  check(history) {
+    const services = new Services();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      services.pass(moment);
+      if (moment.kind === 'told' && moment.target.kind === 'Service') {
+        const { namespace } = moment.target;
+        const other = services.known.find((one) => namespaceOf(one) !== namespace && tells(moment.message, one));
+        if (other !== undefined)
+          violations.push({ at, found: `${namespace ?? ''} was told of ${namespaceOf(other)}/${other.metadata.name}` });
+      }
+      if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
+      const { call, target } = moment;
+      const named = serviceNamed(call.parameters['VServerGroupName'] ?? call.parameters['Description'] ?? '');
+      const owner = services.known.find((service) => isOwnedBy(target, service));
+      if (named === undefined || owner === undefined || named.startsWith(`${namespaceOf(owner)}/`)) return;
+      violations.push({
+        at,
+        found: `${call.action} was sent for ${named} about the load balancer of ${namespaceOf(owner)}`,
+      });
+    });
+    return violations;
+  },
+};

@@ -1,0 +1,19 @@
+import type { Invariant, Moment } from '../moment.ts';
+
+/** What no text may hold: private keys and what looks like a token of the API server. */
+const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\./;
+
+function textOf(moment: Moment): string {
+  if (moment.kind === 'told') return moment.message;
+  if (moment.kind === 'stored') return moment.by === 'controller' ? JSON.stringify(moment.after ?? '') : '';
+  return moment.kind === 'sent' ? JSON.stringify(moment.call.parameters) : '';
+}
+
+export const noSecretOut: Invariant = {
+  name: 'NoSecretOut',
+  says: 'no private key and no token is in an event, a write, or a parameter of a call',
+  check: (history) =>
+    history.flatMap((moment, at) =>
+      SECRET.test(textOf(moment)) ? [{ at, found: 'a secret is in what was told' }] : [],
+    ),
+};

@@ -1,0 +1,8 @@
+import type { Invariant } from '../moment.ts';
+import { overlaps } from '../overlap.ts';
+
+export const oneWriterPerLB: Invariant = {
+  name: 'OneWriterPerLB',
+  says: 'no two changing calls for one load balancer overlap in time',
+  check: (history) => overlaps(history, ({ product, action }) => product === 'Slb' && action !== 'CreateLoadBalancer'),
+};

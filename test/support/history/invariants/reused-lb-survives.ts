@@ -1,0 +1,49 @@
+import type { Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
+import { annotationOf, isOurWrite, OWNER_TAG, ownerMark, Services, wantsLoadBalancer } from '../ownership.ts';
+
+/** What a call changes of a load balancer itself, by the annotations that ask for exactly that. */
+const ASKED_BY: ReadonlyMap<string, readonly string[]> = new Map([
+  ['SetLoadBalancerName', ['name']],
+  ['SetLoadBalancerDeleteProtection', ['delete-protection']],
+  ['SetLoadBalancerModificationProtection', ['modification-protection']],
+  ['ModifyLoadBalancerInstanceSpec', ['spec']],
+  ['ModifyLoadBalancerInstanceChargeType', ['instance-charge-type', 'spec']],
+  ['ModifyLoadBalancerInternetSpec', ['bandwidth', 'charge-type']],
+]);
+
+const isMadeForAService = ({ tags, name }: LoadBalancerPicture, services: Services): boolean =>
+  services.known.some(({ metadata }) => (tags[OWNER_TAG] ?? name) === ownerMark(metadata.uid));
+
+export const reusedLBSurvives: Invariant = {
+  name: 'ReusedLBSurvives',
+  says: 'a reused load balancer is never deleted, and changed itself only as an annotation asks or once asked',
+  check(history) {
+    const services = new Services();
+    /** Load balancer and annotation, where some Service that was not going has said it. */
+    const asked = new Set<string>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      services.pass(moment);
+      if (moment.kind === 'stored') for (const service of services.living) noteWishes(service, asked);
+      if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
+      const { call, target } = moment;
+      if (call.action === 'CreateLoadBalancer' || isMadeForAService(target, services)) return;
+      const annotations = ASKED_BY.get(call.action);
+      const isAllowed =
+        call.action !== 'DeleteLoadBalancer' &&
+        (annotations === undefined || annotations.some((suffix) => asked.has(`${target.id} ${suffix}`)));
+      if (!isAllowed) violations.push({ at, found: `${call.action} was sent about ${target.id}, which is reused` });
+    });
+    return violations;
+  },
+};
+
+type Wisher = Services['living'][number];
+
+function noteWishes(service: Wisher, asked: Set<string>): void {
+  const id = annotationOf(service, 'id');
+  if (id === undefined || !wantsLoadBalancer(service)) return;
+  for (const suffix of [...ASKED_BY.values()].flat()) {
+    if (annotationOf(service, suffix) !== undefined) asked.add(`${id} ${suffix}`);
+  }
+}

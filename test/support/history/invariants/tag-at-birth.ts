@@ -1,0 +1,24 @@
+import type { Invariant, JournalEntry } from '../moment.ts';
+import { CLUSTER_TAG, isOurs, OWNER_TAG, serviceNamed, tagIn } from '../ownership.ts';
+
+/** What the created object should be told by, and is not. */
+function missingIn(call: JournalEntry): string | undefined {
+  const { action, parameters } = call;
+  if (action === 'CreateLoadBalancer') return [OWNER_TAG, CLUSTER_TAG].find((tag) => tagIn(call, tag) === undefined);
+  if (action === 'CreateVServerGroup')
+    return serviceNamed(parameters['VServerGroupName'] ?? '') === undefined ? 'a name of ours' : undefined;
+  if (/^CreateLoadBalancer[A-Z]+Listener$/.test(action))
+    return serviceNamed(parameters['Description'] ?? '') === undefined ? 'a description of ours' : undefined;
+  return undefined;
+}
+
+export const tagAtBirth: Invariant = {
+  name: 'TagAtBirth',
+  says: 'what is ours is created with its tags, name or description in the creating call',
+  check: (history) =>
+    history.flatMap((moment, at) => {
+      if (moment.kind !== 'sent' || !isOurs(moment.call)) return [];
+      const missing = missingIn(moment.call);
+      return missing === undefined ? [] : [{ at, found: `${moment.call.action} was sent without ${missing}` }];
+    }),
+};

@@ -1,0 +1,37 @@
+import type { Invariant, JournalEntry, Violation } from '../moment.ts';
+import { isOurs, OWNER_TAG, tagIn } from '../ownership.ts';
+
+const wordsOf = ({ parameters }: JournalEntry): string => JSON.stringify(Object.entries(parameters).sort());
+
+/** Milliseconds after which a creation that nobody heard of has shown or never will. */
+const SETTLE_MS = 90_000;
+/** Faults after which the sender cannot know whether the call took effect. */
+const IN_DOUBT = /^(?:cut|timeout|late|malformed)/;
+
+export const tokenStable: Invariant = {
+  name: 'TokenStable',
+  says: 'a creation is repeated with the same token and parameters, and another wish has another token',
+  check(history) {
+    const words = new Map<string, string>();
+    const inDoubt = new Map<string, JournalEntry>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      if (moment.kind !== 'sent' || !isOurs(moment.call) || moment.call.action !== 'CreateLoadBalancer') return;
+      const { call } = moment;
+      const token = call.parameters['ClientToken'];
+      const owner = tagIn(call, OWNER_TAG) ?? '';
+      const earlier = inDoubt.get(owner);
+      if (token === undefined) violations.push({ at, found: 'a creation was sent without a token' });
+      else if ((words.get(token) ?? wordsOf(call)) !== wordsOf(call))
+        violations.push({ at, found: `the token ${token} was sent again with other parameters` });
+      else if (earlier !== undefined && earlier.parameters['ClientToken'] !== token) {
+        if (Date.parse(call.time) - Date.parse(earlier.time) < SETTLE_MS)
+          violations.push({ at, found: `another token was sent while the creation ${earlier.n} was in doubt` });
+      }
+      words.set(token ?? '', wordsOf(call));
+      if (IN_DOUBT.test(call.fault ?? '')) inDoubt.set(owner, call);
+      else inDoubt.delete(owner);
+    });
+    return violations;
+  },
+};

@@ -1,0 +1,20 @@
+import { called, held, judges, stored } from '../../support/history/build.ts';
+import { noSecretOut } from '../../support/history/invariants/no-secret-out.ts';
+
+const KEY = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ');
+const token = [{ alg: 'RS256' }, { sub: 'system:serviceaccount' }]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.');
+const wrote = (text: string, by: 'controller' | 'others') =>
+  stored(held(), held({ annotations: { said: text } }), { by });
+
+judges(noSecretOut, {
+  keep: {
+    'a person stores one': [wrote(KEY, 'others')],
+    'a text is harmless': [wrote('the certificate cert-1 has expired', 'controller')],
+  },
+  break: {
+    'a key is stored': [wrote(KEY, 'controller')],
+    'a token is sent': called('SetLoadBalancerName', { parameters: { LoadBalancerName: `${token}.x` } }),
+  },
+});

@@ -1,0 +1,21 @@
+import { called, judges, STARTED } from '../../support/history/build.ts';
+import { quotaKept } from '../../support/history/invariants/quota-kept.ts';
+
+const group = (at: number, outcome = 'OK') => called('CreateVServerGroup', { at, outcome });
+const THROTTLED = 'Throttling.User';
+
+judges(quotaKept, {
+  keep: {
+    'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],
+    'another API is called': [...group(10, THROTTLED), ...called('DeleteVServerGroup', { at: 11 })],
+    'a new process does not know': [...group(10, THROTTLED), STARTED, ...group(12)],
+    'the window is one of a second': [
+      ...called('TagResources', { at: 1, outcome: THROTTLED }),
+      ...called('TagResources', { at: 2 }),
+    ],
+  },
+  break: {
+    'the same API is called at once': [...group(10, THROTTLED), ...group(11)],
+    'it is called just before the window ends': [...group(10, THROTTLED), ...group(59)],
+  },
+});

@@ -1,0 +1,32 @@
+import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { reusedLBSurvives } from '../../support/history/invariants/reused-lb-survives.ts';
+
+const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
+const reusing = (said: Readonly<Record<string, string>> = {}, metadata: object = {}) =>
+  stored(undefined, held({ ...metadata, annotations: { [annotation('id')]: HERS.id, ...said } }));
+const about = (action: string) => called(action, { target: aPicture(HERS) });
+const GOING = { deletionTimestamp: '2026-01-01T00:00:00Z' };
+
+judges(reusedLBSurvives, {
+  keep: {
+    'a Service’s own is deleted': [stored(undefined, held()), ...called('DeleteLoadBalancer', { target: aPicture() })],
+    'a listener of it is changed': [reusing(), ...about('DeleteLoadBalancerListener')],
+    'its bandwidth is asked for': [
+      reusing({ [annotation('bandwidth')]: '5' }),
+      ...about('ModifyLoadBalancerInternetSpec'),
+    ],
+    'it is tagged': [reusing(), ...about('TagResources')],
+  },
+  break: {
+    'it is deleted': [reusing(), ...about('DeleteLoadBalancer')],
+    'it is renamed': [reusing(), ...about('SetLoadBalancerName')],
+    'its protection is taken off because the Service goes': [
+      reusing({}, GOING),
+      ...about('SetLoadBalancerDeleteProtection'),
+    ],
+    'another attribute is changed than was asked for': [
+      reusing({ [annotation('name')]: 'x' }),
+      ...about('ModifyLoadBalancerInstanceSpec'),
+    ],
+  },
+});

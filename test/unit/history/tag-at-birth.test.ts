@@ -1,0 +1,26 @@
+import { called, judges, OWNER } from '../../support/history/build.ts';
+import { tagAtBirth } from '../../support/history/invariants/tag-at-birth.ts';
+import { CLUSTER_TAG, OWNER_TAG } from '../../support/history/ownership.ts';
+
+const OWNED = { 'Tag.1.Key': OWNER_TAG, 'Tag.1.Value': OWNER };
+const NAME = 'k8s/80/web/shop/c1';
+const create = (what: string, parameters: Readonly<Record<string, string>>) => called(`Create${what}`, { parameters });
+
+judges(tagAtBirth, {
+  keep: {
+    'all is told by the creation': [
+      ...create('LoadBalancer', { ...OWNED, 'Tag.2.Key': CLUSTER_TAG, 'Tag.2.Value': 'c1' }),
+      ...create('VServerGroup', { VServerGroupName: NAME }),
+      ...create('LoadBalancerTCPListener', { Description: NAME }),
+    ],
+  },
+  break: {
+    'a load balancer is born without an owner': create('LoadBalancer', {
+      'Tag.1.Key': CLUSTER_TAG,
+      'Tag.1.Value': 'c1',
+    }),
+    'a load balancer is born without a cluster': create('LoadBalancer', OWNED),
+    'a group is born with somebody’s name': create('VServerGroup', { VServerGroupName: 'web' }),
+    'a listener is born without a description': create('LoadBalancerHTTPListener', {}),
+  },
+});
