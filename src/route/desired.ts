@@ -21,10 +21,18 @@ export interface DesiredRoutes {
   readonly problems: readonly RouteProblem[];
 }
 
+/** Objects of a cache never change, and most of thousands are the same in the next turn. */
+const READ = new WeakMap<Node, readonly (Cidr | string)[]>();
+
 /** The ranges of a Node's pods, as Kubernetes gave them; those that cannot be read as text. */
-export function podCidrs({ spec }: Node): readonly (Cidr | string)[] {
+export function podCidrs(node: Node): readonly (Cidr | string)[] {
+  const known = READ.get(node);
+  if (known !== undefined) return known;
+  const { spec } = node;
   const texts = spec?.podCIDRs ?? (spec?.podCIDR === undefined || spec.podCIDR === '' ? [] : [spec.podCIDR]);
-  return texts.map((text) => parseCidr(text) ?? text);
+  const cidrs = texts.map((text) => parseCidr(text) ?? text);
+  READ.set(node, cidrs);
+  return cidrs;
 }
 
 const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
@@ -44,9 +52,10 @@ export const isRouted = (node: Node, { regionId }: Pick<RouteSettings, 'regionId
   );
 };
 
-const byAge = (left: Node, right: Node): number =>
-  (left.metadata.creationTimestamp ?? '').localeCompare(right.metadata.creationTimestamp ?? '') ||
-  left.metadata.name.localeCompare(right.metadata.name);
+const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
+
+const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
+  compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
 /** The routes that these Nodes are to have. Of two Nodes with overlapping ranges the older has its route. */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import type { Fault } from '../../src/local/simulator/fault.ts';
+import { podRange } from '../support/node-stand.ts';
+import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
+
+const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
+  'is cut before it takes effect': { effect: 'cut-before-commit' },
+  'loses its reply': { effect: 'cut-after-commit' },
+  'is never answered': { effect: 'timeout-after-commit' },
+  'takes effect long after it was given up': { effect: 'late-commit', ms: 40_000 },
+  'is throttled': { effect: 'throttle', wholeWindow: true },
+  'meets what is busy': { effect: 'busy', ms: 10_000 },
+  'is answered by something else': { effect: 'malformed-body' },
+  'lacks the permission for a while': { effect: 'refuse', code: 'Forbidden.RAM', count: 3 },
+};
+
+interface Reference {
+  readonly end: End;
+  readonly steps: number;
+  readonly calls: number;
+}
+
+async function reference(scenario: NodeScenario): Promise<Reference> {
+  let steps = 0;
+  const count = async (): Promise<void> => {
+    steps += 1;
+  };
+  const staged = await stageNodes(scenario, () => ({ aroundCall: count, aroundWrite: count }));
+  const { broken, end } = await staged.settle();
+  const calls = staged.calls().length;
+  await staged.stand[Symbol.asyncDispose]();
+  assert.deepEqual(broken, []);
+  return { end, steps, calls };
+}
+
+/** Kills the controller at its `index`-th step. */
+function killedAt(scenario: NodeScenario, index: number) {
+  let step = 0;
+  return stageNodes(scenario, (crash) => {
+    const atStep = async (): Promise<void> => {
+      step += 1;
+      if (step === index) crash();
+    };
+    return { aroundCall: atStep, aroundWrite: atStep };
+  });
+}
+
+describe('Nodes and routes', function () {
+  this.timeout(120_000);
+  for (const [name, scenario] of Object.entries(NODE_SCENARIOS)) {
+    it(`end as they should when ${name}`, async () => {
+      const { end } = await reference(scenario);
+      assert.equal(
+        end.routes.filter((route) => route.startsWith('172.20.') && !route.startsWith('172.20.0.0/16')).length,
+        end.nodes.length,
+      );
+      assert.ok(end.nodes.every((node) => node.split(' ')[1] === 'False'));
+      assert.equal(end.routes.length, end.nodes.length + 3);
+      assert.ok(end.routes.some((route) => route.startsWith(podRange(2))));
+    });
+
+    it(`end the same when the controller is killed before or after any step while ${name}`, async () => {
+      const expected = await reference(scenario);
+      for (let index = 1; index <= expected.steps; index += 1) {
+        try {
+          await settlesAs(await killedAt(scenario, index), expected.end);
+        } catch (error) {
+          throw new Error(`killed at step ${index} of ${expected.steps}`, { cause: error });
+        }
+      }
+    });
+
+    for (const [what, fault] of Object.entries(EFFECTS)) {
+      it(`end the same when any call ${what} while ${name}`, async () => {
+        const expected = await reference(scenario);
+        for (let nth = 1; nth <= expected.calls; nth += 1) {
+          try {
+            await settlesAs(await stageNodes(scenario, undefined, [{ ...fault, nth }]), expected.end);
+          } catch (error) {
+            throw new Error(`at call ${nth} of ${expected.calls}`, { cause: error });
+          }
+        }
+      });
+    }
+  }
+});

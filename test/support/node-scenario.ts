@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import type { Fault } from '../../src/local/simulator/fault.ts';
+import { stateAt } from '../../src/local/simulator/transition.ts';
+import { NODES, objectKey, type Node } from '../../src/objects.ts';
+import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED, type Hooks } from './node-stand.ts';
+import { aCall, type Parameters } from './simulator.ts';
+
+type Stand = ReturnType<typeof nodeStand>;
+
+/** Something that happens to Nodes, instances or tables. */
+export interface NodeScenario {
+  /** Nodes that are there before, with their routes. */
+  readonly before: readonly number[];
+  /** Whether it happens while no controller runs. */
+  readonly isUnattended?: boolean;
+  readonly act: (stand: Stand) => Promise<void>;
+  /** The only Nodes that may be deleted. */
+  readonly leaving: readonly string[];
+}
+
+const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
+const MINUTE = 60_000;
+/** Milliseconds in which all faults are over and all that failed was tried again. */
+const SETTLED_MS = 20 * MINUTE;
+/** Entries of people: the default route, one outside the range of the pods, and the range itself. */
+const OF_PEOPLE = ['0.0.0.0/0', '192.168.0.0/24', '172.20.0.0/16'];
+
+const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
+const byHand = (stand: Stand, action: string, parameters: Parameters): Promise<unknown> =>
+  stand.simulator.execute(aCall(action, parameters, 'Vpc'), new AbortController().signal);
+/** What the table says now: the simulator looks at the time only when it is asked. */
+const entriesOf = (stand: Stand) =>
+  [...(stand.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])]
+    .map(({ id, destination, nextHopId, status }) => ({
+      id,
+      destination,
+      nextHopId,
+      state: stateAt(status, stand.clock.now()),
+    }))
+    .filter(({ state }) => state !== 'gone');
+
+async function change(stand: Stand): Promise<void> {
+  const entry = (index: number): string =>
+    entriesOf(stand).find(({ destination }) => destination === podRange(index))?.id ?? '';
+  await byHand(stand, 'DeleteRouteEntry', { RouteEntryId: entry(1) });
+  await stand.clock.advance(5_000);
+  await byHand(stand, 'ModifyRouteEntry', {
+    RouteEntryId: entry(2),
+    NewNextHopId: 'i-4',
+    NewNextHopType: 'Instance',
+  });
+  await stand.clock.advance(5_000);
+  stand.kubernetes.delete(NODES, objectKey('n3'));
+}
+
+export const NODE_SCENARIOS: Readonly<Record<string, NodeScenario>> = {
+  'three Nodes join': {
+    before: [4],
+    leaving: [],
+    act: async (stand) => {
+      for (const index of [1, 2, 3]) stand.put(withRange(index));
+    },
+  },
+  'the instance of a Node is released': {
+    before: [1, 2, 3],
+    leaving: ['n1'],
+    act: async (stand) => {
+      stand.simulator.world.instances.remove('i-1', stand.clock.now());
+      const lastTransitionTime = new Date(stand.clock.now()).toISOString();
+      const others = (stand.node('n1')?.status?.conditions ?? []).filter(({ type }) => type !== 'Ready');
+      stand.kubernetes.patch(NODES, objectKey('n1'), {
+        status: { conditions: [...others, { type: 'Ready', status: 'Unknown', lastTransitionTime }] },
+      });
+    },
+  },
+  'a table is changed by hand and a Node goes while nobody looks': {
+    before: [1, 2, 3],
+    isUnattended: true,
+    leaving: ['n3'],
+    act: change,
+  },
+};
+
+/** What is left when all is done. */
+export interface End {
+  readonly routes: readonly string[];
+  readonly nodes: readonly string[];
+}
+
+const endOf = (stand: Stand): End => ({
+  routes: entriesOf(stand)
+    .map(({ destination, nextHopId, state }) => `${destination} ${nextHopId} ${state}`)
+    .sort(),
+  nodes: [1, 2, 3, 4].flatMap((index) => {
+    const node = stand.node(`n${index}`);
+    // Where the network is available, kube-controller-manager takes this one away.
+    const taints = (node?.spec?.taints ?? []).map(({ key }) => key).filter((key) => key !== NETWORK_UNAVAILABLE);
+    const addresses = (node?.status?.addresses ?? []).map(({ address }) => address);
+    return node === undefined
+      ? []
+      : [[node.metadata.name, conditionStatus(node, 'NetworkUnavailable'), ...taints, ...addresses].join(' ')];
+  }),
+});
+
+/** What must hold at every moment, whatever goes wrong. */
+function watch(stand: Stand, { leaving }: NodeScenario): readonly string[] {
+  const broken: string[] = [];
+  const judge = (node: Node): void => {
+    const { name } = node.metadata;
+    const keys = (node.spec?.taints ?? []).map(({ key }) => key);
+    const status = conditionStatus(node, 'NetworkUnavailable');
+    if (!keys.includes(UNINITIALIZED) && status === undefined)
+      broken.push(`TaintTruth: ${name} is let in before it is said that it has no route`);
+    const isRouted = entriesOf(stand).some(
+      ({ destination, nextHopId, state }) =>
+        destination === node.spec?.podCIDR &&
+        `cn-hangzhou.${nextHopId}` === node.spec.providerID &&
+        state === 'Available',
+    );
+    if (status === 'False' && !isRouted && !wasAvailable.has(name))
+      broken.push(`TaintTruth: ${name} is said to be reachable and has no route`);
+    if (status === 'False') wasAvailable.add(name);
+  };
+  const wasAvailable = new Set<string>();
+  stand.kubernetes.connect().nodes.onChange(({ before, after }) => {
+    if (after !== undefined) judge(after);
+    else if (before !== undefined && !leaving.includes(before.metadata.name))
+      broken.push(`NodeDeleteProof: ${before.metadata.name} was deleted`);
+  });
+  return broken;
+}
+
+export interface Staged {
+  readonly stand: Stand;
+  /** The cloud calls since the scenario began. */
+  readonly calls: () => readonly string[];
+  /** Lets time pass until all is done; says what was broken on the way, and what is left. */
+  readonly settle: () => Promise<{ readonly broken: readonly string[]; readonly end: End }>;
+}
+
+/** Milliseconds that pass before another controller is there. */
+const RESTART_MS = 2_000;
+
+/** Brings the scenario to the moment at which it happens, and lets it happen. `crash` ends the process that runs; another follows. */
+export async function stageNodes(
+  scenario: NodeScenario,
+  hooksOf: (crash: () => void) => Hooks = () => ({}),
+  faults: readonly Partial<Fault>[] = [],
+): Promise<Staged> {
+  const people = OF_PEOPLE.map((destination) => ({ destination, nextHopId: 'i-4' }));
+  const stand = nodeStand({ instances: 4, world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: people }] } });
+  for (const index of scenario.before) stand.put(withRange(index));
+  let isActing = false;
+  const hooks = hooksOf(() => {
+    process.kill();
+    void stand.clock.sleep(RESTART_MS).then(() => stand.start());
+  });
+  const around: Hooks = {
+    aroundCall: async (action, when) => (isActing ? hooks.aroundCall?.(action, when) : undefined),
+    aroundWrite: async (write, when) => (isActing ? hooks.aroundWrite?.(write, when) : undefined),
+  };
+  let process = stand.start(around);
+  await stand.clock.advance(MINUTE);
+  const broken = watch(stand, scenario);
+  if (scenario.isUnattended === true) {
+    process.kill();
+    await scenario.act(stand);
+  }
+  const since = stand.calls().length;
+  stand.simulator.faults(faults);
+  isActing = true;
+  if (scenario.isUnattended === true) process = stand.start(around);
+  else await scenario.act(stand);
+  return {
+    stand,
+    calls: () => stand.calls().slice(since),
+    settle: async () => {
+      await stand.clock.advance(SETTLED_MS);
+      return { broken, end: endOf(stand) };
+    },
+  };
+}
+
+/** Ends the scenario as it should end, and its stand. */
+export async function settlesAs(staged: Staged, expected: End): Promise<void> {
+  const { broken, end } = await staged.settle();
+  await staged.stand[Symbol.asyncDispose]();
+  assert.deepEqual(broken, []);
+  assert.deepEqual(end, expected);
+}
