@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
@@ -128,4 +130,14 @@ describe('what the existing controller has left behind', () => {
       await process.stop();
     });
   }
+
+  it('finds in the documentation all that a take-over may write', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../docs/taking-over.md'), 'utf8');
+    const section = /^## What is written$([^]*?)^## /m.exec(page)?.[1] ?? '';
+    const documented = [...section.matchAll(/^\| (label|condition) `([^`]+)` \|/gm)].map(([, , name]) => name);
+    const written = MAY_BE_WRITTEN.flatMap(
+      (path) => /^(?:metadata\.labels|status\.conditions)\.(.+)$/.exec(path)?.[1] ?? [],
+    );
+    assert.deepEqual(documented.toSorted(), written.toSorted());
+  });
 });

@@ -174,5 +174,6 @@ export const LISTENERS: Readonly<Record<string, LeftBehind>> = {
   },
   'times after which a listener gives up': {
     annotations: { 'protocol-port': 'http:80', 'idle-timeout': '60', 'request-timeout': '180' },
+    later: annotating({ 'idle-timeout': null }, 'SetLoadBalancerHTTPListenerAttribute'),
   },
 };
