@@ -24,7 +24,15 @@ before(async () => {
   certificate = await servingCertificate();
 });
 
-function build(said: { validate?: Decide; log?: string[]; clock?: Clock; maxInFlight?: number } = {}): WebhookServer {
+interface Building {
+  readonly validate?: Decide;
+  readonly log?: string[];
+  readonly clock?: Clock;
+  readonly maxInFlight?: number;
+  readonly registry?: Registry;
+}
+
+function build(said: Building = {}): WebhookServer {
   const log = pino({ base: null }, { write: (line: string) => said.log?.push(line) });
   return buildServer(
     {
@@ -32,7 +40,7 @@ function build(said: { validate?: Decide; log?: string[]; clock?: Clock; maxInFl
       validate: said.validate ?? allow,
       clock: said.clock ?? systemClock,
       log,
-      metrics: createMetrics(new Registry()),
+      metrics: createMetrics(said.registry ?? new Registry()),
       maxInFlight: said.maxInFlight ?? 100,
     },
     { cert: Buffer.from(certificate.certificate), key: Buffer.from(certificate.key) },
@@ -118,6 +126,10 @@ describe('the admission server', () => {
       return { allowed: true };
     };
     const server = build({ validate: decide, clock: { ...systemClock, monotonic: () => now } });
+    server.addHook('preHandler', (_request, _reply, done) => {
+      now = 2_000;
+      done();
+    });
     await post(server, review, 'application/json', '/validate?timeout=2s');
     assert.deepEqual(seen, [false, true]);
   });
@@ -142,6 +154,16 @@ describe('the admission server', () => {
     const [, , , unsafe] = replies;
     assert.deepEqual([unsafe?.headers['retry-after'], unsafe?.headers.connection], ['1', 'close']);
     assert.equal(unsafe?.body, 'there is no time: try again\n');
+  });
+
+  it('counts connections of which there were too many, and requests without a verdict', async () => {
+    const registry = new Registry();
+    const server = build({ registry });
+    server.server.emit('drop');
+    await post(server, '{');
+    const figures = await registry.metrics();
+    assert.match(figures, /^portcullis_webhook_dropped_connections_total 1$/m);
+    assert.match(figures, /^portcullis_webhook_unreadable_requests_total\{status="400"\} 1$/m);
   });
 
   it('has the time-outs that the API server needs', () => {

@@ -15,6 +15,9 @@ describe('an object that is none of its kind', () => {
     'nothing for the protocol of a port': { ...aService(), spec: { ports: [{ port: 80, protocol: null }] } },
     'nothing for a target port': { ...aService(), spec: { ports: [{ port: 80, targetPort: null }] } },
     'nothing for the ports': { ...aService(), spec: { type: 'LoadBalancer', ports: null } },
+    'a text for the port of health checks': { ...aService(), spec: { ports: [], healthCheckNodePort: '30000' } },
+    'nothing for an address in the status': { ...aService(), status: { loadBalancer: { ingress: [null] } } },
+    'a number for the name of a manager': { ...aService(), metadata: { managedFields: [{ manager: 1 }] } },
     'no metadata': { kind: 'Service' },
   };
   for (const [sentence, object] of Object.entries(objects)) {
@@ -24,7 +27,7 @@ describe('an object that is none of its kind', () => {
       const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
       assert.throws(() => validate(request, context), {
         reason: 'InvalidObject',
-        message: /^the Service in the review is none: (it|metadata|spec)\S* has the wrong type$/,
+        message: /^the Service in the review is none: (it|metadata|spec|status)\S* has the wrong type$/,
       });
     });
   }

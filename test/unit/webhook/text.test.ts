@@ -36,5 +36,14 @@ describe("a user's value in a message", () => {
     it(sentence, () => assert.equal(quoted(value), shown));
   }
 
+  it('as plain text is cut as short as is asked for, however often', () => {
+    for (const [limit, shown] of [
+      [400, 'abcd'],
+      [2, 'ab…'],
+      [4, 'abcd'],
+    ] as const)
+      assert.equal(plain('abcd', limit), shown);
+  });
+
   it('as plain text stays on one line', () => assert.equal(plain('a\nb"c'), 'a\\u000ab"c'));
 });

@@ -104,6 +104,23 @@ describe('a verdict', () => {
     );
   });
 
+  it('notes for the audit log which rules did what, each once', () => {
+    const by = (name: string): Finding => ({ ...finding(), rule: { name, tier: 'hygiene', tunable: true } });
+    const { auditAnnotations } = answer({
+      refusals: [by('a'), by('b'), by('a')],
+      warnings: [by('c')],
+      audited: [by('d')],
+      unevaluated: [{ rule: by('e').rule, error: new Error('broken') }],
+    });
+    assert.deepEqual(auditAnnotations, {
+      decision: 'refused',
+      refused: 'a,b',
+      warned: 'c',
+      noted: 'd',
+      unevaluated: 'e',
+    });
+  });
+
   it('keeps audit annotations short, and tells the caller nothing of what is for them', () => {
     const refusals = Array.from({ length: 50 }, (_, n) => finding({ field: `f${n}`, audit: `lb-${n} `.repeat(20) }));
     const { auditAnnotations = {}, status, warnings } = answer({ refusals });

@@ -51,5 +51,15 @@ describe('the warnings of both webhooks', () => {
     assert.deepEqual(warningsOf(['b', 'a', 'b'], 'x', 'validate'), { warnings: ['b', 'a'] });
   });
 
+  it('count what is said again only once', () => {
+    const again = Array.from({ length: 100 }, () => 'a'.repeat(100));
+    assert.deepEqual(warningsOf([...again, 'b'], 'x', 'validate'), { warnings: ['a'.repeat(100), 'b'] });
+  });
+
+  it('leave room for others, however long one is', () => {
+    const { warnings = [] } = warningsOf(['a'.repeat(3_000), 'b'], 'x', 'mutate');
+    assert.deepEqual(warnings, [`${'a'.repeat(600)}…`, 'b']);
+  });
+
   it('are left out where there are none', () => assert.deepEqual(warningsOf([], 'x', 'mutate'), {}));
 });
