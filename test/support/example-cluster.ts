@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import type { RuleCard } from '../../webhook/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
+import { patient } from './admission-trouble.ts';
 import { storedBefore, wholeExample } from './example.ts';
 import { aClbStatus } from './inventory.ts';
 import { startWebhook } from './webhook-process.ts';
@@ -69,7 +70,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
   await cluster.inventory();
   await webhook.ready();
   cluster.route(webhook.port);
-  await cluster.register();
+  await cluster.register({ change: patient });
   const { send, sure, close } = requester(cluster);
   resources.defer(close);
 

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { patient } from '../../support/admission-trouble.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
@@ -77,7 +78,7 @@ describe('admission by the real API server', function () {
     cluster.route(webhook.port);
     const before = await apply(service('old', { ...FAULTY, finalizers: ['example.com/hold'] }));
     assert.equal(before.code, 0, before.stderr);
-    await cluster.register();
+    await cluster.register({ change: patient });
     await eventually(async () => {
       const { code } = await apply(service('probe', FAULTY), '--dry-run=server');
       return code === 0 ? undefined : true;
