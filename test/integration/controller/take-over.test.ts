@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Service } from '../../../src/objects.ts';
 import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
@@ -90,14 +91,49 @@ async function takenOver(left: LeftBehind): Promise<void> {
     const isDirty = cluster.service()?.metadata.labels?.['portcullis.io/dirty'] !== undefined;
     assert.equal(isDirty, standing !== GOOD, 'it counts as carried out where all is well, and nowhere else');
   }
+  await leaves(left, cluster, service);
   await again.stop();
+}
+
+/** Nothing of a Service that goes stays in the cloud, but for what is to be kept. */
+async function leaves({ annotations = {} }: LeftBehind, cluster: Cluster, service: Service): Promise<void> {
+  cluster.kubernetes.delete(SERVICES, keyOf(service));
+  await cluster.quiet(5 * 60_000);
+  assert.equal(cluster.service(), undefined, 'it does not go');
+  const { loadBalancers } = cluster.simulator.state() as { readonly loadBalancers: readonly object[] };
+  const isKept = annotations['id'] !== undefined || annotations['preserve-lb-on-delete'] !== undefined;
+  assert.equal(loadBalancers.length, isKept ? 1 : 0);
+  if (annotations['id'] !== undefined) assert.doesNotMatch(JSON.stringify(loadBalancers), /web\/shop\/c1|reused\.by/);
 }
 
 describe('what the existing controller has left behind', () => {
   const all = { 'load balancers': OWNED, listeners: LISTENERS, backends: BACKENDS, 'load balancers of people': REUSED };
   for (const [what, kinds] of Object.entries(all)) {
-    describe(`of ${what} is taken over without a change: a Service with`, () => {
+    describe(`of ${what} is taken over without a change, and goes as usual: a Service with`, () => {
       for (const [kind, left] of Object.entries(kinds)) it(kind, () => takenOver(left));
+    });
+  }
+
+  const failures = {
+    'cut off': { effect: 'cut-reply' },
+    'without an answer': { effect: 'timeout-before-commit' },
+    'answered with a page of HTML': { effect: 'malformed-body' },
+    'over the rate': { effect: 'throttle' },
+    'not allowed': { effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+  };
+  for (const [what, fault] of Object.entries(failures)) {
+    it(`is taken over without a change where the first readings are ${what}`, async () => {
+      const { cluster } = await leaveBehind({ ports: [80, 443] });
+      const since = cluster.simulator.journal().length;
+      const actions = ['Attribute', 'Listeners'].map((part) => `DescribeLoadBalancer${part}`);
+      const all = [...actions, 'DescribeVServerGroups', 'DescribeVServerGroupAttribute'];
+      cluster.simulator.faults(all.map((action) => ({ action, nth: 1, count: 2, ...fault })));
+      const process = cluster.start();
+      await cluster.quiet(HOUR_MS);
+      assert.deepEqual(changes(cluster, since), []);
+      assert.equal(cluster.service()?.status?.conditions?.[0]?.reason, GOOD);
+      assert.ok(cluster.calls(since).length > all.length, 'nothing has failed');
+      await process.stop();
     });
   }
 

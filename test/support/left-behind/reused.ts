@@ -76,6 +76,10 @@ export const REUSED: Readonly<Record<string, LeftBehind>> = {
     },
     ingress: [{ ip: '8.0.0.7' }],
   },
+  'a load balancer of hers of IP version 6': {
+    annotations: { ...OVERRIDE, 'ip-version': 'ipv6' },
+    world: made({ ipVersion: 'ipv6' }),
+  },
   'a group of hers, beside her own members': {
     annotations: SHARED,
     world: made(GROUPS),
