@@ -11,6 +11,7 @@ import { NODES, objectKey, type Node } from '../../src/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
 import type { Transport } from '../../src/alibaba/call.ts';
+import { watchedHistory } from './history/watched-histories.ts';
 import { transportTo, type CallHook } from './controller-process.ts';
 import { KubernetesDouble, type WriteHook } from './kubernetes-double.ts';
 import { range } from './range.ts';
@@ -58,17 +59,20 @@ export interface Hooks {
 
 const forever = (): Promise<never> => new Promise(() => undefined);
 
-/** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`. */
+/** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
 export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}, ...said }: NodeStandSaid = {}) {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
-  const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs });
-  const kubernetes = new KubernetesDouble();
+  const { recorder, started, stopped } = watchedHistory();
+  const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
+  recorder.of(simulator);
+  const kubernetes = new KubernetesDouble(recorder);
   const log = pino({ level: 'silent' });
   const stop = new AbortController();
   const processes: Promise<void>[] = [];
 
   /** Starts a process that leads; `kill` ends it at that very instant. */
   const start = (hooks: Hooks = {}) => {
+    started();
     let isDead = false;
     const alive = async (hook: Promise<void> | undefined): Promise<void> => {
       await hook;
@@ -149,6 +153,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
       await clock.advance(30_000);
       // One that was killed in the middle of a call never ends.
       await Promise.race([Promise.all(processes), clock.settle()]);
+      stopped();
     },
   };
 }

@@ -13,6 +13,9 @@ import { singleLB } from './invariants/single-lb.ts';
 import { statusTruth } from './invariants/status-truth.ts';
 import { tagAtBirth } from './invariants/tag-at-birth.ts';
 import { tokenStable } from './invariants/token-stable.ts';
+import { taintTruth } from './invariants/taint-truth.ts';
+import { nodeDeleteProof } from './invariants/node-delete-proof.ts';
+import { routeScope } from './invariants/route-scope.ts';
 import type { Invariant } from './moment.ts';
 
 /** Everything that every history is held to. */
@@ -32,4 +35,7 @@ export const INVARIANTS: readonly Invariant[] = [
   quotaKept,
   namespaceWall,
   noSecretOut,
+  taintTruth,
+  nodeDeleteProof,
+  routeScope,
 ];

@@ -1,0 +1,34 @@
+import type { Node } from '../../../src/objects.ts';
+import { aNode } from '../../support/node.ts';
+import { called, judges, stored } from '../../support/history/build.ts';
+import { nodeDeleteProof } from '../../support/history/invariants/node-delete-proof.ts';
+
+const node = (ready: string): Node => ({
+  ...aNode('n1', { spec: { providerID: 'cn-hangzhou.i-1' } }),
+  status: { conditions: [{ type: 'Ready', status: ready }] },
+});
+const looked = (at: number, outcome = 'OK', id = 'i-1') =>
+  called('DescribeInstances', { at, outcome, parameters: { InstanceIds: `["i-7","${id}"]` } });
+const deleted = (ready = 'Unknown', hasInstance = false) =>
+  stored(node(ready), undefined, {
+    plural: 'nodes',
+    by: 'controller',
+    at: 60,
+    node: { hasInstance, unrouted: [] },
+  });
+const twice = [...looked(0), ...looked(30)];
+
+judges(nodeDeleteProof, {
+  keep: {
+    'its instance was looked for twice': [...twice, deleted()],
+    'a person deletes it': [{ ...deleted('True'), by: 'others' }],
+  },
+  break: {
+    'it is ready': [...twice, deleted('True')],
+    'its instance is there': [...twice, deleted('Unknown', true)],
+    'its instance was looked for once': [...looked(0), deleted()],
+    'both looks were at the same time': [...looked(0), ...looked(1), deleted()],
+    'one of the looks failed': [...looked(0, 'InternalError'), ...looked(30), deleted()],
+    'another instance was looked for': [...looked(0, 'OK', 'i-12'), ...looked(30, 'OK', 'i-12'), deleted()],
+  },
+});
