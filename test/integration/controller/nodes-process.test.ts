@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
+import { hasReason, type Reason } from '../../../src/errors.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
+import { NODES, objectKey, type Node } from '../../../src/objects.ts';
+import { eventually } from '../../support/admission-cluster.ts';
+import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+import { transportFor } from '../../support/kubernetes-access.ts';
+import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
+
+const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
+const never = new AbortController().signal;
+
+/** As a kubelet with `--cloud-provider=external` registers it, with the range that kube-controller-manager gives it. */
+const newcomer = (
+  index: number,
+  said: { readonly providerID?: string; readonly addresses: readonly object[] },
+): object => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: `n${index}`, labels: { 'kubernetes.io/hostname': `n${index}`, 'kubernetes.io/os': 'linux' } },
+  spec: {
+    podCIDR: `10.244.${index}.0/24`,
+    podCIDRs: [`10.244.${index}.0/24`],
+    ...(said.providerID === undefined ? {} : { providerID: said.providerID }),
+    taints: [
+      { key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' },
+      { key: 'example.com/dedicated', value: 'gpu', effect: 'NoExecute' },
+    ],
+  },
+  status: {
+    addresses: said.addresses,
+    conditions: ['MemoryPressure', 'DiskPressure', 'Ready'].map((type) => ({
+      type,
+      status: type === 'Ready' ? 'True' : 'False',
+      reason: 'KubeletSays',
+      message: `${type} as the kubelet sees it`,
+    })),
+  },
+});
+
+describe('the controller as a process, with Nodes and routes', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: ControllerCluster;
+  let controller: SpawnedController;
+  let kubeconfig = '';
+
+  const read = async (name: string): Promise<Node> =>
+    JSON.parse(await cluster.plane.kubectl('get', 'node', name, '-o', 'json')) as Node;
+  const register = async (node: object): Promise<void> => {
+    const { code, stderr } = await cluster.plane.kubectlWith(stringify(node), 'create', '-f', '-');
+    assert.equal(code, 0, stderr);
+  };
+  const routed = (name: string): Promise<Node> =>
+    eventually(async () => {
+      const node = await read(name);
+      const condition = node.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
+      return condition?.status === 'False' ? node : undefined;
+    }, `the network of ${name} is available`);
+
+  before(async () => {
+    cluster = resources.use(await startControllerCluster());
+    const addresses = ['10.1.0.14', '10.1.0.15'];
+    cluster.cloud.simulator.seed({
+      instances: addresses.map((address, index) => ({
+        id: `i-${index + 4}`,
+        name: `machine-${index + 4}`,
+        vSwitchId: 'vsw-1',
+        privateAddresses: [address],
+        publicAddresses: [`47.0.0.${index + 4}`],
+      })),
+    });
+    kubeconfig = await cluster.plane.kubeconfigFor('portcullis-system/portcullis-controller');
+    controller = resources.use(
+      await spawnController([...cluster.flags, '--controllers=node,route'], cluster.environment),
+    );
+    await controller.ready();
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  it('lets a new Node in with the rights that it is shipped with: provider ID, addresses, labels, route, condition, taints', async () => {
+    const addresses = [
+      { type: 'Hostname', address: 'n4' },
+      { type: 'InternalIP', address: '192.0.2.1' },
+    ];
+    await register(newcomer(4, { providerID: 'cn-hangzhou.i-4', addresses }));
+    const node = await routed('n4');
+    assert.deepEqual(node.spec?.taints?.map(({ key }) => key).sort(), [
+      'example.com/dedicated',
+      NETWORK_UNAVAILABLE,
+      'node.kubernetes.io/not-ready',
+    ]);
+    assert.deepEqual(node.status?.addresses, [
+      { type: 'ExternalIP', address: '47.0.0.4' },
+      { type: 'InternalIP', address: '10.1.0.14' },
+      { type: 'Hostname', address: 'n4' },
+    ]);
+    assert.equal(node.metadata.labels?.['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
+    assert.equal(node.metadata.labels['kubernetes.io/os'], 'linux');
+    const entries = [...(cluster.cloud.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
+    assert.deepEqual(
+      entries.map(({ destination, nextHopId }) => `${destination} ${nextHopId}`),
+      ['10.244.4.0/24 i-4'],
+    );
+  });
+
+  it('leaves what the kubelet says of it', async () => {
+    const { status } = await routed('n4');
+    assert.deepEqual(
+      status?.conditions
+        ?.filter(({ type }) => type !== 'NetworkUnavailable')
+        .map(({ type, message }) => `${type}: ${message}`),
+      ['MemoryPressure', 'DiskPressure', 'Ready'].map((type) => `${type}: ${type} as the kubelet sees it`),
+    );
+  });
+
+  it('finds the instance of one without a provider ID by its address', async () => {
+    await register(newcomer(5, { addresses: [{ type: 'InternalIP', address: '10.1.0.15' }] }));
+    const node = await routed('n5');
+    assert.equal(node.spec?.providerID, 'cn-hangzhou.i-5');
+    const events = await eventually(async () => {
+      const told = await cluster.plane.kubectl('get', 'events', '-n', 'default', '-o', 'jsonpath={.items[*].reason}');
+      return told.includes('CreatedRoute') && told.includes('InitializedNode') ? told : undefined;
+    }, 'people are told');
+    assert.match(events, /NodeProviderIDSet/);
+  });
+
+  it('takes the route of a Node that goes away', async () => {
+    await cluster.plane.kubectl('delete', 'node', 'n5');
+    await eventually(async () => {
+      const entries = [...(cluster.cloud.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
+      return entries.some(({ destination, status }) => destination === '10.244.5.0/24' && status.state !== 'Deleting')
+        ? undefined
+        : true;
+    }, 'the route of n5 is gone');
+  });
+
+  it('writes to, and deletes, only the very Node that it has judged, and no newer version of its taints', async () => {
+    await using transport = await transportFor(kubeconfig);
+    const writer = new Writer(transport);
+    const stale = await read('n4');
+    await cluster.plane.kubectl('annotate', 'node', 'n4', 'example.com/heartbeat=1');
+    const key = objectKey('n4');
+    const refused = async (act: () => Promise<unknown>, ...reasons: readonly Reason[]): Promise<void> => {
+      await assert.rejects(act, (error) => reasons.some((reason) => hasReason(error, reason)));
+    };
+    const uid = '00000000-0000-0000-0000-000000000000';
+    const status = { metadata: { uid }, status: { conditions: [{ type: 'NetworkUnavailable', status: 'True' }] } };
+    await refused(
+      () => writer.mergePatch(NODES, key, status, { subresource: 'status', strategic: true }, never),
+      'Conflict',
+      'Rejected',
+    );
+    const { resourceVersion } = stale.metadata;
+    await refused(
+      () => writer.mergePatch(NODES, key, { metadata: { resourceVersion }, spec: { taints: [] } }, {}, never),
+      'Conflict',
+    );
+    await refused(() => writer.delete(NODES, key, { uid }, never), 'Conflict');
+    await refused(() => writer.delete(NODES, key, { uid: stale.metadata.uid, resourceVersion }, never), 'Conflict');
+    const now = await read('n4');
+    assert.equal(now.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.status, 'False');
+    await writer.delete(NODES, key, { uid: now.metadata.uid, resourceVersion: now.metadata.resourceVersion }, never);
+  });
+
+  it('needs no more than that, and ends in peace', async () => {
+    assert.doesNotMatch(controller.output(), /forbidden/i);
+    controller.signal('SIGTERM');
+    assert.equal(await controller.ended, 0, controller.output());
+  });
+});
