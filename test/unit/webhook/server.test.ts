@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:tls';
+import { connect, type TLSSocket } from 'node:tls';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../../src/clock.ts';
@@ -11,6 +11,7 @@ import { createMetrics } from '../../../webhook/metrics.ts';
 import type { Answer } from '../../../webhook/review.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../../webhook/server.ts';
 import { tooBusy } from '../../../webhook/work.ts';
+import { openRaw, posted } from '../../support/raw-client.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { servingCertificate, type ServingCertificate } from '../../support/serving-certificate.ts';
@@ -251,22 +252,37 @@ describe('the listening server', () => {
     const clients = Array.from({ length: 8 }, async () => {
       const replies: Reply[] = [];
       for (let last = false; !last;) {
-        const reply = await call(bound.port, agent);
-        replies.push(reply);
-        last = leaving.begun && reply.connection === 'close';
+        last = leaving.begun;
+        replies.push(await call(bound.port, agent));
       }
       return replies;
     });
     await call(bound.port, agent);
     const clock = new VirtualClock();
     const gone = drain(server, leaving, 10_000, clock, new AbortController().signal);
-    const replies = (await Promise.all(clients)).flat();
-    assert.ok(replies.every(({ status }) => status === 200));
-    assert.equal(replies.filter(({ connection }) => connection === 'close').length >= 8, true);
+    const replies = await Promise.all(clients);
+    assert.ok(replies.flat().every(({ status }) => status === 200));
+    assert.ok(replies.every((all) => all.at(-1)?.connection === 'close'));
     await clock.advance(10_000);
     await gone;
     await assert.rejects(call(bound.port, agent), { code: 'ECONNREFUSED' });
     agent.destroy();
+  });
+
+  it('answers a request that is on its way when it is closed', async () => {
+    const server = build();
+    await using bound = await listening(server);
+    const accepted = once(server.server, 'secureConnection') as Promise<[TLSSocket]>;
+    using connection = await openRaw(bound.port, certificate.authority.certificate);
+    const [socket] = await accepted;
+    const arrived = once(socket, 'data');
+    const bytes = posted(review);
+    connection.socket.write(bytes.slice(0, 10));
+    await arrived;
+    const gone = server.close();
+    connection.socket.write(bytes.slice(10));
+    assert.match(await connection.closed, /^HTTP\/1\.1 200 .*connection: close.*"uid":"u-1"/is);
+    await gone;
   });
 
   it('leaves at once when told a second time', async () => {
