@@ -10,13 +10,18 @@ import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { previewOf } from '../../../src/preview/preview.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { SETTINGS, transportTo } from '../../support/controller-process.ts';
+import { BACKENDS } from '../../support/left-behind/backends.ts';
+import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
+import { LISTENERS } from '../../support/left-behind/listeners.ts';
+import { OWNED } from '../../support/left-behind/load-balancers.ts';
+import { REUSED } from '../../support/left-behind/reused.ts';
 import { annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
 
 /** What a plan with the Service as it is stored would say. */
-async function preview({ cluster }: Running) {
+async function preview({ cluster }: Pick<Running, 'cluster'>) {
   const { clock, kubernetes, simulator } = cluster;
   const client = kubernetes.connect();
   const transport = transportTo(simulator, 'portcullis');
@@ -122,5 +127,18 @@ describe('a plan that is only looked at', () => {
     const { actions, withheld } = await preview(run);
     assert.deepEqual(actions, []);
     assert.match(withheld[0]?.reason ?? '', /certificate none does not exist/);
+  });
+
+  it('names nothing for what the existing controller has left behind', async () => {
+    const planned: string[] = [];
+    const kinds: Readonly<Record<string, LeftBehind>> = { ...OWNED, ...LISTENERS, ...BACKENDS, ...REUSED };
+    // The others need a cluster with other settings.
+    const plain = Object.entries(kinds).filter(([, { settings }]) => settings === undefined);
+    for (const [kind, left] of plain) {
+      const { cluster } = await leaveBehind(left);
+      const { actions, withheld } = await preview({ cluster });
+      planned.push(...[...actions, ...withheld.map(({ reason }) => reason)].map((what) => `${kind}: ${what}`));
+    }
+    assert.deepEqual(planned, []);
   });
 });
