@@ -38,3 +38,29 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
     failed: (verb) => results.inc({ type: TYPE, verb, status: 'Fail' }),
   };
 }
+
+/** Histograms of the Node and route controllers, under the existing controller's names; its verbs are their labels. */
+export type NodeVerb = 'remove_taint' | 'reconcile';
+export type RouteVerb = 'create' | 'delete' | 'reconcile';
+
+/** Says how many milliseconds something took. */
+export type Took<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;
+
+function latencies<OneVerb extends string>(registry: Registry, name: string, help: string): Took<OneVerb> {
+  const histogram = new Histogram({ name, help, labelNames: ['verb'], buckets: BUCKETS, registers: [registry] });
+  return (verb, milliseconds) => histogram.observe({ verb }, Math.trunc(milliseconds));
+}
+
+export const nodeMetrics = (registry: Registry): Took<NodeVerb> =>
+  latencies(
+    registry,
+    'ccm_node_latencies_duration_milliseconds',
+    'Milliseconds of a turn for one Node: one that let it in, or any other.',
+  );
+
+export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
+  latencies(
+    registry,
+    'ccm_route_latencies_duration_milliseconds',
+    'Milliseconds of one call that makes or deletes routes, with its waits, or of a turn for all.',
+  );

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
@@ -7,12 +8,13 @@ import { CONTROLLED_LABELS } from '../node/labels.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../node/taints.ts';
-import type { Node } from '../objects.ts';
+import { objectKey, type Node } from '../objects.ts';
 import type { Controller } from '../reconcile/manager.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Change, Watched } from '../store.ts';
+import { nodeMetrics } from './metrics.ts';
 import { createInstances } from './node-instances.ts';
 import { NodeMemory } from './node-memory.ts';
 import { nodeTurn } from './node-turn.ts';
@@ -28,6 +30,7 @@ export interface NodeControllerParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
+  readonly registry: Registry;
 }
 
 /** Milliseconds between two passes over all Nodes. */
@@ -72,7 +75,16 @@ export function nodeController(parts: NodeControllerParts): Controller {
     if (name !== undefined && isWorthATurn(change)) queue.add(name);
   });
   queue.add(PASS);
+  const took = nodeMetrics(parts.registry);
+  const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
+    const since = clock.monotonic();
+    const node = nodes.get(objectKey(name));
+    const result = await nodeTurn(turn, name, signal);
+    const isLetIn = node !== undefined && hasTaint(node, UNINITIALIZED);
+    took(isLetIn ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    return result;
+  };
   const reconcile = async (name: string, signal: AbortSignal): Promise<Result> =>
-    name === PASS ? pass() : nodeTurn(turn, name, signal);
+    name === PASS ? pass() : looked(name, signal);
   return { name: 'node', queue, reconcile, workers: WORKERS };
 }

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError, type Reason } from '../errors.ts';
 import type { RouteAction } from '../route/action.ts';
 import type { FailedRoute, RouteApi } from '../route/port.ts';
+import type { RouteVerb, Took } from './metrics.ts';
 import type { RouteTables } from './route-tables.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
@@ -49,10 +50,12 @@ export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
   readonly #clock: Clock;
+  readonly #took: Took<RouteVerb>;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
-  constructor(api: RouteApi, tables: RouteTables, clock: Clock) {
+  constructor(api: RouteApi, tables: RouteTables, clock: Clock, took: Took<RouteVerb>) {
+    this.#took = took;
     this.#api = api;
     this.#tables = tables;
     this.#clock = clock;
@@ -95,11 +98,13 @@ export class RouteApplier {
   }
 
   async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
-    if (this.#clock.monotonic() - this.#quietAtMs > FORGET_MS) this.#settleMs = SETTLE_MS;
+    const since = this.#clock.monotonic();
+    if (since - this.#quietAtMs > FORGET_MS) this.#settleMs = SETTLE_MS;
     for (let refusals = 0; ; refusals += 1) {
       if (this.settlesInMs > 0) await this.#clock.sleep(this.settlesInMs, signal);
       try {
         const failed = await this.#send(action, signal);
+        this.#took(action.kind === 'delete-routes' ? 'delete' : 'create', this.#clock.monotonic() - since);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
         return failed;
       } catch (error) {

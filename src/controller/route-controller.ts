@@ -1,12 +1,15 @@
+import type { Registry } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { Node } from '../objects.ts';
 import type { Controller } from '../reconcile/manager.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
+import type { Result } from '../reconcile/verdict.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Watched } from '../store.ts';
+import { routeMetrics } from './metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
 import { RouteApplier } from './route-apply.ts';
@@ -27,6 +30,7 @@ export interface RouteControllerParts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
+  readonly registry: Registry;
 }
 
 /** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
@@ -39,12 +43,19 @@ export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
   const tables = new RouteTables({ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs, clock });
+  const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
-  const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock) };
+  const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock, took) };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) !== traits(after)) queue.addAfter(ALL, GATHER_MS);
   });
   queue.add(ALL);
-  return { name: 'route', queue, reconcile: (_key, signal) => routeTurn(turn, signal), workers: 1 };
+  const reconcile = async (_key: string, signal: AbortSignal): Promise<Result> => {
+    const since = clock.monotonic();
+    const result = await routeTurn(turn, signal);
+    took('reconcile', clock.monotonic() - since);
+    return result;
+  };
+  return { name: 'route', queue, reconcile, workers: 1 };
 }

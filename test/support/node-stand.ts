@@ -97,7 +97,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
       log,
       metrics: createCloudMetrics(registry),
     });
-    const shared = { ...client, clock, log, queueMetrics: queueMetrics(registry) };
+    const shared = { ...client, clock, log, registry, queueMetrics: queueMetrics(registry) };
     const controllers = {
       node: () =>
         nodeController({

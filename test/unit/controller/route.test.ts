@@ -33,6 +33,26 @@ describe('routes', () => {
     assert.match(stand.told().join('\n'), /n1 CreatedRoute/);
   });
 
+  it('and Nodes are measured under the names that dashboards know', async () => {
+    await using stand = nodeStand();
+    const { registry } = stand.start();
+    stand.put(withRange(1));
+    await stand.clock.advance(MINUTE);
+    stand.kubernetes.delete(NODES, objectKey('n1'));
+    stand.put(withRange(2));
+    await stand.clock.advance(MINUTE);
+    const figures = await registry.metrics();
+    const counts = [
+      'node_latencies_duration_milliseconds_count{verb="remove_taint"}',
+      'node_latencies_duration_milliseconds_count{verb="reconcile"}',
+      'route_latencies_duration_milliseconds_count{verb="create"}',
+      'route_latencies_duration_milliseconds_count{verb="delete"}',
+      'route_latencies_duration_milliseconds_count{verb="reconcile"}',
+    ].map((name) => Number(new RegExp(`^ccm_${name} (\\d+)$`, 'm').exec(figures)?.[1]));
+    assert.deepEqual([counts[0], counts[2], counts[3]], [2, 2, 1]);
+    assert.ok((counts[1] ?? 0) > 0 && (counts[4] ?? 0) > 0);
+  });
+
   it('of a Node that leaves go, and others stay', async () => {
     await using stand = await startedNodeStand({}, [withRange(1), withRange(2)]);
     await stand.clock.advance(MINUTE);
