@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { stringify } from 'yaml';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/errors.ts';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
+import { answered } from './eventually.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 import { manifestsOf, type Manifest } from './manifests.ts';
 import {
@@ -201,7 +201,7 @@ function registrar(plane: TestControlPlane, ownAuthority: string): AdmissionClus
       marked.map(({ configuration }) => configuration),
     );
     for (const { configMap, name } of marked) {
-      await eventually(async () => (await isCalled(plane, configMap, name)) || undefined, `${name} is in force`);
+      await answered(async () => (await isCalled(plane, configMap, name)) || undefined, `${name} is in force`);
     }
   };
 }
@@ -227,19 +227,4 @@ async function withStatus(plane: TestControlPlane, kind: string, name: string, s
   await applyAll(plane, [object]);
   const patch = JSON.stringify({ status });
   await plane.kubectl('patch', kind.toLowerCase(), name, '--subresource=status', '--type=merge', '-p', patch);
-}
-
-/** Asks again until the answer is good: for what the API server takes up in its own time, such as a new configuration. */
-export async function eventually<Value>(
-  ask: () => Promise<Value | undefined>,
-  what: string,
-  ms = 60_000,
-): Promise<Value> {
-  const end = Date.now() + ms;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > end) throw new Error(`${what}: not within ${ms / 1000} s`);
-    await delay(100);
-  }
 }

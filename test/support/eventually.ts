@@ -19,3 +19,15 @@ export async function eventually<Result>(
     await systemClock.sleep(everyMs);
   }
 }
+
+/** The same for what is looked up: asks again until there is an answer, and says after `withinMs` milliseconds what there was none of. */
+export const answered = <Value>(
+  ask: () => Promise<Value | undefined>,
+  what: string,
+  withinMs = 60_000,
+): Promise<Value> =>
+  eventually(async () => {
+    const answer = await ask();
+    if (answer === undefined) throw new Error(`${what}: not within ${withinMs / 1_000} s`);
+    return answer;
+  }, withinMs);

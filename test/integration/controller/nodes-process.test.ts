@@ -3,7 +3,7 @@ import { stringify } from 'yaml';
 import { hasReason, type Reason } from '../../../src/errors.ts';
 import { Writer } from '../../../src/kubernetes/writer.ts';
 import { NODES, objectKey, type Node } from '../../../src/objects.ts';
-import { eventually } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { transportFor } from '../../support/kubernetes-access.ts';
 import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
@@ -54,7 +54,7 @@ describe('the controller as a process, with Nodes and routes', function () {
     assert.equal(code, 0, stderr);
   };
   const routed = (name: string): Promise<Node> =>
-    eventually(async () => {
+    answered(async () => {
       const node = await read(name);
       const condition = node.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
       return condition?.status === 'False' ? node : undefined;
@@ -122,7 +122,7 @@ describe('the controller as a process, with Nodes and routes', function () {
     await register(newcomer(5, { addresses: [{ type: 'InternalIP', address: '10.1.0.15' }] }));
     const node = await routed('n5');
     assert.equal(node.spec?.providerID, 'cn-hangzhou.i-5');
-    const events = await eventually(async () => {
+    const events = await answered(async () => {
       const told = await cluster.plane.kubectl('get', 'events', '-n', 'default', '-o', 'jsonpath={.items[*].reason}');
       return told.includes('CreatedRoute') && told.includes('InitializedNode') ? told : undefined;
     }, 'people are told');
@@ -131,7 +131,7 @@ describe('the controller as a process, with Nodes and routes', function () {
 
   it('takes the route of a Node that goes away', async () => {
     await cluster.plane.kubectl('delete', 'node', 'n5');
-    await eventually(async () => {
+    await answered(async () => {
       const entries = [...(cluster.cloud.simulator.world.routeTables.get('vtb-1')?.entries.values() ?? [])];
       return entries.some(({ destination, status }) => destination === '10.244.5.0/24' && status.state !== 'Deleting')
         ? undefined

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Pod } from '../../../src/objects.ts';
-import { eventually } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { addressOf, interfacesOf } from '../../support/pods.ts';
 import { spawnController } from '../../support/spawned-controller.ts';
@@ -70,7 +70,7 @@ describe('the controller as a process, with pods as backends', function () {
   }
 
   const isTold = (name: string): Promise<Pod> =>
-    eventually(async () => {
+    answered(async () => {
       const found = await read(name);
       const condition = found.status?.conditions?.find(({ type }) => type === GATE + name);
       return condition?.status === 'True' && condition.reason === 'ServerRegistered' ? found : undefined;

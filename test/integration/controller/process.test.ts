@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Service } from '../../../src/objects.ts';
-import { eventually } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
 
@@ -30,7 +30,7 @@ describe('the controller as a process', function () {
     return code === 0 ? (JSON.parse(stdout) as Service) : undefined;
   };
   const served = (name: string) =>
-    eventually(async () => (await read(name))?.status?.loadBalancer?.ingress?.[0]?.ip, `${name} has an address`);
+    answered(async () => (await read(name))?.status?.loadBalancer?.ingress?.[0]?.ip, `${name} has an address`);
 
   before(async () => {
     cluster = resources.use(await startControllerCluster());
@@ -51,14 +51,14 @@ describe('the controller as a process', function () {
     assert.match(metadata?.labels?.['portcullis.io/digest'] ?? '', /^[0-9a-f]{40}$/);
     assert.match(metadata?.labels?.['service.beta.kubernetes.io/hash'] ?? '', /^[0-9a-f]{56}$/);
     assert.equal(metadata?.labels?.['portcullis.io/dirty'], undefined);
-    const events = await eventually(async () => {
+    const events = await answered(async () => {
       const text = await cluster.plane.kubectl('get', 'events', '-o', 'custom-columns=R:.reason,S:.source.component');
       return text.includes('EnsuredLoadBalancer') ? text : undefined;
     }, 'the event is written');
     assert.match(events, /EnsuredLoadBalancer\s+service-controller/);
     await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=30s');
     assert.deepEqual((cluster.cloud.simulator.state() as { loadBalancers: unknown[] }).loadBalancers, []);
-    await eventually(
+    await answered(
       async () =>
         (await cluster.plane.kubectl('get', 'cloudinventory', '-o', 'name')).includes('default') ? true : undefined,
       'the inventory is published',
@@ -71,7 +71,7 @@ describe('the controller as a process', function () {
     await using controller = await start();
     await controller.ready();
     assert.equal((await controller.probe('/healthz')).text, 'ok');
-    const text = await eventually(async () => {
+    const text = await answered(async () => {
       const metrics = await controller.probe('/metrics');
       return metrics.text.includes('ccm_slb_operation_result') ? metrics.text : undefined;
     }, 'the controllers run');
@@ -95,7 +95,7 @@ describe('the controller as a process', function () {
   it('ends when another has taken the Lease', async () => {
     await using controller = await start();
     await controller.ready();
-    await eventually(
+    await answered(
       async () =>
         (await controller.probe('/metrics')).text.includes('master_status{name="ccm"} 1') ? true : undefined,
       'it leads',

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { patient } from '../../support/admission-trouble.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
@@ -79,11 +80,11 @@ describe('admission by the real API server', function () {
     const before = await apply(service('old', { ...FAULTY, finalizers: ['example.com/hold'] }));
     assert.equal(before.code, 0, before.stderr);
     await cluster.register({ change: patient });
-    await eventually(async () => {
+    await answered(async () => {
       const { code } = await apply(service('probe', FAULTY), '--dry-run=server');
       return code === 0 ? undefined : true;
     }, 'the webhook is in force');
-    await eventually(async () => {
+    await answered(async () => {
       const old = service('probe', { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-name': 'web' } });
       return (await apply(old, '--dry-run=server')).stderr.includes('deprecated') || undefined;
     }, 'the mutating webhook is in force');
@@ -181,7 +182,7 @@ describe('admission by the real API server', function () {
   it('refuses a port that another Service holds on a shared load balancer, as soon as that one is stored', async () => {
     const annotations = { [`${CURRENT}id`]: 'lb-free1', [`${CURRENT}force-override-listeners`]: 'true' };
     assert.equal((await apply(service('first', { annotations }))).code, 0);
-    await eventually(async () => {
+    await answered(async () => {
       const { code, stderr } = await apply(service('second', { annotations }), '--dry-run=server');
       return (code !== 0 && stderr.includes('Service shop/first holds this one')) || undefined;
     }, 'the first Service is known');

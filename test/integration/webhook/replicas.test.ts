@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
-import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { startLoad, type LoadReport } from '../../support/admission-load.ts';
 import {
   assertAllJudged,
@@ -118,7 +119,7 @@ describe('two replicas of the webhook under writes', function () {
     for (const { process } of replicas.running) assert.equal((await process.probe('/readyz')).status, 200);
     await cluster.mirror('lb-apiserver2', { owner: 'api-server' });
     const { kubectlWith } = cluster.plane;
-    await eventually(async () => {
+    await answered(async () => {
       const { stderr } = await kubectlWith(reusing('lb-apiserver2'), 'create', '--dry-run=server', '-f', '-');
       return stderr.includes('carries no API server') || undefined;
     }, 'what is mirrored after the restart is known');

@@ -9,7 +9,8 @@ import { rootLogger } from '../../../src/log.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
 import { buildServer } from '../../../webhook/server.ts';
 import { tooBusy } from '../../../webhook/work.ts';
-import { eventually, startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
 import { failing } from '../../support/admission-trouble.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -79,7 +80,7 @@ describe('the webhook in bad surroundings', function () {
     assert.match(await verdict(webhook, PROTECTED), /^refused: .*carries no API server/s);
     assert.match(await verdict(webhook, ABSENT), /^passed: .*the inventory is 6\d minutes old/s);
     await cluster.inventory();
-    await eventually(
+    await answered(
       async () => (await verdict(webhook, ABSENT)).startsWith('refused: ') || undefined,
       'the inventory is known to be fresh',
     );
@@ -142,7 +143,7 @@ describe('the webhook in bad surroundings', function () {
     await cluster.install();
     await cluster.mirror('lb-apiserver1', { owner: 'api-server' });
     await cluster.inventory();
-    await eventually(
+    await answered(
       async () => (await verdict(webhook, PROTECTED)).startsWith('refused: ') || undefined,
       'the inventory is read',
     );
