@@ -114,14 +114,17 @@ class ExistingController {
     return answer;
   }
 
+  #groupPort(port: ServicePort): number | string {
+    return this.#left.groupPort?.(port) ?? port.nodePort ?? 0;
+  }
+
   /** The id of the load balancer with all that the Service wants. */
   async serve(ports: readonly ServicePort[]): Promise<string> {
     const id = await this.#loadBalancer();
     const managesListeners = this.#said['id'] === undefined || this.#said['force-override-listeners'] === 'true';
     const groups = new Map<string, string>();
     for (const port of ports) {
-      const { groupPort = ({ nodePort }: ServicePort) => nodePort ?? 0 } = this.#left;
-      const name = named(groupPort(port));
+      const name = named(this.#groupPort(port));
       const groupId = groups.get(name) ?? (await this.#group(id, name, port));
       groups.set(name, groupId);
     }
@@ -129,8 +132,7 @@ class ExistingController {
     const forwards = ({ port }: ServicePort): boolean => `,${this.#said['forward-port'] ?? ''}`.includes(`,${port}:`);
     const inOrder = ports.toSorted((left, right) => Number(forwards(left)) - Number(forwards(right)));
     for (const port of managesListeners ? inOrder : []) {
-      const { groupPort = ({ nodePort }: ServicePort) => nodePort ?? 0 } = this.#left;
-      await this.#listener(id, port, forwards(port) ? undefined : groups.get(named(groupPort(port))));
+      await this.#listener(id, port, forwards(port) ? undefined : groups.get(named(this.#groupPort(port))));
     }
     return id;
   }
@@ -149,8 +151,8 @@ class ExistingController {
   }
 
   async #group(loadBalancerId: string, name: string, port: ServicePort): Promise<string> {
-    const { groupPort = () => port.nodePort ?? 0, servers = onNodes([100, 100, 100]) } = this.#left;
-    const members = servers.map((server) => ({ Port: Number(groupPort(port)), Description: name, ...server }));
+    const { servers = onNodes([100, 100, 100]) } = this.#left;
+    const members = servers.map((server) => ({ Port: Number(this.#groupPort(port)), Description: name, ...server }));
     const id =
       namedGroup(this.#said, port.port) ??
       String(

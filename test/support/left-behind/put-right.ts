@@ -36,6 +36,10 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     },
     calls: ['TagResources'],
   },
+  'has its mark put on a load balancer of hers again': {
+    left: { annotations: { id: 'lb-made' }, world: MADE, isMarked: false },
+    calls: ['TagResources'],
+  },
   'has a listener that was stopped by hand started': {
     left: {
       since: async (cluster, LoadBalancerId) => {
