@@ -1,0 +1,30 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock, type Clock } from '../../src/clock.ts';
+import { createMetrics } from '../../webhook/metrics.ts';
+import { buildServer, type Decide, type WebhookServer } from '../../webhook/server.ts';
+import type { ServingCertificate } from './serving-certificate.ts';
+
+export interface ServerSaid {
+  readonly validate?: Decide;
+  readonly log?: string[];
+  readonly clock?: Clock;
+  readonly maxInFlight?: number;
+  readonly registry?: Registry;
+}
+
+/** The admission server without rules: it allows everything, unless said otherwise. */
+export function aServer({ certificate, key }: ServingCertificate, said: ServerSaid = {}): WebhookServer {
+  const allow: Decide = () => ({ allowed: true });
+  return buildServer(
+    {
+      mutate: allow,
+      validate: said.validate ?? allow,
+      clock: said.clock ?? systemClock,
+      log: pino({ base: null }, { write: (line: string) => said.log?.push(line) }),
+      metrics: createMetrics(said.registry ?? new Registry()),
+      maxInFlight: said.maxInFlight ?? 100,
+    },
+    { cert: Buffer.from(certificate), key: Buffer.from(key) },
+  );
+}
