@@ -16,9 +16,19 @@ import { tokenStable } from './invariants/token-stable.ts';
 import { taintTruth } from './invariants/taint-truth.ts';
 import { nodeDeleteProof } from './invariants/node-delete-proof.ts';
 import { routeScope } from './invariants/route-scope.ts';
+import { skipOnlyIfClean } from './invariants/skip-only-if-clean.ts';
+import { noBlindDelete } from './invariants/no-blind-delete.ts';
+import { portOwner } from './invariants/port-owner.ts';
+import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
-/** Everything that every history is held to. */
+/**
+ * Everything that every history is held to. What a history does not show has tests of its own: `LeaderOnly` (there is no lease in
+ * virtual time, and calls do not say from which process they are), `OwnWritesIgnored` (nothing says why a turn began),
+ * `NeverEmptyByMistake` (whether a group may be empty is known only to who works out the wanted backends anew). Others it shows in
+ * part: of `NoBlindDelete`, reads that failed, not pages that were missing; of `SkipOnlyIfClean`, dirty Services; of `NoSecretOut`,
+ * writes, events and calls, not logs.
+ */
 export const INVARIANTS: readonly Invariant[] = [
   singleLB,
   finalizerFirst,
@@ -38,4 +48,8 @@ export const INVARIANTS: readonly Invariant[] = [
   taintTruth,
   nodeDeleteProof,
   routeScope,
+  skipOnlyIfClean,
+  noBlindDelete,
+  portOwner,
+  addBeforeRemove,
 ];

@@ -7,6 +7,7 @@ const THROTTLED = 'Throttling.User';
 judges(quotaKept, {
   keep: {
     'the next call waits for the next window': [...group(10, THROTTLED), ...group(60)],
+    'two calls are sent at once': [...group(10, THROTTLED), ...group(10)],
     'another API is called': [...group(10, THROTTLED), ...called('DeleteVServerGroup', { at: 11 })],
     'a new process does not know': [...group(10, THROTTLED), STARTED, ...group(12)],
     'the window is one of a second': [

@@ -9,8 +9,8 @@ export const quotaKept: Invariant = {
   name: 'QuotaKept',
   says: 'after a throttle a process sends no call to that API until its window ends',
   check(history) {
-    /** By API, when its window ends and how many calls had been sent when the throttle came. */
-    const closed = new Map<string, number>();
+    /** By API, when the throttle came and when its window ends; what is sent at the same instant has not heard of it. */
+    const closed = new Map<string, { readonly from: number; readonly until: number }>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (moment.kind === 'started') closed.clear();
@@ -18,11 +18,14 @@ export const quotaKept: Invariant = {
       const { action, time, finished = time, outcome = '' } = moment.call;
       const windowMs = windowOf(action);
       if (moment.kind === 'ended') {
-        if (outcome.startsWith('Throttling'))
-          closed.set(action, (Math.floor(Date.parse(finished) / windowMs) + 1) * windowMs);
+        const from = Date.parse(finished);
+        const until = (Math.floor(from / windowMs) + 1) * windowMs;
+        if (outcome.startsWith('Throttling')) closed.set(action, { from, until });
         return;
       }
-      if (Date.parse(time) < (closed.get(action) ?? 0))
+      const { from, until } = closed.get(action) ?? { from: Infinity, until: Infinity };
+      const sentAt = Date.parse(time);
+      if (from < sentAt && sentAt < until)
         violations.push({ at, found: `${action} was sent while its window was closed` });
     });
     return violations;

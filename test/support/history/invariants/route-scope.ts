@@ -22,7 +22,8 @@ export const routeScope: Invariant = {
   says: 'only routes inside the ranges of the cluster with an instance as next hop are ever deleted',
   check: (history) =>
     history.flatMap((moment, at) => {
-      if (moment.kind !== 'sent' || !isOurs(moment.call) || !moment.call.action.startsWith("DeleteRouteEntr")) return [];
+      if (moment.kind !== 'sent' || !isOurs(moment.call) || !moment.call.action.startsWith('DeleteRouteEntr'))
+        return [];
       return strangers(moment.call.parameters).map((route) => ({ at, found: `the deletion of ${route} was sent` }));
     }),
 };

@@ -1,0 +1,45 @@
+import type { GroupPicture, Invariant, JournalEntry, LoadBalancerPicture, Violation } from '../moment.ts';
+import { isOurWrite } from '../ownership.ts';
+
+const groupOf = ({ parameters }: JournalEntry, target?: LoadBalancerPicture): GroupPicture | undefined =>
+  target?.groups.find(({ id }) => id === parameters['VServerGroupId']);
+
+/** Milliseconds within which two calls are of one turn: what comes later was not ready before. */
+const ONE_TURN_MS = 1_000;
+
+const within = (earlier: JournalEntry | undefined, later: JournalEntry): boolean =>
+  earlier !== undefined && Date.parse(later.time) - Date.parse(earlier.time) < ONE_TURN_MS;
+
+const isRefusedForRoom = ({ outcome = '' }: JournalEntry): boolean => /Limit|Quota/.test(outcome);
+
+/** Takes in a change of a group. Answers the removal that came just before an addition. */
+function exchange(shrunk: Map<string, JournalEntry>, group: string, call: JournalEntry): JournalEntry | undefined {
+  if (call.action === 'RemoveVServerGroupBackendServers') shrunk.set(group, call);
+  const earlier = shrunk.get(group);
+  return call.action === 'AddVServerGroupBackendServers' && within(earlier, call) ? earlier : undefined;
+}
+
+export const addBeforeRemove: Invariant = {
+  name: 'AddBeforeRemove',
+  says: 'backends come before others go, except where the limit of backends leaves no room, and no listener is stopped',
+  check(history) {
+    /** Groups from which something was taken, until anything happens that could have changed what is wanted. */
+    const shrunk = new Map<string, JournalEntry>();
+    /** Load balancers that have refused one more backend. */
+    const full = new Set<string>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      if (moment.kind === 'stored' || moment.kind === 'started') shrunk.clear();
+      if (moment.kind !== 'ended' || !isOurWrite(moment.call)) return;
+      const { call, target } = moment;
+      const id = target?.id ?? '';
+      if (isRefusedForRoom(call)) full.add(id);
+      if (call.action === 'StopLoadBalancerListener') violations.push({ at, found: 'a listener was stopped' });
+      const group = groupOf(call, target);
+      if (call.outcome !== 'OK' || group === undefined || full.has(id)) return;
+      const before = exchange(shrunk, group.id, call);
+      if (before !== undefined) violations.push({ at, found: `backends came to ${group.id} after others had gone` });
+    });
+    return violations;
+  },
+};

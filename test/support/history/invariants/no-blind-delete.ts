@@ -1,0 +1,42 @@
+import type { Invariant, JournalEntry, Violation } from '../moment.ts';
+import { isOurs, targetOf } from '../ownership.ts';
+
+const REMOVES = /^(?:Delete(?:LoadBalancer|VServerGroup)|RemoveVServerGroupBackendServers)/;
+/** What removals from a load balancer are decided on. */
+const READS = /^Describe(?:LoadBalancerAttribute|LoadBalancerListeners|VServerGroups|VServerGroupAttribute)$/;
+/** Faults after which the answer cannot have been read. */
+const UNREADABLE = /^(?:cut|timeout|late|malformed)/;
+
+/** That something is not there is an answer too. */
+const isRead = ({ outcome = '', fault = '' }: JournalEntry): boolean =>
+  (outcome === 'OK' || outcome.endsWith('NotFound')) && !UNREADABLE.test(fault);
+
+/** What one read is told by: a repetition or another page takes its place. */
+const scopeOf = ({ action, parameters }: JournalEntry): string =>
+  [action, parameters['LoadBalancerId'] ?? '', parameters['VServerGroupId'] ?? ''].join(' ');
+
+export const noBlindDelete: Invariant = {
+  name: 'NoBlindDelete',
+  says: 'nothing is removed while the last read that it is decided on has failed',
+  check(history) {
+    /** By the read, the load balancer or group that it was of; only those that failed. */
+    const failed = new Map<string, string>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      if (moment.kind === 'started') failed.clear();
+      if (moment.kind !== 'sent' || !isOurs(moment.call)) return;
+      const { call } = moment;
+      const { LoadBalancerId: id, VServerGroupId: group } = call.parameters;
+      if (READS.test(call.action)) {
+        if (isRead(call)) failed.delete(scopeOf(call));
+        else failed.set(scopeOf(call), group ?? id ?? '');
+      }
+      if (!REMOVES.test(call.action)) return;
+      const about = [group, targetOf(call)];
+      const blind = [...failed].find(([, of]) => about.includes(of));
+      if (blind !== undefined)
+        violations.push({ at, found: `${call.action} was sent although ${blind[0]} had failed` });
+    });
+    return violations;
+  },
+};

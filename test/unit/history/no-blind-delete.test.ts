@@ -1,0 +1,29 @@
+import { aPicture, called, judges, STARTED } from '../../support/history/build.ts';
+import { noBlindDelete } from '../../support/history/invariants/no-blind-delete.ts';
+
+const target = aPicture();
+const parameters = { LoadBalancerId: 'lb-1' };
+const groups = (over: Parameters<typeof called>[1] = {}) => called('DescribeVServerGroups', { parameters, ...over });
+const failed = groups({ outcome: 'InternalError' });
+const deletion = called('DeleteVServerGroup', { target, parameters: { VServerGroupId: 'rsp-1' } });
+const members = (group: string) =>
+  called('DescribeVServerGroupAttribute', { outcome: 'InternalError', parameters: { VServerGroupId: group } });
+
+judges(noBlindDelete, {
+  keep: {
+    'the groups were read': [...groups(), ...deletion],
+    'the answer is that it is not there': [...groups({ outcome: 'InvalidLoadBalancerId.NotFound' }), ...deletion],
+    'the read was repeated': [...failed, ...groups(), ...deletion],
+    'the read of another load balancer failed': [
+      ...groups({ outcome: 'InternalError', parameters: { LoadBalancerId: 'lb-2' } }),
+      ...deletion,
+    ],
+    'the read of another group failed': [...members('rsp-2'), ...deletion],
+    'it was another process whose read failed': [...failed, STARTED, ...deletion],
+  },
+  break: {
+    'the read failed': [...failed, ...deletion],
+    'the answer was cut': [...groups({ fault: 'cut-reply' }), ...deletion],
+    'the members of the group could not be read': [...members('rsp-1'), ...deletion],
+  },
+});
