@@ -38,24 +38,7 @@ const failing = (tier: Rule['tier']): Rule => ({
   },
 });
 
-/** Finds the same fault as its like under another name, for a key of its own. */
-const sharer = (name: string, key: string): Rule => ({
-  ...finder(name),
-  check: ({ object }: ServiceSubject): Fault[] =>
-    key in (object.metadata.annotations ?? {})
-      ? [{ field: 'metadata.annotations[shared]', found: '1', allowed: 'a', fix: 'f' }]
-      : [],
-});
-
-const RULES: RuleBook = {
-  service: [
-    finder('fault'),
-    finder('safety', { tier: 'safety', tunable: false }),
-    sharer('one', 'shared/of-one'),
-    sharer('both', 'shared/of-both'),
-  ],
-  node: [],
-};
+const RULES: RuleBook = { service: [finder('fault'), finder('safety', { tier: 'safety', tunable: false })], node: [] };
 
 interface Judging {
   readonly rules?: RuleBook;
@@ -151,12 +134,6 @@ describe('the engine', () => {
       refused: ['metadata.annotations[fault/a]=1', 'metadata.annotations[fault/b]=2'],
       warned: [],
     },
-    'refuses for one rule what another has always found at the same place': {
-      from: { annotations: { 'shared/of-one': '1' } },
-      to: { annotations: { 'shared/of-one': '1', 'shared/of-both': '1' } },
-      refused: ['metadata.annotations[shared]=1'],
-      warned: ['metadata.annotations[shared]=1'],
-    },
     'lets a faulty Service be mended in part': {
       from: { annotations: BAD },
       to: { annotations: { 'fault/a': '1' } },
@@ -248,7 +225,7 @@ describe('the engine', () => {
     assert.equal(refusals.length, 2);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
-      ['safety', 'one', 'both'],
+      ['safety'],
     );
   });
 
