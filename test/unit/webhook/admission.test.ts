@@ -59,7 +59,7 @@ const bad = aService({ annotations: { [KEY]: 'a-secret-by-mistake' } });
 describe('a decision', () => {
   it('leaves one line in the log, without a value that the user wrote', () => {
     const { validate, lines } = admission();
-    validate({ object: bad, uid: 'u-1', dryRun: true, username: 'mallory\u202e' });
+    validate({ object: bad, uid: 'u-1\n', dryRun: true, username: 'mallory\u202e' });
     assert.equal(lines.length, 1);
     const { path, decision, uid, operation, kind, object, user, rules, dryRun } = lines[0] ?? {};
     assert.deepEqual(
@@ -67,7 +67,7 @@ describe('a decision', () => {
       {
         path: 'validate',
         decision: 'refused',
-        uid: 'u-1',
+        uid: 'u-1\\u000a',
         operation: 'CREATE',
         kind: 'Service',
         object: 'shop/web',
@@ -92,6 +92,12 @@ describe('a decision', () => {
     assert.deepEqual(await count('findings_total'), [
       'portcullis_webhook_findings_total{rule="annotation-value",consequence="refuse",operation="CREATE"} 1',
     ]);
+  });
+
+  it('counts the faults that only warn because they were there before', async () => {
+    const { validate, count } = admission();
+    validate({ oldObject: bad, object: aService({ annotations: { ...bad.metadata.annotations, other: 'x' } }) });
+    assert.deepEqual(await count('ratcheted_total'), ['portcullis_webhook_ratcheted_total 1']);
   });
 
   it('is counted under labels of few values, whatever the request says', async () => {
