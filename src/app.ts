@@ -2,7 +2,7 @@ import type { Registry } from 'prom-client';
 import type { Cloud } from './alibaba/cloud.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import type { Clock } from './clock.ts';
-import type { ControllerName } from './controller/config.ts';
+import type { ControllerName } from './controller/controllers.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
 import type { EventTarget, KubernetesApi } from './controller/port.ts';

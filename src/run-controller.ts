@@ -3,7 +3,8 @@ import type { Cloud } from './alibaba/cloud.ts';
 import { runApp, type AppParts } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { backendTypeOf, readCloudConfig, type CloudConfig } from './config.ts';
-import type { Address, ControllerConfig } from './controller/config.ts';
+import type { ControllerConfig } from './controller/config.ts';
+import type { Address } from './controller/flag-values.ts';
 import { within } from './deadline.ts';
 import { messageOf, PortcullisError } from './errors.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
@@ -165,6 +166,7 @@ const nodeSettings = (config: ControllerConfig, cloudConfig: CloudConfig): NodeS
   routes: config.routes !== undefined && config.controllers.has('route'),
   ipv6: cloudConfig.featureGates.IPv6DualStack,
   sourceDestCheck: config.sourceDestCheck,
+  removalGraceMs: config.removalGraceMs,
 });
 
 function routeOptions(config: ControllerConfig, cloudConfig: CloudConfig): Pick<AppParts, 'routes'> {

@@ -1,37 +1,19 @@
 import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
-import { nearest } from '../nearest.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
+import { absentControllers, controllers, type ControllerName } from './controllers.ts';
+import { address, cidrs, duration, loadBalancerIds, number, oneOf, text, toggle, type Address } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
-
-export const CONTROLLERS = ['service', 'node', 'route', 'inventory'] as const;
-export type ControllerName = (typeof CONTROLLERS)[number];
-
-/** Other programs' names for controllers; those that we do not have are left out, with a warning. */
-const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
-  'service-lb-controller': 'service',
-  'cloud-node': 'node',
-  'cloud-node-controller': 'node',
-  'cloud-node-lifecycle': 'node',
-  'cloud-node-lifecycle-controller': 'node',
-  'node-route-controller': 'route',
-  nlb: 'absent',
-  ingress: 'absent',
-  pvtz: 'absent',
-};
 
 /** Of a period for reading route tables again; what is shorter is raised to it, as in the existing controller. */
 const SHORTEST_AUDIT_MS = 60_000;
 
+/** Of a silence that tells of more than a kubelet that is being restarted. */
+const SHORTEST_GRACE_MS = 10_000;
+
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 /** Kinds of locks that were, and are no longer known to Kubernetes. */
 const LOCKS = ['leases', 'endpoints', 'configmaps', 'endpointsleases', 'configmapsleases'] as const;
-
-export interface Address {
-  /** Empty for every address of the machine. */
-  readonly host: string;
-  readonly port: number;
-}
 
 /** What the process is told by its flags, checked. Times are milliseconds. */
 export interface ControllerConfig {
@@ -43,6 +25,8 @@ export interface ControllerConfig {
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** Whether interfaces of instances are let carry packets of pods, where routes are made. */
   readonly sourceDestCheck: 'disable' | 'leave';
+  /** For how long a Node whose instance is gone must not have been ready before it is deleted. */
+  readonly removalGraceMs: number;
   readonly network: 'vpc' | 'public';
   readonly accessKeyFolder?: string;
   readonly protectedLoadBalancers: ReadonlySet<string>;
@@ -66,75 +50,6 @@ export interface ControllerConfig {
 /** The flags that were given, by name. */
 export type Given = ReadonlyMap<string, string>;
 
-const near = (text: string, known: Iterable<string>): string => {
-  const guess = nearest(text, known);
-  return guess === undefined ? '' : ` (perhaps ${guess})`;
-};
-
-const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  z.enum(values, { error: ({ input }) => `expected one of ${values.join(', ')}${near(String(input), values)}` });
-
-const number = (min: number, max: number) => {
-  const message = `expected a whole number from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(/^\d{1,6}$/, message)
-    .transform(Number)
-    .pipe(z.number().min(min, message).max(max, message));
-};
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-/** As Go writes it: `15s`, `1m30s`, `500ms`. */
-const duration = z
-  .string()
-  .regex(/^(?:\d{1,6}(?:ms|s|m|h))+$/, 'expected a time such as 15s or 1m30s')
-  .transform((text) =>
-    [...text.matchAll(/(\d+)(ms|s|m|h)/g)].reduce(
-      (sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[unit] ?? 0),
-      0,
-    ),
-  );
-
-const toggle = oneOf(['true', 'false']).transform((text) => text === 'true');
-const text = z.string().min(1, 'expected a value');
-const list = z.string().transform((joined) =>
-  joined
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
-
-const address = z.string().transform((written, context): Address => {
-  const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(written) ?? [];
-  const port = Number(digits ?? NaN);
-  if (port <= 65_535) return { host: bracketed ?? bare ?? '', port };
-  context.addIssue('expected an address such as :10258 or 127.0.0.1:10258');
-  return z.NEVER;
-});
-
-const ids = list.refine(
-  (all) => all.every((id) => /^lb-[a-z0-9]+$/.test(id)),
-  'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
-);
-const CIDR = z.union([z.cidrv4(), z.cidrv6()]);
-const cidrs = list.refine(
-  (all) => all.every((range) => CIDR.safeParse(range).success),
-  'expected ranges such as 10.244.0.0/16, joined by commas',
-);
-
-const controllers = list.transform((words, context): ReadonlySet<ControllerName> => {
-  const chosen = new Set<ControllerName>(words.every((word) => word.startsWith('-')) ? CONTROLLERS : []);
-  for (const word of words) {
-    const bare = word.replace(/^-/, '');
-    const name = CONTROLLERS.find((known) => known === bare) ?? ALIASES[bare];
-    if (word === '*') for (const each of CONTROLLERS) chosen.add(each);
-    else if (name === undefined) context.addIssue(`there is no controller ${bare}${near(bare, CONTROLLERS)}`);
-    else if (name !== 'absent') chosen[word.startsWith('-') ? 'delete' : 'add'](name);
-  }
-  // The webhook judges by what the inventory says, whoever runs the Services.
-  return words.includes('-inventory') ? chosen : chosen.add('inventory');
-});
-
 const SHAPE = {
   'cloud-config': text,
   kubeconfig: text.optional(),
@@ -143,9 +58,10 @@ const SHAPE = {
   'configure-cloud-routes': toggle,
   'route-reconciliation-period': duration,
   'skip-disable-source-dest-check': toggle,
+  'node-removal-grace': duration.refine((ms) => ms >= SHORTEST_GRACE_MS, 'expected 10s or more'),
   network: oneOf(['vpc', 'public']),
   'access-key-dir': text.optional(),
-  'protected-load-balancers': ids,
+  'protected-load-balancers': loadBalancerIds,
   'concurrent-service-syncs': number(1, 100).optional(),
   'leader-elect': toggle,
   'leader-elect-lease-duration': duration,
@@ -215,7 +131,7 @@ function warningsFor(given: Given): readonly string[] {
   );
   const lock = given.get('leader-elect-resource-lock');
   if (lock !== undefined && lock !== 'leases') warnings.push(`--leader-elect-resource-lock ${lock}: a Lease is used`);
-  const absent = (given.get('controllers') ?? '').split(',').filter((name) => ALIASES[name.trim()] === 'absent');
+  const absent = absentControllers(given.get('controllers') ?? '');
   if (absent.length > 0) warnings.push(`--controllers: this version has no ${absent.join(', ')}`);
   return warnings;
 }
@@ -252,6 +168,7 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     clusterCidrs: read['cluster-cidr'],
     ...routesOf(read),
     sourceDestCheck: read['skip-disable-source-dest-check'] ? 'leave' : 'disable',
+    removalGraceMs: read['node-removal-grace'],
     network: read.network,
     ...(read['access-key-dir'] === undefined ? {} : { accessKeyFolder: read['access-key-dir'] }),
     protectedLoadBalancers: new Set(read['protected-load-balancers']),

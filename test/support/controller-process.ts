@@ -5,7 +5,7 @@ import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { runApp } from '../../src/app.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
-import type { ControllerName } from '../../src/controller/config.ts';
+import type { ControllerName } from '../../src/controller/controllers.ts';
 import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { KubernetesDouble, WriteHook } from './kubernetes-double.ts';
@@ -115,7 +115,10 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       protectedIds: new Set(options.protectedIds),
       controllers: new Set(options.controllers ?? ['service']),
       serviceWorkers: 3,
-      nodes: { regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },
+      nodes: {
+        ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },
+        removalGraceMs: 60_000,
+      },
       random: () => 0.5,
     },
     stop.signal,

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { nearest } from '../nearest.ts';
+
+export interface Address {
+  /** Empty for every address of the machine. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** ` (perhaps …)`, or nothing when nothing is near. */
+export const near = (text: string, known: Iterable<string>): string => {
+  const guess = nearest(text, known);
+  return guess === undefined ? '' : ` (perhaps ${guess})`;
+};
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: ({ input }) => `expected one of ${values.join(', ')}${near(String(input), values)}` });
+
+export const number = (min: number, max: number) => {
+  const message = `expected a whole number from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(/^\d{1,6}$/, message)
+    .transform(Number)
+    .pipe(z.number().min(min, message).max(max, message));
+};
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+/** As Go writes it: `15s`, `1m30s`, `500ms`. In milliseconds. */
+export const duration = z
+  .string()
+  .regex(/^(?:\d{1,6}(?:ms|s|m|h))+$/, 'expected a time such as 15s or 1m30s')
+  .transform((text) =>
+    [...text.matchAll(/(\d+)(ms|s|m|h)/g)].reduce(
+      (sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[unit] ?? 0),
+      0,
+    ),
+  );
+
+export const toggle = oneOf(['true', 'false']).transform((text) => text === 'true');
+export const text = z.string().min(1, 'expected a value');
+/** Joined by commas. */
+export const list = z.string().transform((joined) =>
+  joined
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+);
+
+export const address = z.string().transform((written, context): Address => {
+  const [, bracketed, bare, digits] = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(written) ?? [];
+  const port = Number(digits ?? NaN);
+  if (port <= 65_535) return { host: bracketed ?? bare ?? '', port };
+  context.addIssue('expected an address such as :10258 or 127.0.0.1:10258');
+  return z.NEVER;
+});
+
+export const loadBalancerIds = list.refine(
+  (all) => all.every((id) => /^lb-[a-z0-9]+$/.test(id)),
+  'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
+);
+
+const CIDR = z.union([z.cidrv4(), z.cidrv6()]);
+export const cidrs = list.refine(
+  (all) => all.every((range) => CIDR.safeParse(range).success),
+  'expected ranges such as 10.244.0.0/16, joined by commas',
+);
