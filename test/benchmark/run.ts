@@ -77,6 +77,29 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       ]),
     ];
   },
+  pace: async () => {
+    const { createServices, registerNodes } = await import('../support/at-scale.ts');
+    const plain = await createServices(1_000, 1, 0);
+    const slow = await createServices(1_000, 2, 100);
+    const [one, fifty, thousand] = [await registerNodes(1), await registerNodes(50), await registerNodes(1_000)];
+    const share = (what: string, { efficiency, refused }: typeof plain): readonly Figure[] => [
+      { name: `1,000 Services, ${what}: part of what the rates allow`, value: efficiency, unit: '', least: 0.95 },
+      { name: `1,000 Services, ${what}: refused calls`, value: 100 * refused, unit: '%', limit: 1 },
+    ];
+    return [
+      ...share('a port each', plain),
+      ...share('two ports each, calls of 100 ms', slow),
+      { name: 'a Node: registered to schedulable, with routes', value: one.schedulableMs / 1000, unit: 's', limit: 3 },
+      { name: '50 Nodes at once: the same', value: fifty.schedulableMs / 1000, unit: 's', limit: 10 },
+      { name: '1,000 Nodes at once: routes', value: thousand.routedMs / 1000, unit: 's', limit: 1.1 * 20 },
+      {
+        name: '1,000 Nodes at once: schedulable, at 500 interfaces a minute',
+        value: thousand.schedulableMs / 1000,
+        unit: 's',
+        limit: 1.1 * 60,
+      },
+    ];
+  },
   stand: async () => {
     const { standCosts } = await import('./stand.ts');
     const { up, demo } = await standCosts();

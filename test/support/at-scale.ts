@@ -1,0 +1,79 @@
+import { SERVICES } from '../../src/objects.ts';
+import { aCluster } from './cluster.ts';
+import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-stand.ts';
+import { aService } from './service.ts';
+
+/** What making many Services at once has come to. */
+export interface Creations {
+  /** Seconds until the last one is carried out. */
+  readonly seconds: number;
+  /** Part of what the rates of the cloud allow at best. */
+  readonly efficiency: number;
+  /** Part of the calls that the cloud refused for their rate. */
+  readonly refused: number;
+}
+
+const LIMIT_MS = 2 * 3_600_000;
+const WINDOW_SECONDS = 60;
+/** Calls of one API in a window, by the published rates. */
+const RATE = { loadBalancers: 60, groups: 90 };
+
+/** Seconds that creating takes at the least: the first window's calls are made at once, the last window's need not wait for its end. */
+const leastSeconds = (services: number, ports: number): number =>
+  WINDOW_SECONDS *
+  (Math.max(Math.ceil(services / RATE.loadBalancers), Math.ceil((services * ports) / RATE.groups)) - 1);
+
+/** Makes Services with so many ports each at one moment, in virtual time; every call takes `callMs` milliseconds. */
+export async function createServices(services: number, ports: number, callMs: number): Promise<Creations> {
+  const knobs = { loadBalancers: services, readLatencyMs: callMs, writeLatencyMs: callMs };
+  const cluster = aCluster({ knobs });
+  const process = cluster.start();
+  for (let index = 0; index < services; index += 1) {
+    const said = { name: `s${index}`, uid: `uid-${index}`, ports: Array.from({ length: ports }, (_, at) => 80 + at) };
+    cluster.kubernetes.put(SERVICES, aService(said));
+  }
+  const { told } = cluster.kubernetes;
+  const ensured = (): number => told.filter(({ reason }) => reason === 'EnsuredLoadBalancer').length;
+  await cluster.clock.run(() => told.length >= services && ensured() >= services, LIMIT_MS);
+  const seconds = cluster.clock.monotonic() / 1000;
+  const calls = cluster.journal();
+  const refused = calls.filter(({ outcome }) => outcome?.startsWith('Throttling') === true).length / calls.length;
+  await process.stop();
+  return { seconds, efficiency: leastSeconds(services, ports) / seconds, refused };
+}
+
+/** How long fresh Nodes that register at one moment wait, in milliseconds of virtual time. */
+export interface Arrivals {
+  /** Until the last one's route is there and said to be. */
+  readonly routedMs: number;
+  /** Until the last one takes pods. */
+  readonly schedulableMs: number;
+}
+
+/** Lets so many Nodes register with controllers that have been at rest. The table takes them all. */
+export async function registerNodes(count: number): Promise<Arrivals> {
+  const instances = Array.from({ length: count }, (_, index) => ({
+    id: `i-${index + 1}`,
+    vSwitchId: 'vsw-1',
+    privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
+  }));
+  await using stand = nodeStand({ world: { instances }, knobs: { routesPerTable: 2 * count } });
+  stand.start();
+  await stand.clock.advance(WINDOW_SECONDS * 1000);
+  const from = stand.clock.monotonic();
+  for (let index = 1; index <= count; index += 1) stand.put(registered(index, { podCIDR: podRange(index) }));
+  const until = async (isSo: (name: string) => boolean): Promise<number> => {
+    const left = Array.from({ length: count }, (_, index) => `n${index + 1}`);
+    const isDone = (): boolean => {
+      while (left.length > 0 && isSo(left.at(-1) ?? '')) left.pop();
+      return left.length === 0;
+    };
+    await stand.clock.run(isDone, LIMIT_MS);
+    return stand.clock.monotonic() - from;
+  };
+  const isRouted = (name: string): boolean => conditionStatus(stand.node(name), 'NetworkUnavailable') === 'False';
+  const isTainted = (name: string): boolean =>
+    (stand.node(name)?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
+  const routedMs = await until(isRouted);
+  return { routedMs, schedulableMs: await until((name) => isRouted(name) && !isTainted(name)) };
+}
