@@ -37,6 +37,12 @@ const USED: readonly Flag[] = [
   used('configure-cloud-routes', 'switch', 'whether the route tables of the VPC are to lead to the pods', 'true'),
   used('route-reconciliation-period', 'duration', 'for how long route tables are believed unread; from 1m', '1h'),
   used('skip-disable-source-dest-check', 'switch', "leave the check of addresses of nodes' interfaces on", 'false'),
+  used(
+    'node-removal-grace',
+    'duration',
+    'for how long a Node must have been not ready before it goes with its instance, which must be missing twice, half of that apart; from 10s',
+    '1m',
+  ),
   used('network', 'text', 'which endpoints of the cloud to use: vpc from inside a VPC, public from everywhere', 'vpc'),
   used('access-key-dir', 'text', 'folder with access-key-id and access-key-secret, such as a mounted Secret'),
   used('protected-load-balancers', 'text', 'load balancers that no Service may use, joined by commas', ''),

@@ -15,31 +15,29 @@ export interface NodeRemovalParts {
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly memory: NodeMemory;
-  readonly settings: Pick<NodeSettings, 'regionId'>;
+  readonly settings: Pick<NodeSettings, 'regionId' | 'removalGraceMs'>;
   readonly clock: Clock;
 }
-
-/** Milliseconds between two answers that both count as a proof of absence. */
-const PROOF_INTERVAL_MS = 30_000;
-/** Milliseconds for which a Node must not have been ready before it is deleted. */
-const GRACE_MS = 60_000;
 
 /** What is done about a Node whose instance the cloud does not have: nothing at first, and its deletion once that is proven. */
 export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
   const { memory, settings, clock, writer, events } = parts;
   const { name, uid, resourceVersion } = node.metadata;
   const absence = memory.absent(name, uid, clock.now());
-  const rules = { regionId: settings.regionId, graceMs: GRACE_MS, intervalMs: PROOF_INTERVAL_MS };
+  const { regionId, removalGraceMs: graceMs } = settings;
+  // Two answers half the grace apart both count as a proof of absence.
+  const intervalMs = graceMs / 2;
+  const rules = { regionId, graceMs, intervalMs };
   const removal = removalOf(node, absence, clock.now(), rules);
   // An instance may be too new for the cloud to tell of it, and its Node waits for that.
-  if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, settings.regionId);
+  if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';
-  if (removal.kind === 'watch') return { requeueAfterMs: PROOF_INTERVAL_MS };
+  if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };
   if (!memory.takeDeletion(uid, parts.nodes.size)) {
     const message =
       'the instance is gone, but so are those of many other Nodes: no more are removed until the next pass';
     tellOfNode(events, name, 'NodeRemovalSuppressed', message);
-    return { requeueAfterMs: PROOF_INTERVAL_MS };
+    return { requeueAfterMs: intervalMs };
   }
   try {
     await writer.delete(NODES, objectKey(name), { uid, resourceVersion }, signal);
@@ -48,7 +46,7 @@ export async function withoutInstance(parts: NodeRemovalParts, node: Node, signa
     if (hasReason(error, 'NotFound')) return 'done';
     if (hasReason(error, 'Conflict') || !(error instanceof PortcullisError)) throw error;
     tellOfNode(events, name, 'DeleteNodeFailed', messageOf(error));
-    return { requeueAfterMs: PROOF_INTERVAL_MS };
+    return { requeueAfterMs: intervalMs };
   }
   tellOfDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
   return 'done';

@@ -8,4 +8,6 @@ export interface NodeSettings {
   readonly ipv6: boolean;
   /** Whether interfaces are let carry packets of pods; with routes only. */
   readonly sourceDestCheck: 'disable' | 'leave';
+  /** Milliseconds for which a Node must not have been ready before it is deleted. */
+  readonly removalGraceMs: number;
 }

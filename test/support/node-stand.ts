@@ -105,6 +105,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
           instances: cloud.instances,
           settings: {
             ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: true, ipv6: false, sourceDestCheck: 'disable' },
+            removalGraceMs: 60_000,
             ...settings,
           },
         }),

@@ -82,6 +82,7 @@ describe('the controller’s flags', () => {
     ],
     'a time without a unit': [{ 'leader-elect-retry-period': '2' }, /expected a time such as 15s/],
     'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
+    'a Node that goes too soon': [{ 'node-removal-grace': '9s' }, /--node-removal-grace "9s": expected 10s or more/],
     'a renewal shorter than a try': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
     'a range that is none': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
     'two ranges of one family': [

@@ -85,6 +85,18 @@ describe('a Node whose instance is gone', () => {
     assert.match(stand.told().join('\n'), /n1 DeletedNode/);
   });
 
+  it('is deleted sooner where the grace is shorter, and not before two answers half of it apart', async () => {
+    const settings = { removalGraceMs: 20 * SECOND };
+    await using stand = await startedNodeStand({ controllers: ['node'], settings }, [registered(1), registered(2)]);
+    silent(stand, 'n1');
+    await stand.clock.advance(MINUTE);
+    release(stand, 'i-1');
+    await stand.clock.advance(4 * MINUTE + 5 * SECOND);
+    assert.notEqual(stand.node('n1'), undefined, 'one answer was enough');
+    await stand.clock.advance(10 * SECOND);
+    assert.equal(stand.node('n1'), undefined);
+  });
+
   it('goes also when the one that was seen before it is gone as well', async () => {
     await using stand = await startedNodeStand({ controllers: ['node'] }, [
       registered(1),

@@ -15,6 +15,7 @@ const SETTINGS: NodeSettings = {
   routes: true,
   ipv6: false,
   sourceDestCheck: 'disable',
+  removalGraceMs: 60_000,
 };
 const UNINITIALIZED = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
 const SHUTDOWN = { key: 'node.cloudprovider.kubernetes.io/shutdown', effect: 'NoSchedule' };
