@@ -25,7 +25,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/node/': ['src/plan/', 'src/annotation/'],
   'src/route/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
-  'src/policy/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
+  'src/policy/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/facts.ts'],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
   'src/kubernetes/': ['src/controller/port.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts'],
@@ -57,7 +57,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
 const isLeaf = (file: string): boolean =>
-  (/^src\/[^/]+\.ts$/.test(file) && !ASSEMBLY.includes(file)) || file === 'src/inventory/resource.ts';
+  (/^src\/[^/]+\.ts$/.test(file) && !ASSEMBLY.includes(file)) || /^src\/(inventory|policy)\/resource\.ts$/.test(file);
 
 /** Package → where it may be loaded; its types may be used everywhere. */
 const CONFINED: Readonly<Record<string, RegExp>> = {

@@ -1,5 +1,6 @@
-/** What a broken rule leads to. */
-export type Mode = 'enforce' | 'warn' | 'audit';
+import type { Mode } from './resource.ts';
+
+export type { Mode } from './resource.ts';
 
 /** What the platform team has decided about the rules. */
 export interface Policy {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePage } from '../../src/annotation/reference.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
+import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 
 /** A file that is made from sources. */
 export interface Generated {
@@ -14,6 +15,8 @@ export interface Generated {
 export const GENERATED: readonly Generated[] = [
   { path: 'docs/annotations.md', content: referencePage },
   { path: 'docs/rules.md', content: rulesPage },
+  { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
+  { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
 ];
 
 /** Shown wherever a generated file is stale. */

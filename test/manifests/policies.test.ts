@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LoadBalancerExceptionSpec } from '../../src/policy/resource.ts';
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { eventually } from '../support/eventually.ts';
+import { root } from '../support/manifests.ts';
+import { anException } from '../support/policy.ts';
+
+const CONDITION = { annotation: 'address-type', oneOf: ['intranet'] };
+const constraint = (more: object): object => ({ constraints: [{ name: 'c', require: [CONDITION], ...more }] });
+const requiring = (condition: object): object => constraint({ require: [condition] });
+
+describe('policies and exceptions', function () {
+  this.timeout(120_000);
+  let plane: TestControlPlane;
+  let started: TestControlPlane | undefined;
+
+  before(async () => {
+    started = await startControlPlane();
+    plane = started;
+    for (const file of globSync('manifests/crds/load-balancer-*.yaml', { cwd: root })) {
+      await plane.kubectl('apply', '--validate=strict', '-f', join(root, file));
+    }
+    await eventually(async () => {
+      assert.equal((await plane.kubectlWith('', 'get', 'lbp,lbx')).code, 0);
+    });
+  });
+  after(() => started?.[Symbol.asyncDispose]());
+
+  /** What `kubectl create` says of an object: nothing, or why not. */
+  const refusalOf = async (object: object, ...flags: string[]): Promise<string> => {
+    const { code, stderr } = await plane.kubectlWith(
+      JSON.stringify(object),
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '--validate=strict',
+      ...flags,
+      '-f',
+      '-',
+    );
+    return code === 0 ? '' : stderr;
+  };
+  const policy = (spec: object, name = 'p'): object => ({
+    apiVersion: 'portcullis.io/v1alpha1',
+    kind: 'LoadBalancerPolicy',
+    metadata: { name },
+    spec,
+  });
+  const refused = (object: object): Promise<string> => refusalOf(object, '--dry-run=server');
+
+  const bad: Record<string, readonly [spec: object, says: RegExp]> = {
+    'that says nothing': [{}, /the policy says nothing/],
+    'that tunes an unknown rule': [{ rules: [{ rule: 'target-prot' }] }, /Unsupported value: "target-prot"/],
+    'that tunes a rule that protects others': [
+      { rules: [{ rule: 'protected-load-balancer', mode: 'warn' }] },
+      /Unsupported value: "protected-load-balancer"/,
+    ],
+    'that names an unknown annotation': [requiring({ annotation: 'adress-type', present: true }), /Unsupported value/],
+    'with an unknown field': [requiring({ ...CONDITION, out: ['internet'] }), /unknown field|field not declared/],
+    'with an unknown mode': [constraint({ mode: 'deny' }), /Unsupported value: "deny"/],
+    'whose date is none': [constraint({ enforceAfter: 'tomorrow' }), /must be of type date-time|date-time/],
+    'that is to warn for ever and enforce later': [
+      constraint({ mode: 'warn', enforceAfter: '2026-12-01T00:00:00Z' }),
+      /enforceAfter says from when on to enforce/,
+    ],
+    'with a condition on two things': [requiring({ annotation: 'spec', tag: 'team', present: true }), /exactly one of/],
+    'with a condition on nothing': [requiring({ present: true }), /exactly one of/],
+    'with a condition that asks for nothing': [requiring({ tag: 'team' }), /asks for something/],
+    'with a condition that no value can meet': [
+      requiring({ annotation: 'spec', present: false, oneOf: ['slb.s1.small'] }),
+      /what must not be there has no values/,
+    ],
+    'with an empty range': [requiring({ annotation: 'bandwidth', min: 10, max: 5 }), /min is above max/],
+    'with a range of words': [requiring({ annotation: 'spec', max: 5 }), /min and max are for numbers/],
+    'with two constraints of one name': [
+      { constraints: [1, 2].map((max) => ({ name: 'c', require: [{ annotation: 'bandwidth', max }] })) },
+      /duplicate/i,
+    ],
+    'with a quota and a constraint of one name': [
+      { ...constraint({}), quotas: [{ name: 'c', per: 'namespace', listeners: 5 }] },
+      /have one name/,
+    ],
+    'with a quota on what Services say of themselves': [
+      {
+        match: { serviceSelector: { matchLabels: { app: 'web' } } },
+        quotas: [{ name: 'q', per: 'namespace', listeners: 5 }],
+      },
+      /leave out serviceSelector/,
+    ],
+    'with a quota that limits nothing': [{ quotas: [{ name: 'q' }] }, /a quota limits something/],
+    'with a selector that has values for Exists': [
+      {
+        ...constraint({}),
+        match: { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] } },
+      },
+      /In and NotIn need values/,
+    ],
+  };
+  for (const [what, [spec, says]] of Object.entries(bad)) {
+    it(`refuse a policy ${what}`, async () => {
+      assert.match(await refused(policy(spec)), says);
+    });
+  }
+
+  it('take a policy with everything in it, and fill in what it leaves out', async () => {
+    const enforcement = { mode: 'enforce', enforceAfter: '2026-12-01T00:00:00Z' };
+    const spec = {
+      match: {
+        namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'In', values: ['shop'] }] },
+        operations: ['CREATE'],
+      },
+      rules: [{ rule: 'target-port', mode: 'warn' }],
+      constraints: [
+        { name: 'c', message: 'ask the network team', ...enforcement, when: [CONDITION], require: [CONDITION] },
+        { name: 'd', require: [{ field: 'port', min: 80, max: 443 }] },
+      ],
+      defaults: [{ annotation: 'name', value: '${cluster}-${namespace}-${name}' }],
+      quotas: [{ name: 'q', listeners: 5 }],
+    };
+    assert.equal(await refusalOf(policy(spec, 'whole')), '');
+    const kept = (await plane.client.get('/apis/portcullis.io/v1alpha1/loadbalancerpolicies/whole')) as {
+      readonly spec: object;
+    };
+    assert.deepEqual(kept.spec, { ...spec, quotas: [{ name: 'q', listeners: 5, per: 'namespace' }] });
+  });
+
+  const exception = (said: Partial<LoadBalancerExceptionSpec>, name = 'e'): object => {
+    const { spec, apiVersion, kind } = anException(name, { rule: 'target-port', ...said });
+    return { apiVersion, kind, metadata: { name }, spec };
+  };
+  const wide: Record<string, readonly [said: Partial<LoadBalancerExceptionSpec>, says: RegExp]> = {
+    'from a rule that protects others': [{ rule: 'protected-load-balancer' }, /no such rule, or none that takes/],
+    'from a rule that is none': [{ rule: 'policy/p' }, /no such rule, or none that takes/],
+    'for one object and a selection': [
+      {
+        object: { namespace: 'shop', name: 'web' },
+        selector: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+      },
+      /exactly one of object and selector/,
+    ],
+    'for everything': [{ selector: { namespaceSelector: {} } }, /an exception for everything is none/],
+    'without an end': [{ expires: 'never' }, /date-time/],
+    'without an owner': [{ owner: '' }, /owner/],
+  };
+  for (const [what, [said, says]] of Object.entries(wide)) {
+    it(`refuse an exception ${what}`, async () => {
+      assert.match(await refused(exception(said)), says);
+    });
+  }
+
+  it('let an exception end sooner, and never be widened', async () => {
+    assert.equal(await refusalOf(exception({}, 'kept')), '');
+    assert.equal(await refusalOf(exception({ expires: '2026-12-01T00:00:00Z' }, 'kept')), '');
+    assert.match(await refusalOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')), /make a new one to go on/);
+    const other = { expires: '2026-12-01T00:00:00Z', object: { namespace: 'shop', name: 'api' } };
+    assert.match(await refusalOf(exception(other, 'kept')), /make a new one for another rule or other objects/);
+  });
+
+  it('read well', async () => {
+    const head = async (kind: string): Promise<string[]> =>
+      (await plane.kubectl('get', kind)).split('\n', 1)[0]?.split(/\s+/) ?? [];
+    assert.equal(await refusalOf(policy({ rules: [{ rule: 'target-port', mode: 'warn' }] }, 'shown')), '');
+    assert.equal(await refusalOf(exception({}, 'shown')), '');
+    assert.deepEqual(await head('lbp'), ['NAME', 'READY', 'NAMESPACES', 'AGE']);
+    assert.deepEqual(await head('lbx'), ['NAME', 'RULE', 'NAMESPACE', 'OBJECT', 'OWNER', 'EXPIRES', 'ACTIVE', 'AGE']);
+  });
+
+  it('can be neither read nor changed by those who own a namespace', async () => {
+    await plane.kubectl('create', 'namespace', 'shop');
+    await plane.kubectl('create', 'rolebinding', 'owner', '-n', 'shop', '--clusterrole=admin', '--user=somebody');
+    for (const verb of ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']) {
+      for (const kind of ['loadbalancerpolicies', 'loadbalancerexceptions']) {
+        const can = ['auth', 'can-i', verb, `${kind}.portcullis.io`, '--as=somebody', '-n', 'shop'];
+        assert.equal((await plane.kubectlWith('', ...can)).stdout.trim(), 'no', `${verb} ${kind}`);
+      }
+    }
+    const { code, stderr } = await plane.kubectlWith(
+      JSON.stringify(exception({})),
+      'create',
+      '--as=somebody',
+      '-f',
+      '-',
+    );
+    assert.equal(code, 1);
+    assert.match(stderr, /forbidden/i);
+  });
+});

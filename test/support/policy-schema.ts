@@ -1,0 +1,131 @@
+import { ENTRIES } from '../../src/annotation/catalogue.ts';
+import { suffixOf } from '../../src/annotation/keys.ts';
+import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
+import type { RuleCard } from '../../webhook/rules/rule.ts';
+
+/** A structural schema, as a CustomResourceDefinition holds it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+interface Field {
+  readonly description?: string;
+  readonly [more: string]: unknown;
+}
+
+export const text = (most: number, more: Field = {}): Schema => ({
+  type: 'string',
+  minLength: 1,
+  maxLength: most,
+  ...more,
+});
+export const integer = (minimum: number, maximum: number, more: Field = {}): Schema => ({
+  type: 'integer',
+  format: 'int64',
+  minimum,
+  maximum,
+  ...more,
+});
+export const date = (description: string): Schema => ({ type: 'string', format: 'date-time', description });
+export const choice = (values: readonly string[], more: Field = {}): Schema => ({
+  type: 'string',
+  enum: values,
+  ...more,
+});
+export const list = (items: Schema, most: number, more: Field = {}): Schema => ({
+  type: 'array',
+  'x-kubernetes-list-type': 'atomic',
+  minItems: 1,
+  maxItems: most,
+  items,
+  ...more,
+});
+/** A list in which a key tells the items apart. */
+export const mapList = (items: Schema, key: string, most: number, more: Field = {}): Schema => ({
+  ...list(items, most, more),
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': [key],
+});
+export const object = (properties: Readonly<Record<string, Schema>>, more: Field = {}): Schema => ({
+  type: 'object',
+  properties,
+  ...more,
+});
+/** A validation in CEL, with what it says to those who break it. */
+export const valid = (rule: string, message: string): Schema => ({ rule, message });
+
+/** Every annotation that a policy can speak of, by its suffix: not those that hand a Service to another controller. */
+export const ANNOTATIONS: readonly string[] = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'))
+  .map(([, { key }]) => suffixOf(key))
+  .sort();
+/** Those whose value is a number. */
+export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => value.kind === 'integer')
+  .map(([, { key }]) => suffixOf(key))
+  .sort();
+
+/** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
+export const TUNABLE: readonly string[] = [...SERVICE_RULES, ...NODE_RULES]
+  .filter((rule: RuleCard) => rule.tunable && rule.warnsOnly !== true && rule.name !== 'policy')
+  .map(({ name }) => name)
+  .sort();
+
+/** In CEL. */
+export const among = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
+
+const LABEL_VALUE = { type: 'string', maxLength: 63 };
+
+/** A `meta/v1` LabelSelector. */
+export const selector = (description: string): Schema =>
+  object(
+    {
+      matchLabels: {
+        type: 'object',
+        description: 'Labels that must have exactly these values.',
+        maxProperties: 32,
+        additionalProperties: LABEL_VALUE,
+      },
+      matchExpressions: list(
+        object(
+          {
+            key: text(317),
+            operator: choice(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+            values: list(LABEL_VALUE, 64),
+          },
+          {
+            required: ['key', 'operator'],
+            'x-kubernetes-validations': [
+              valid(
+                "(self.operator in ['In', 'NotIn']) == has(self.values)",
+                'In and NotIn need values; Exists and DoesNotExist have none',
+              ),
+            ],
+          },
+        ),
+        32,
+        { description: 'Expressions that must all hold.' },
+      ),
+    },
+    { description },
+  );
+
+/** How the rules of the API server name a part of an object's name. */
+export const LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
+export const name = (description: string): Schema => text(63, { pattern: LABEL, description });
+
+/** A `meta/v1` Condition. */
+const CONDITION = object(
+  {
+    type: text(316),
+    status: choice(['True', 'False', 'Unknown']),
+    observedGeneration: integer(0, Number.MAX_SAFE_INTEGER),
+    lastTransitionTime: date('When the status changed last.'),
+    reason: text(1_024),
+    message: { type: 'string', maxLength: 32_768 },
+  },
+  { required: ['type', 'status', 'lastTransitionTime', 'reason', 'message'] },
+);
+
+export const conditions: Schema = mapList(CONDITION, 'type', 16, {
+  description: 'What can be said of it: whether it is in force, and what is wrong with it.',
+});
+export const observedGeneration: Schema = integer(0, Number.MAX_SAFE_INTEGER, {
+  description: 'The generation that this status is about.',
+});

@@ -1,0 +1,34 @@
+import type {
+  LoadBalancerException,
+  LoadBalancerExceptionSpec,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+} from '../../src/policy/resource.ts';
+
+const API = 'portcullis.io/v1alpha1';
+
+/** A policy as the API server has it. */
+export const aPolicy = (name: string, spec: LoadBalancerPolicySpec, resourceVersion = '1'): LoadBalancerPolicy => ({
+  apiVersion: API,
+  kind: 'LoadBalancerPolicy',
+  metadata: { name, uid: `uid-of-${name}`, resourceVersion, generation: 1 },
+  spec,
+});
+
+/** For Service `shop/web`, until 2027, unless said otherwise. */
+export const anException = (
+  name: string,
+  said: Partial<LoadBalancerExceptionSpec> & Pick<LoadBalancerExceptionSpec, 'rule'>,
+  resourceVersion = '1',
+): LoadBalancerException => ({
+  apiVersion: API,
+  kind: 'LoadBalancerException',
+  metadata: { name, uid: `uid-of-${name}`, resourceVersion, generation: 1 },
+  spec: {
+    ...(said.selector === undefined ? { object: { namespace: 'shop', name: 'web' } } : {}),
+    owner: 'team-shop',
+    reason: 'until the new gateway is there',
+    expires: '2027-01-01T00:00:00Z',
+    ...said,
+  },
+});
