@@ -1,39 +1,61 @@
 import { createCloud, userAgents, type Cloud, type CloudParts } from './alibaba/cloud.ts';
-import { createCredentials, fromCloudConfig, fromEnvironment, fromSecretFiles } from './alibaba/credentials.ts';
+import { createCredentials } from './alibaba/credentials/chain.ts';
+import { credentialSources } from './alibaba/credentials/sources.ts';
 import { createEndpoints } from './alibaba/endpoints.ts';
+import { locate, type LocatedConfig } from './alibaba/location.ts';
+import { createMetadata, metadataEndpoint } from './alibaba/metadata.ts';
 import { createCloudMetrics } from './alibaba/metrics.ts';
 import { createTransport } from './alibaba/transport.ts';
 import type { AppParts } from './app.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import type { CloudConfig } from './config.ts';
 import type { ControllerConfig } from './controller/config.ts';
-import { PortcullisError } from './errors.ts';
 import { VERSION } from './version.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The cloud with the credentials that flags, files and environment name. Rejects `InvalidConfiguration` or `Unauthorized`. */
+type Base = Pick<AppParts, 'clock' | 'log' | 'registry'> & Pick<CloudParts, 'guard' | 'isReadOnly'>;
+
+/** What of the flags says how the cloud is reached. */
+export type CloudFlags = Pick<
+  ControllerConfig,
+  'cloudConfig' | 'accessKeyFolder' | 'network' | 'tokenFile' | 'hasHardenedMetadata'
+>;
+
+export interface ReachedCloud {
+  readonly cloud: Cloud;
+  /** With what the file left out and this machine knows. */
+  readonly cloudConfig: LocatedConfig;
+}
+
+/**
+ * The cloud with the credentials that flags, files, environment and machine have. `signal` ends what is being asked, also later on.
+ * Rejects `InvalidConfiguration`, `Unauthorized` or `Unavailable`, in seconds.
+ */
 export async function reachCloud(
-  config: Pick<ControllerConfig, 'cloudConfig' | 'accessKeyFolder' | 'network'>,
-  cloudConfig: CloudConfig,
+  flags: CloudFlags,
+  read: CloudConfig,
   environment: Environment,
-  { log, ...base }: Pick<AppParts, 'clock' | 'log' | 'registry'> & Pick<CloudParts, 'guard' | 'isReadOnly'>,
-): Promise<Cloud> {
-  const regionId = regionOf(cloudConfig, config);
-  const sources = [
-    fromCloudConfig(config.cloudConfig),
-    ...(config.accessKeyFolder === undefined ? [] : [fromSecretFiles(config.accessKeyFolder)]),
-    ...fromEnvironment(environment),
-  ];
-  const credentials = createCredentials(sources, (message) => log.warn(message));
-  await credentials.current();
-  const shared = {
-    regionId,
-    credentials,
-    endpoints: createEndpoints({ regionId, network: config.network, environment }),
-  };
+  { log, ...base }: Base,
+  signal: AbortSignal,
+): Promise<ReachedCloud> {
+  const warn = (message: string): void => log.warn(message);
+  const metadata = createMetadata({
+    endpoint: metadataEndpoint(environment),
+    isHardened: flags.hasHardenedMetadata,
+    clock: base.clock,
+  });
+  const cloudConfig = await locate(read, { path: flags.cloudConfig, metadata, warn }, signal);
+  const { regionId } = cloudConfig;
+  const endpoints = createEndpoints({ regionId, network: flags.network, environment });
   const agents = userAgents(VERSION, cloudConfig.clusterId);
-  return createCloud({
+  const sources = credentialSources({
+    ...{ ...flags, environment, endpoints, metadata, userAgent: agents.controllers, clock: base.clock, signal },
+  });
+  const credentials = createCredentials(sources, { warn, clock: base.clock });
+  await credentials.current();
+  const shared = { regionId, credentials, endpoints };
+  const cloud = createCloud({
     regionId,
     transport: createTransport({ ...shared, userAgent: agents.controllers }),
     inventoryTransport: createTransport({ ...shared, userAgent: agents.inventory }),
@@ -42,15 +64,7 @@ export async function reachCloud(
     metrics: createCloudMetrics(base.registry),
     secrets: () => credentials.secrets(),
   });
-}
-
-/** Rejects `InvalidConfiguration` when the file names no region. */
-export function regionOf({ regionId }: CloudConfig, { cloudConfig }: Pick<ControllerConfig, 'cloudConfig'>): string {
-  if (regionId !== undefined) return regionId;
-  throw new PortcullisError(
-    'InvalidConfiguration',
-    `cloud-config file ${cloudConfig}: Global.region is missing: set it to the cluster's region, such as cn-hangzhou`,
-  );
+  return { cloud, cloudConfig };
 }
 
 /** What the CLB slice has to know of the cluster, from the cloud-config file. */

@@ -15,7 +15,8 @@ import { rootLogger, type Logger } from './log.ts';
 import type { NodeSettings } from './node/settings.ts';
 import { createRegistry } from './metrics.ts';
 import { startProbes, type Checks } from './probes.ts';
-import { reachCloud, regionOf, settingsOf } from './reach-cloud.ts';
+import type { LocatedConfig } from './alibaba/location.ts';
+import { reachCloud, settingsOf } from './reach-cloud.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -35,16 +36,15 @@ export async function runController(config: ControllerConfig, environment: Envir
   const clock = systemClock;
   const log = rootLogger(config.logLevel);
   const stop = stopSignal(log);
-  const { config: read, warnings } = await readCloudConfig(config.cloudConfig);
-  const cloudConfig = { ...read, backendType: backendTypeOf(read, environment) };
+  const { config: written, warnings } = await readCloudConfig(config.cloudConfig);
+  const read = { ...written, backendType: backendTypeOf(written, environment) };
   for (const warning of [...config.warnings, ...warnings]) log.warn(warning);
   const registry = createRegistry('controller');
   await using resources = new AsyncDisposableStack();
-  const kubernetes = resources.use(await connect(config, cloudConfig, environment, { clock, log, registry }));
-  const cloud = await reachCloud(config, cloudConfig, environment, {
-    ...{ clock, log, registry },
-    guard: (forMs) => kubernetes.election?.mayWrite(forMs) ?? true,
-  });
+  const kubernetes = resources.use(await connect(config, read, environment, { clock, log, registry }));
+  const guard = (forMs: number): boolean => kubernetes.election?.mayWrite(forMs) ?? true;
+  const { cloud, cloudConfig } = await reachCloud(config, read, environment, { clock, log, registry, guard }, stop);
+  requireVpc(config, cloudConfig);
   await serveProbes(config, kubernetes, resources, { log, registry });
   const following = new AbortController();
   const background = kubernetes.run(following.signal);
@@ -62,6 +62,18 @@ export async function runController(config: ControllerConfig, environment: Envir
     await background;
     log.info('stopped');
   }
+}
+
+/** Nodes are looked for, and routes made, in one VPC; in none they would be in all of the region. */
+function requireVpc({ controllers, routes, cloudConfig: path }: ControllerConfig, { vpcId }: LocatedConfig): void {
+  const needing = (['node', 'route'] as const).filter(
+    (name) => controllers.has(name) && (name === 'node' || routes !== undefined),
+  );
+  if (vpcId !== undefined || needing.length === 0) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config file ${path}: Global.vpcid is missing, and ${needing.join(' and ')} cannot do without: set it, or leave them out with --controllers=service`,
+  );
 }
 
 /** A process that cannot end must not live on, with a Lease that others wait for. */
@@ -142,7 +154,7 @@ async function synced({ caches }: ControllerKubernetes, clock: Clock, stop: Abor
 
 function appParts(
   config: ControllerConfig,
-  cloudConfig: CloudConfig,
+  cloudConfig: LocatedConfig,
   base: Base & { readonly kubernetes: ControllerKubernetes; readonly cloud: Cloud },
 ): AppParts {
   return {
@@ -150,7 +162,7 @@ function appParts(
     kubernetes: { ...base.kubernetes.api, cloudInventories: base.kubernetes.caches.cloudInventories },
     settings: settingsOf(cloudConfig),
     clusterCidrs: config.clusterCidrs,
-    regionId: regionOf(cloudConfig, config),
+    regionId: cloudConfig.regionId,
     protectedIds: config.protectedLoadBalancers,
     controllers: config.controllers,
     serviceWorkers: config.serviceWorkers ?? cloudConfig.maxConcurrentReconciles.service,
@@ -160,8 +172,8 @@ function appParts(
   };
 }
 
-const nodeSettings = (config: ControllerConfig, cloudConfig: CloudConfig): NodeSettings => ({
-  regionId: regionOf(cloudConfig, config),
+const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
+  regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',
   routes: config.routes !== undefined && config.controllers.has('route'),
   ipv6: cloudConfig.featureGates.IPv6DualStack,
@@ -169,13 +181,13 @@ const nodeSettings = (config: ControllerConfig, cloudConfig: CloudConfig): NodeS
   removalGraceMs: config.removalGraceMs,
 });
 
-function routeOptions(config: ControllerConfig, cloudConfig: CloudConfig): Pick<AppParts, 'routes'> {
+function routeOptions(config: ControllerConfig, cloudConfig: LocatedConfig): Pick<AppParts, 'routes'> {
   const { routes, election } = config;
   if (routes === undefined) return {};
   const { namespace, name } = election?.lease ?? { namespace: 'kube-system', name: 'ccm' };
   return {
     routes: {
-      regionId: regionOf(cloudConfig, config),
+      regionId: cloudConfig.regionId,
       clusterId: cloudConfig.clusterId,
       clusterCidrs: routes.clusterCidrs,
       tableIds: cloudConfig.routeTableIds,

@@ -1,5 +1,5 @@
 /** A product of the cloud, as the API's reference writes it. */
-export type Product = 'Slb' | 'Vpc' | 'Ecs';
+export type Product = 'Slb' | 'Vpc' | 'Ecs' | 'Sts';
 
 export interface Operation {
   readonly product: Product;
@@ -55,7 +55,7 @@ export class NoAnswer extends Error {
 }
 
 /** Whether a call may change something in the cloud. */
-export const isWrite = ({ action }: Operation): boolean => !/^(Describe|List|Get|Check)/.test(action);
+export const isWrite = ({ action }: Operation): boolean => !/^(Describe|List|Get|Check|AssumeRole)/.test(action);
 
 const WRITE_TIMEOUT_MS = 8_000;
 const READ_TIMEOUT_MS = 15_000;

@@ -16,18 +16,37 @@ export type Endpoints = (product: Product) => Endpoint;
 export interface EndpointOptions {
   readonly regionId: string;
   readonly network: Network;
-  /** Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS). */
+  /**
+   * Overrides: `SLB_ENDPOINT`, `VPC_ENDPOINT`, `ECS_ENDPOINT`, `STS_ENDPOINT` (host or URL), `ALICLOUD_CLIENT_SCHEME` (HTTP or HTTPS).
+   */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs'];
+const PRODUCTS: readonly Product[] = ['Slb', 'Vpc', 'Ecs', 'Sts'];
+
+/** Regions for finance and government have no public endpoints of their own: central ones serve them, by the region that calls name. */
+const CENTRAL: Readonly<Record<string, string>> = {
+  'cn-hangzhou-finance': 'ecs.aliyuncs.com',
+  'cn-shanghai-finance-1': 'ecs-cn-hangzhou.aliyuncs.com',
+  'cn-shenzhen-finance-1': 'ecs-cn-hangzhou.aliyuncs.com',
+  'cn-north-2-gov-1': 'ecs.aliyuncs.com',
+};
+
+function hostByRule(product: Product, { regionId, network }: EndpointOptions): string {
+  const name = product.toLowerCase();
+  if (network === 'vpc') return `${name}-vpc.${regionId}.aliyuncs.com`;
+  const centralEcs = CENTRAL[regionId];
+  if (centralEcs === undefined) return `${name}.${regionId}.aliyuncs.com`;
+  return product === 'Ecs' ? centralEcs : `${name}.aliyuncs.com`;
+}
 
 /**
  * Where each product is called: `slb-vpc.cn-hangzhou.aliyuncs.com` inside a VPC, `slb.cn-hangzhou.aliyuncs.com` from outside.
  * Always named explicitly, because the SDK's own table overrules its `network` setting in most regions.
  * Throws `InvalidConfiguration`.
  */
-export function createEndpoints({ regionId, network, environment }: EndpointOptions): Endpoints {
+export function createEndpoints(options: EndpointOptions): Endpoints {
+  const { regionId, environment } = options;
   if (!/^[a-z]{2}-[a-z0-9-]+$/.test(regionId)) {
     throw new PortcullisError(
       'InvalidConfiguration',
@@ -39,9 +58,7 @@ export function createEndpoints({ regionId, network, environment }: EndpointOpti
     PRODUCTS.map((product): [Product, Endpoint] => {
       const variable = `${product.toUpperCase()}_ENDPOINT`;
       const override = environment[variable]?.trim();
-      const suffix = network === 'vpc' ? '-vpc' : '';
-      const byRule = `${product.toLowerCase()}${suffix}.${regionId}.aliyuncs.com`;
-      return [product, { protocol, host: override ? hostOf(variable, override) : byRule }];
+      return [product, { protocol, host: override ? hostOf(variable, override) : hostByRule(product, options) }];
     }),
   );
   return (product) => {

@@ -29,6 +29,10 @@ export interface ControllerConfig {
   readonly removalGraceMs: number;
   readonly network: 'vpc' | 'public';
   readonly accessKeyFolder?: string;
+  /** Of the add-ons' own kind, encrypted; not in use where there is no such file. */
+  readonly tokenFile: string;
+  /** Whether the instance metadata are asked with a token. */
+  readonly hasHardenedMetadata: boolean;
   readonly protectedLoadBalancers: ReadonlySet<string>;
   readonly serviceWorkers?: number;
   /** Absent: no election. */
@@ -61,6 +65,8 @@ const SHAPE = {
   'node-removal-grace': duration.refine((ms) => ms >= SHORTEST_GRACE_MS, 'expected 10s or more'),
   network: oneOf(['vpc', 'public']),
   'access-key-dir': text.optional(),
+  'addon-token-file': text,
+  'enable-imdsv2': toggle,
   'protected-load-balancers': loadBalancerIds,
   'concurrent-service-syncs': number(1, 100).optional(),
   'leader-elect': toggle,
@@ -171,6 +177,8 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     removalGraceMs: read['node-removal-grace'],
     network: read.network,
     ...(read['access-key-dir'] === undefined ? {} : { accessKeyFolder: read['access-key-dir'] }),
+    tokenFile: read['addon-token-file'],
+    hasHardenedMetadata: read['enable-imdsv2'],
     protectedLoadBalancers: new Set(read['protected-load-balancers']),
     ...(syncs === undefined ? {} : { serviceWorkers: syncs }),
     ...(read['leader-elect'] ? { election: electionOf(read) } : {}),

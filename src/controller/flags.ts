@@ -45,6 +45,13 @@ const USED: readonly Flag[] = [
   ),
   used('network', 'text', 'which endpoints of the cloud to use: vpc from inside a VPC, public from everywhere', 'vpc'),
   used('access-key-dir', 'text', 'folder with access-key-id and access-key-secret, such as a mounted Secret'),
+  used(
+    'addon-token-file',
+    'text',
+    'encrypted token of an add-on, where there is such a file',
+    '/var/addon/token-config',
+  ),
+  used('enable-imdsv2', 'switch', "ask the instance's metadata with a token, as a hardened service wants it", 'true'),
   used('protected-load-balancers', 'text', 'load balancers that no Service may use, joined by commas', ''),
   used('concurrent-service-syncs', 'whole number', 'Services carried out at once; else as the cloud-config says'),
   used('leader-elect', 'switch', 'whether to work only while holding the Lease', 'true'),
@@ -86,7 +93,6 @@ const OTHERS: readonly Flag[] = [
   ...ignored('one service account serves all controllers', 'switch', 'use-service-account-credentials'),
   ...ignored('clusters are told apart by their id', 'switch', 'allow-untagged-cloud'),
   ...ignored('feature gates are read from the cloud-config', 'text', 'feature-gates'),
-  ...ignored('the instance metadata is not asked', 'switch', 'enable-imdsv2'),
   ...ignored(
     'calls carry what the API allows, and its rates are kept by a limiter of our own',
     'whole number',

@@ -29,6 +29,7 @@ export function standEnvironment(facts: EnvironmentFacts): Readonly<Record<strin
     SLB_ENDPOINT: host,
     VPC_ENDPOINT: host,
     ECS_ENDPOINT: host,
+    STS_ENDPOINT: host,
     ALICLOUD_CLIENT_SCHEME: 'HTTP',
     SIMULATOR_URL: facts.simulatorUrl,
   };

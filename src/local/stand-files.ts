@@ -14,7 +14,14 @@ export const partKubeconfig = (folder: string, part: Part): string => join(folde
 export const compiled = (...path: readonly string[]): string => join(repositoryRoot(), 'dist', 'src', ...path);
 
 /** Where the simulator is, for a process that believes in the cloud. */
-const CLOUD_VARIABLES = ['SLB_ENDPOINT', 'VPC_ENDPOINT', 'ECS_ENDPOINT', 'METADATA_ENDPOINT', 'ALICLOUD_CLIENT_SCHEME'];
+const CLOUD_VARIABLES = [
+  'SLB_ENDPOINT',
+  'VPC_ENDPOINT',
+  'ECS_ENDPOINT',
+  'STS_ENDPOINT',
+  'METADATA_ENDPOINT',
+  'ALICLOUD_CLIENT_SCHEME',
+];
 
 /** How a part runs on this machine. */
 export const machineOf = (record: StandRecord, part: Part): Omit<Machine, 'podFolder'> => ({

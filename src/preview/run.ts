@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client';
-import { reachCloud, settingsOf } from '../reach-cloud.ts';
+import { reachCloud, settingsOf, type CloudFlags } from '../reach-cloud.ts';
 import { systemClock } from '../clock.ts';
 import { readCloudConfig } from '../config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
@@ -20,7 +20,7 @@ import { servicesIn } from './services.ts';
 
 /** What is planned for, and with what. */
 export interface PreviewRequest {
-  readonly config: Pick<ControllerConfig, 'cloudConfig' | 'accessKeyFolder' | 'network' | 'protectedLoadBalancers'>;
+  readonly config: CloudFlags & Pick<ControllerConfig, 'protectedLoadBalancers'>;
   /** As kubectl chooses, where absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -46,9 +46,9 @@ const failureOf = (error: unknown): PortcullisError =>
 export async function previewAll(request: PreviewRequest): Promise<readonly Planned[]> {
   const { config, environment, log, signal, sources } = request;
   const clock = systemClock;
-  const { config: cloudConfig } = await readCloudConfig(config.cloudConfig);
+  const { config: read } = await readCloudConfig(config.cloudConfig);
   const base = { clock, log, registry: new Registry(), guard: () => false, isReadOnly: true };
-  const cloud = await reachCloud(config, cloudConfig, environment, base);
+  const { cloud, cloudConfig } = await reachCloud(config, read, environment, base, signal);
   await using reader = await openReader({ ...request, clock, component: 'portcullis-plan' });
   const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
   const caches = await snapshotOf(reader, source, log, signal);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createCloud, userAgents, type Cloud, type CloudParts } from '../../src/alibaba/cloud.ts';
-import type { AccessKey, Credentials } from '../../src/alibaba/credentials.ts';
+import type { AccessKey, Credentials } from '../../src/alibaba/credentials/access-key.ts';
 import { createEndpoints } from '../../src/alibaba/endpoints.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { createTransport } from '../../src/alibaba/transport.ts';
@@ -14,6 +14,7 @@ import { ACCESS_KEY } from './simulator.ts';
 /** Credentials that a test changes. */
 export const credentialsOf = (key: () => AccessKey): Credentials => ({
   current: async () => key(),
+  refused: () => undefined,
   secrets: () => [key().secret],
 });
 

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createCredentials,
-  fromCloudConfig,
-  fromEnvironment,
-  fromSecretFiles,
-  type AccessKey,
-  type CredentialSource,
-} from '../../../src/alibaba/credentials.ts';
+import { systemClock } from '../../../src/clock.ts';
+import type { AccessKey, CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
+import { createCredentials as chain } from '../../../src/alibaba/credentials/chain.ts';
+import { fromCloudConfig } from '../../../src/alibaba/credentials/cloud-config.ts';
+import { fromEnvironment } from '../../../src/alibaba/credentials/environment.ts';
+import { fromSecretFiles } from '../../../src/alibaba/credentials/secret-files.ts';
 
+const createCredentials = (sources: readonly CredentialSource[], warn: (message: string) => void) =>
+  chain(sources, { warn, clock: systemClock });
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const source = (name: string, ...answers: (AccessKey | Error | undefined)[]): CredentialSource => ({
   name,
@@ -35,7 +35,7 @@ describe('credentials', () => {
     await assert.rejects(credentials.current(), {
       reason: 'Unauthorized',
       message:
-        /^no access key was found; looked at: here, there: write accessKeyID and accessKeySecret into the cloud-config, /,
+        /^no access key was found; looked at: here, there: give an ECS instance .*, write accessKeyID and accessKeySecret into the cloud-config, /,
     });
   });
 

@@ -29,6 +29,7 @@ describe("the stand's environment", () => {
       'REGION_ID',
       'SIMULATOR_URL',
       'SLB_ENDPOINT',
+      'STS_ENDPOINT',
       'VPC_ENDPOINT',
       'VPC_ID',
       'WEBHOOK_KUBECONFIG',

@@ -1,0 +1,64 @@
+import type { Clock } from '../../clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
+import type { AccessKey, Credentials, CredentialSource } from './access-key.ts';
+
+/** How many rotated keys are remembered for redaction. */
+const REMEMBERED = 8;
+
+const ADVICE =
+  'give an ECS instance or a service account a RAM role, write accessKeyID and accessKeySecret into the cloud-config, mount a Secret and name it with --access-key-dir, or set ACCESS_KEY_ID and ACCESS_KEY_SECRET';
+
+/**
+ * The first source that has a key, in the order given. A source that has given one and cannot be read now (a file half
+ * written, a Secret being replaced, a service without an answer) keeps counting with its last key until that expires; `warn` is
+ * told, once for each new fault.
+ */
+export function createCredentials(
+  sources: readonly CredentialSource[],
+  { warn, clock }: { readonly warn: (message: string) => void; readonly clock: Pick<Clock, 'now'> },
+): Credentials {
+  const seen: AccessKey[] = [];
+  let last: { readonly source: CredentialSource; readonly key: AccessKey } | undefined;
+  let fault = '';
+
+  const use = (source: CredentialSource, key: AccessKey): AccessKey => {
+    if (last?.key.id !== key.id || last.key.secret !== key.secret || last.key.token !== key.token) {
+      seen.unshift(key);
+      seen.length = Math.min(seen.length, REMEMBERED);
+    }
+    last = { source, key };
+    fault = '';
+    return key;
+  };
+  const keepUsing = (source: CredentialSource, error: unknown): AccessKey => {
+    const message = `${source.name}: ${messageOf(error)}`;
+    const known = last?.source === source ? last.key : undefined;
+    if (known === undefined || (known.expiresAtMs ?? Infinity) <= clock.now()) {
+      const reason = hasReason(error, 'Unavailable') ? 'Unavailable' : 'Unauthorized';
+      throw new PortcullisError(
+        reason,
+        known === undefined ? message : `${message}; the access key before has expired`,
+      );
+    }
+    if (message !== fault) warn(`${message}; the access key read before stays in use`);
+    fault = message;
+    return known;
+  };
+
+  return {
+    current: async () => {
+      for (const source of sources) {
+        try {
+          const key = await source.read();
+          if (key !== undefined) return use(source, key);
+        } catch (error) {
+          return keepUsing(source, error);
+        }
+      }
+      const places = sources.map(({ name }) => name).join(', ');
+      throw new PortcullisError('Unauthorized', `no access key was found; looked at: ${places}: ${ADVICE}`);
+    },
+    refused: () => last?.source.refused?.(),
+    secrets: () => seen.flatMap(({ id, secret, token }) => [id, secret, ...(token === undefined ? [] : [token])]),
+  };
+}

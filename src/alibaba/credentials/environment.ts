@@ -1,0 +1,29 @@
+import { pair, type CredentialSource } from './access-key.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const environmentSource = (
+  environment: Environment,
+  idName: string,
+  secretName: string,
+  tokenName?: string,
+): CredentialSource => ({
+  name: `environment ${idName}`,
+  read: async () => {
+    const value = (name: string) => environment[name]?.trim() ?? '';
+    const key = pair(value(idName), idName, value(secretName), secretName);
+    const token = tokenName === undefined ? '' : value(tokenName);
+    return key === undefined || token === '' ? key : { ...key, token };
+  },
+});
+
+/** The environment: the names that all the cloud's tools know first, then the existing controller's own. */
+export const fromEnvironment = (environment: Environment): readonly CredentialSource[] => [
+  environmentSource(
+    environment,
+    'ALIBABA_CLOUD_ACCESS_KEY_ID',
+    'ALIBABA_CLOUD_ACCESS_KEY_SECRET',
+    'ALIBABA_CLOUD_SECURITY_TOKEN',
+  ),
+  environmentSource(environment, 'ACCESS_KEY_ID', 'ACCESS_KEY_SECRET'),
+];

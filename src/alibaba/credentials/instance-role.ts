@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { PortcullisError } from '../../errors.ts';
+import type { Metadata } from '../metadata.ts';
+import type { IssuedKey, Issuer } from './issued.ts';
+
+/** What the metadata service tells of a role. No message quotes any of it. */
+const RoleDocument = z.object({
+  Code: z.literal('Success'),
+  AccessKeyId: z.string().min(1),
+  AccessKeySecret: z.string().min(1),
+  SecurityToken: z.string().min(1),
+  Expiration: z.iso.datetime(),
+});
+
+const FOLDER = 'ram/security-credentials/';
+
+/** Keys of the RAM role that the instance has: of the one that is named, or else of the one that the metadata service tells. */
+export function instanceRole(metadata: Metadata, named: string | undefined): Issuer {
+  return {
+    name: 'RAM role of the instance',
+    issue: async (signal) => {
+      const role = named ?? (await metadata.read(FOLDER, signal))?.split('\n')[0];
+      if (role === undefined) return undefined;
+      const text = await metadata.read(`${FOLDER}${encodeURIComponent(role)}`, signal);
+      if (text === undefined)
+        throw new PortcullisError(
+          'Unauthorized',
+          `the instance has no role ${JSON.stringify(role)}: attach it at the console, or correct ALIBABA_CLOUD_ECS_METADATA`,
+        );
+      return keyIn(text, role);
+    },
+  };
+}
+
+function keyIn(text: string, role: string): IssuedKey {
+  const document = RoleDocument.safeParse(parsed(text));
+  if (!document.success)
+    throw new PortcullisError(
+      'Unauthorized',
+      `the metadata service gives no key for the role ${JSON.stringify(role)}: see that the role exists and ECS may take it on`,
+    );
+  const { AccessKeyId: id, AccessKeySecret: secret, SecurityToken: token, Expiration } = document.data;
+  return { id, secret, token, expiresAtMs: Date.parse(Expiration) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

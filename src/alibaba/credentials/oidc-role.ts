@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { messageOf, PortcullisError, type Reason } from '../../errors.ts';
+import type { Operation } from '../call.ts';
+import type { Endpoint } from '../endpoints.ts';
+import { redact } from '../redact.ts';
+import { callSdk, sdkClient } from '../sdk.ts';
+import { translate } from '../translate.ts';
+import type { Environment } from './environment.ts';
+import type { IssuedKey, Issuer } from './issued.ts';
+
+const ROLE = 'ALIBABA_CLOUD_ROLE_ARN';
+const PROVIDER = 'ALIBABA_CLOUD_OIDC_PROVIDER_ARN';
+const TOKEN_FILE = 'ALIBABA_CLOUD_OIDC_TOKEN_FILE';
+const SESSION = 'ALIBABA_CLOUD_ROLE_SESSION_NAME';
+
+/** A RAM role that a service account may take on (RRSA), as the environment of its pods names it. */
+export interface OidcRole {
+  readonly roleArn: string;
+  readonly providerArn: string;
+  /** Read anew for each key: the kubelet renews it. */
+  readonly tokenFile: string;
+  readonly sessionName: string;
+}
+
+/** Absent where the environment names no identity provider; throws `InvalidConfiguration` when it says less than it takes. */
+export function oidcRoleIn(environment: Environment): OidcRole | undefined {
+  const said = (name: string): string => environment[name]?.trim() ?? '';
+  if (said(PROVIDER) === '' && said(TOKEN_FILE) === '') return undefined;
+  const lacking = [ROLE, PROVIDER, TOKEN_FILE].filter((name) => said(name) === '');
+  if (lacking.length > 0)
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `a role for the service account (RRSA) lacks ${lacking.join(' and ')}: set ${ROLE}, ${PROVIDER} and ${TOKEN_FILE}, or none`,
+    );
+  const sessionName = said(SESSION) === '' ? 'portcullis' : said(SESSION);
+  return { roleArn: said(ROLE), providerArn: said(PROVIDER), tokenFile: said(TOKEN_FILE), sessionName };
+}
+
+const OPERATION: Operation = { product: 'Sts', version: '2015-04-01', action: 'AssumeRoleWithOIDC' };
+
+/** What STS answers, as far as it matters. No message quotes any of it. */
+const Answer = z.object({
+  Credentials: z.object({
+    AccessKeyId: z.string().min(1),
+    AccessKeySecret: z.string().min(1),
+    SecurityToken: z.string().min(1),
+    Expiration: z.iso.datetime(),
+  }),
+});
+
+/** Keys of a role for the token of a service account, given out by STS. */
+export function oidcRole(
+  { roleArn, providerArn, tokenFile, sessionName }: OidcRole,
+  { host, protocol }: Endpoint,
+  userAgent: string,
+): Issuer {
+  const client = sdkClient({ endpoint: host, protocol, userAgent });
+  return {
+    name: `RAM role ${roleArn} of the service account`,
+    issue: async () => {
+      const token = await tokenIn(tokenFile);
+      const form = {
+        RoleArn: roleArn,
+        OIDCProviderArn: providerArn,
+        OIDCToken: token,
+        RoleSessionName: sessionName,
+      };
+      try {
+        return keyIn(await callSdk(client, { operation: OPERATION, query: {}, form, isSigned: false }));
+      } catch (error) {
+        const known = translate(error, OPERATION, (text) => redact(text, [token]));
+        const reason = REFUSALS.has(known.reason) ? 'Unauthorized' : 'Unavailable';
+        throw new PortcullisError(reason, `${known.message}; ${ADVICE[reason]}`);
+      }
+    },
+  };
+}
+
+/** Nobody but a person can do anything about these. */
+const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Rejected', 'NotFound']);
+const ADVICE = {
+  Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,
+  Unavailable: 'check the way to STS, --network and STS_ENDPOINT',
+} as const;
+
+async function tokenIn(path: string): Promise<string> {
+  try {
+    const token = (await readFile(path, 'utf8')).trim();
+    if (token !== '') return token;
+  } catch (error) {
+    throw new PortcullisError(
+      'Unauthorized',
+      `the service account's token ${path} cannot be read (${messageOf(error)}): project it into the pod, and correct ${TOKEN_FILE}`,
+    );
+  }
+  throw new PortcullisError('Unauthorized', `the service account's token ${path} is empty: project it into the pod`);
+}
+
+function keyIn(answer: object): IssuedKey {
+  const { data } = Answer.safeParse(answer);
+  if (data === undefined) throw new PortcullisError('Unavailable', 'STS answered without a key');
+  const { AccessKeyId: id, AccessKeySecret: secret, SecurityToken: token, Expiration } = data.Credentials;
+  return { id, secret, token, expiresAtMs: Date.parse(Expiration) };
+}

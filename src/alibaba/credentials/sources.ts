@@ -1,0 +1,41 @@
+import type { Clock } from '../../clock.ts';
+import type { Endpoints } from '../endpoints.ts';
+import type { Metadata } from '../metadata.ts';
+import type { CredentialSource } from './access-key.ts';
+import { fromCloudConfig } from './cloud-config.ts';
+import { fromEnvironment, type Environment } from './environment.ts';
+import { instanceRole } from './instance-role.ts';
+import { issuedBy } from './issued.ts';
+import { oidcRole, oidcRoleIn } from './oidc-role.ts';
+import { fromSecretFiles } from './secret-files.ts';
+import { fromTokenFile } from './token-file.ts';
+
+export interface SourcesParts {
+  readonly cloudConfig: string;
+  /** Of a mounted Secret. */
+  readonly accessKeyFolder?: string | undefined;
+  readonly tokenFile: string;
+  readonly environment: Environment;
+  readonly endpoints: Endpoints;
+  readonly metadata: Metadata;
+  readonly userAgent: string;
+  readonly clock: Clock;
+  /** Ends what is being asked. */
+  readonly signal: AbortSignal;
+}
+
+/** All places where an access key may be, what was said on purpose before what a machine has anyhow. Throws `InvalidConfiguration`. */
+export function credentialSources(parts: SourcesParts): readonly CredentialSource[] {
+  const { accessKeyFolder, environment, clock, signal } = parts;
+  const role = oidcRoleIn(environment);
+  const named = environment['ALIBABA_CLOUD_ECS_METADATA']?.trim();
+  const isRoleless = environment['ALIBABA_CLOUD_ECS_METADATA_DISABLED']?.trim().toLowerCase() === 'true';
+  return [
+    fromCloudConfig(parts.cloudConfig),
+    ...(accessKeyFolder === undefined ? [] : [fromSecretFiles(accessKeyFolder)]),
+    ...(role === undefined ? [] : [issuedBy(oidcRole(role, parts.endpoints('Sts'), parts.userAgent), clock, signal)]),
+    fromTokenFile(parts.tokenFile, () => clock.now()),
+    ...fromEnvironment(environment),
+    ...(isRoleless ? [] : [issuedBy(instanceRole(parts.metadata, named === '' ? undefined : named), clock, signal)]),
+  ];
+}

@@ -1,0 +1,83 @@
+import { createDecipheriv } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { messageOf } from '../../errors.ts';
+import type { AccessKey, CredentialSource } from './access-key.ts';
+import { versionOf } from './cloud-config.ts';
+
+const TokenFile = z.object({
+  'access.key.id': z.string(),
+  'access.key.secret': z.string(),
+  'security.token': z.string(),
+  expiration: z.string().default(''),
+  keyring: z.string(),
+});
+
+/** Bytes of a block of AES, and so of what a ciphertext begins with. */
+const BLOCK = 16;
+const CIPHERS: Readonly<Record<number, string>> = { 16: 'aes-128-cbc', 24: 'aes-192-cbc', 32: 'aes-256-cbc' };
+
+/** Base64 of an initialisation vector and the AES-CBC ciphertext after it, under the bytes of `keyring`. */
+function decrypted(field: string, encoded: string, keyring: string): string {
+  const key = Buffer.from(keyring, 'utf8');
+  const cipher = CIPHERS[key.length];
+  if (cipher === undefined) throw new Error(`keyring has ${key.length} bytes; expected 16, 24 or 32`);
+  const bytes = Buffer.from(encoded, 'base64');
+  try {
+    const decipher = createDecipheriv(cipher, key, bytes.subarray(0, BLOCK));
+    return Buffer.concat([decipher.update(bytes.subarray(BLOCK)), decipher.final()]).toString('utf8');
+  } catch {
+    // The reason may quote what it could make of it.
+    throw new Error(`${field} cannot be decrypted with the keyring of the file`);
+  }
+}
+
+function keyIn(content: string): AccessKey {
+  let json: unknown;
+  try {
+    json = JSON.parse(content);
+  } catch {
+    throw new Error('it is not JSON');
+  }
+  const { data, error } = TokenFile.safeParse(json);
+  if (data === undefined)
+    throw new Error(`it lacks a text for ${error.issues.map(({ path }) => path.join('.')).join(', ')}`);
+  const read = (field: 'access.key.id' | 'access.key.secret' | 'security.token'): string =>
+    decrypted(field, data[field], data.keyring);
+  const key = { id: read('access.key.id'), secret: read('access.key.secret'), token: read('security.token') };
+  const expiresAtMs = Date.parse(data.expiration);
+  return Number.isNaN(expiresAtMs) ? key : { ...key, expiresAtMs };
+}
+
+/**
+ * The encrypted token file of add-ons, which somebody else renews. It is read again when it has changed, and not in use where there
+ * is none. An end that cannot be read is taken for none.
+ */
+export function fromTokenFile(path: string, now: () => number): CredentialSource {
+  let read: { readonly version: string; readonly key: AccessKey } | undefined;
+  return {
+    name: `token file ${path}`,
+    read: async () => {
+      const version = await versionOf(path);
+      if (version !== read?.version) {
+        const content = await contentOf(path);
+        if (content === undefined) return undefined;
+        read = { version, key: keyIn(content) };
+      }
+      const { key } = read;
+      if (key.expiresAtMs !== undefined && key.expiresAtMs <= now())
+        throw new Error(`its token expired at ${new Date(key.expiresAtMs).toISOString()}: see why it is not renewed`);
+      return key;
+    },
+  };
+}
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw new Error(`it cannot be read (${messageOf(error)})`, { cause: error });
+  }
+}

@@ -1,0 +1,66 @@
+import type { CloudConfig } from '../config.ts';
+import { messageOf, PortcullisError } from '../errors.ts';
+import type { Metadata } from './metadata.ts';
+
+/** The cloud-config with the place of the cluster filled in, as far as it is known. */
+export type LocatedConfig = CloudConfig & { readonly regionId: string };
+
+export interface LocationParts {
+  /** Of the cloud-config, for people. */
+  readonly path: string;
+  readonly metadata: Metadata;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * What the cloud-config leaves out of region, VPC and vSwitch is what this machine is told of itself. Of another region or VPC than the
+ * file names nothing is taken. Nothing is asked when nothing is missing. Rejects `InvalidConfiguration` when nobody knows the region.
+ */
+export async function locate(
+  config: CloudConfig,
+  { path, metadata, warn }: LocationParts,
+  signal: AbortSignal,
+): Promise<LocatedConfig> {
+  const { regionId, vpcId, vSwitches } = config;
+  if (regionId !== undefined && vpcId !== undefined && vSwitches.length > 0) return { ...config, regionId };
+  const lacking = lackingIn(config);
+  let here: string | undefined;
+  try {
+    here = await metadata.read('region-id', signal);
+    const region = regionId ?? here;
+    if (region === undefined) throw new Error('it names no region');
+    if (here !== region) {
+      warn(
+        `cloud-config: ${lacking} missing, and not taken from this machine, because it is in region ${here ?? 'unknown'} and Global.region is ${region}: set ${lacking}`,
+      );
+      return { ...config, regionId: region };
+    }
+    return { ...(await placed(config, metadata, signal)), regionId: region };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (regionId === undefined) throw unknownRegion(path, error);
+    warn(`cloud-config: ${lacking} missing, and the metadata of this machine do not help (${messageOf(error)})`);
+    return { ...config, regionId };
+  }
+}
+
+const lackingIn = ({ vpcId, vSwitches }: CloudConfig): string =>
+  [...(vpcId === undefined ? ['Global.vpcid'] : []), ...(vSwitches.length === 0 ? ['Global.vswitchid'] : [])].join(
+    ' and ',
+  );
+
+/** A vSwitch of another VPC than the file names would be of no use. */
+async function placed(config: CloudConfig, metadata: Metadata, signal: AbortSignal): Promise<CloudConfig> {
+  const ownVpc = await metadata.read('vpc-id', signal);
+  const vpcId = config.vpcId ?? ownVpc;
+  if (vpcId === undefined) return config;
+  const vSwitchId =
+    config.vSwitches.length === 0 && vpcId === ownVpc ? await metadata.read('vswitch-id', signal) : undefined;
+  return { ...config, vpcId, ...(vSwitchId === undefined ? {} : { vSwitches: [{ vSwitchId }] }) };
+}
+
+const unknownRegion = (path: string, error: unknown): PortcullisError =>
+  new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config file ${path}: Global.region is missing, and this machine does not tell it (${messageOf(error)}): set it to the cluster's region, such as cn-hangzhou, with Global.vpcid and Global.vswitchid`,
+  );

@@ -1,0 +1,144 @@
+import { request } from 'undici';
+import type { Clock } from '../clock.ts';
+import { DeadlineExceeded, within } from '../deadline.ts';
+import { messageOf, PortcullisError } from '../errors.ts';
+
+/** What an instance is told of itself by the metadata service of the cloud. */
+export interface Metadata {
+  /**
+   * An item, such as `region-id`; absent when this machine has none. Rejects `Unavailable`, within five seconds, when the service cannot
+   * be read, or with the signal's reason.
+   */
+  read(item: string, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface MetadataOptions {
+  /** Such as `http://100.100.100.200`. */
+  readonly endpoint: string;
+  /** Whether every question carries a token that was fetched before; services may insist on it. */
+  readonly isHardened: boolean;
+  readonly clock: Clock;
+}
+
+const DEFAULT_ENDPOINT = 'http://100.100.100.200';
+
+/** Where the service is: `METADATA_ENDPOINT` of the environment, as in the existing controller, or where every instance finds it. */
+export function metadataEndpoint(environment: Readonly<Record<string, string | undefined>>): string {
+  const said = environment['METADATA_ENDPOINT']?.trim() ?? '';
+  if (said === '') return DEFAULT_ENDPOINT;
+  const url = URL.canParse(said) ? new URL(said) : undefined;
+  if (url?.protocol === 'http:') return url.origin;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `METADATA_ENDPOINT is ${JSON.stringify(said)}: set a URL such as ${DEFAULT_ENDPOINT}, or leave it out`,
+  );
+}
+
+const TOKEN_SECONDS = 21_600;
+/** A token is not used any more when so little is left of it. */
+const TOKEN_MARGIN_MS = 600_000;
+const TRIES = 5;
+const PAUSE_MS = 200;
+const TRY_MS = 2_000;
+const TOTAL_MS = 5_000;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What the service has answered, other than an item: asking again would change nothing. */
+class Refused extends Error {}
+
+export function createMetadata(options: MetadataOptions): Metadata {
+  const { endpoint, isHardened, clock } = options;
+  const service = new Service(options);
+  return {
+    read: async (item, signal) => {
+      try {
+        const { status, text } = await within(clock, TOTAL_MS, signal, (inner) => service.ask(item, inner));
+        if (status === 404 || (status === 200 && text === '')) return undefined;
+        if (status !== 200) throw new Refused(`${item} was answered with status ${status}${hint(status, isHardened)}`);
+        return text;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        throw new PortcullisError(
+          'Unavailable',
+          `the instance metadata at ${endpoint} cannot be read: ${whyOf(error)}`,
+        );
+      }
+    },
+  };
+}
+
+/** The service behind its protocol: tokens, and more than one try. */
+class Service {
+  readonly #options: MetadataOptions;
+  #token: { readonly text: string; readonly untilMs: number } | undefined;
+
+  constructor(options: MetadataOptions) {
+    this.#options = options;
+  }
+
+  /** What it answers about an item, whatever that is; rejects with why it could not be asked. */
+  async ask(item: string, signal: AbortSignal): Promise<Answer> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await this.#askOnce(`meta-data/${item}`, signal);
+      } catch (error) {
+        if (signal.aborted || error instanceof Refused || tries >= TRIES) throw error;
+        await this.#options.clock.sleep(PAUSE_MS, signal);
+      }
+    }
+  }
+
+  async #askOnce(path: string, signal: AbortSignal): Promise<Answer> {
+    const answer = await this.#send('GET', path, await this.#tokenHeader(signal), signal);
+    if (this.#token === undefined || (answer.status !== 401 && answer.status !== 403)) return answer;
+    // The token may be one of before a restart of the service.
+    this.#token = undefined;
+    return this.#send('GET', path, await this.#tokenHeader(signal), signal);
+  }
+
+  async #tokenHeader(signal: AbortSignal): Promise<Record<string, string>> {
+    const { isHardened, clock } = this.#options;
+    if (!isHardened) return {};
+    if (this.#token === undefined || clock.monotonic() >= this.#token.untilMs) {
+      const text = await this.#fetchToken(signal);
+      this.#token = { text, untilMs: clock.monotonic() + TOKEN_SECONDS * 1_000 - TOKEN_MARGIN_MS };
+    }
+    return { 'x-aliyun-ecs-metadata-token': this.#token.text };
+  }
+
+  async #fetchToken(signal: AbortSignal): Promise<string> {
+    const headers = { 'x-aliyun-ecs-metadata-token-ttl-seconds': String(TOKEN_SECONDS) };
+    const { status, text } = await this.#send('PUT', 'api/token', headers, signal);
+    if (status === 200 && text !== '') return text;
+    throw new Refused(
+      `a token was refused with status ${status}; a service that knows none wants --enable-imdsv2=false`,
+    );
+  }
+
+  async #send(
+    method: 'GET' | 'PUT',
+    path: string,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const { endpoint, clock } = this.#options;
+    return within(clock, TRY_MS, signal, async (either) => {
+      const { statusCode, body } = await request(`${endpoint}/latest/${path}`, { method, headers, signal: either });
+      return { status: statusCode, text: (await body.text()).trim() };
+    });
+  }
+}
+
+const hint = (status: number, isHardened: boolean): string =>
+  !isHardened && (status === 401 || status === 403) ? '; a service that insists on tokens wants --enable-imdsv2' : '';
+
+/** Failures of a connection have a code that says more than their message. */
+function whyOf(error: unknown): string {
+  if (error instanceof DeadlineExceeded) return error.message;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : messageOf(error);
+}

@@ -1,0 +1,110 @@
+import core from '@alicloud/openapi-core';
+import { PortcullisError, messageOf } from '../errors.ts';
+import { NoAnswer, Refusal, timeoutOf, type Operation, type Parameters as Said } from './call.ts';
+
+const { default: Client, $OpenApiUtil: openApi } = core;
+export type SdkClient = InstanceType<typeof Client>;
+type RuntimeOptions = Parameters<SdkClient['callApi']>[2];
+type SdkConfig = ConstructorParameters<typeof openApi.Config>[0];
+
+/** The door gives up first; the socket follows a little later. */
+const SOCKET_MARGIN_MS = 1_000;
+
+/** A client of the official core, for one endpoint. */
+export const sdkClient = (config: SdkConfig): SdkClient => new Client(new openApi.Config(config));
+
+export interface SdkCall {
+  readonly operation: Operation;
+  readonly query: Said;
+  /** A form; what is in it stays out of addresses, and so of logs on the way. */
+  readonly form?: Said;
+  /** Whether the client's credential signs it. */
+  readonly isSigned: boolean;
+}
+
+/**
+ * One call, RPC style, sent once; answers the body. Rejects a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials.
+ * The SDK takes no signal: a call that nobody waits for any more lives until its own timer.
+ */
+export async function callSdk(client: SdkClient, { operation, query, form, isSigned }: SdkCall): Promise<object> {
+  try {
+    const request = new openApi.OpenApiRequest({ query: { ...query }, ...(form === undefined ? {} : { body: form }) });
+    return bodyOf(await client.callApi(rpc(operation, isSigned), request, timeouts(operation)));
+  } catch (error) {
+    throw understood(error);
+  }
+}
+
+const rpc = ({ action, version }: Operation, isSigned: boolean) =>
+  new openApi.Params({
+    action,
+    version,
+    protocol: 'HTTPS',
+    pathname: '/',
+    method: 'POST',
+    authType: isSigned ? 'AK' : 'Anonymous',
+    style: 'RPC',
+    reqBodyType: 'formData',
+    bodyType: 'json',
+  });
+/** The SDK's connect time-out goes on running while it waits for the answer, so both are the same. */
+function timeouts(operation: Operation): RuntimeOptions {
+  const ms = timeoutOf(operation) + SOCKET_MARGIN_MS;
+  // The core reads these two fields and exports no class to make them with.
+  const options: unknown = { connectTimeout: ms, readTimeout: ms };
+  return options as RuntimeOptions;
+}
+
+function bodyOf(answer: Readonly<Record<string, unknown>>): object {
+  const { body } = answer;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new NoAnswer('the answer could not be read: it is not a JSON object', true);
+  }
+  return body;
+}
+
+/** Codes of Node's that say that no byte of the request has left. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+/** The peer is not who it should be; the handshake ended before the request was sent. */
+const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
+
+/** The SDK's errors are told apart by their fields: their classes are no promise when a second copy of its base is installed. */
+function understood(error: unknown): Error {
+  if (error instanceof PortcullisError || error instanceof NoAnswer) return error;
+  if (!(error instanceof Error)) return new NoAnswer(String(error), true);
+  return refusalIn(error) ?? noAnswerIn(error);
+}
+
+function refusalIn(error: SdkError): Refusal | undefined {
+  const { code, statusCode, requestId, data, retryAfter } = error;
+  if (typeof statusCode !== 'number' || !isCode(code)) return undefined;
+  return new Refusal(sentenceOf(data) ?? error.message, {
+    code,
+    status: statusCode,
+    requestId: typeof requestId === 'string' ? requestId : undefined,
+    retryAfterMs: typeof retryAfter === 'number' ? retryAfter : undefined,
+  });
+}
+
+function noAnswerIn(error: SdkError): NoAnswer {
+  const { code, statusCode } = error;
+  if (error.name === 'SyntaxError' || typeof statusCode === 'number') {
+    return new NoAnswer('the answer could not be read: it is not JSON, or not an error of the cloud', true);
+  }
+  const what = typeof code === 'string' ? code : messageOf(error);
+  if (NEVER_SENT.has(what) || NOT_TRUSTED.test(what))
+    return new NoAnswer(`the cloud could not be reached (${what})`, false);
+  return new NoAnswer(`the connection was lost (${what})`, true);
+}
+
+/** What errors of the SDK may carry, by its source; nothing of it is promised. */
+type SdkError = Error & Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter', unknown>>;
+
+/** A body without a code is reported under the text `undefined`. */
+const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';
+
+/** The cloud's own sentence, without what the SDK puts round it. */
+function sentenceOf(data: unknown): string | undefined {
+  const message = typeof data === 'object' && data !== null && 'Message' in data ? data.Message : undefined;
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}
