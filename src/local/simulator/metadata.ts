@@ -52,7 +52,7 @@ const ITEMS: Readonly<Record<string, (place: Place) => string | undefined>> = {
   mac: ({ primary }) => primary?.macAddress,
   'network-type': () => 'vpc',
   'owner-account-id': ({ simulator }) => simulator.owner.accountId,
-  'serial-number': ({ instance }) => instance?.id,
+  'serial-number': ({ instance }) => instance?.serialNumber,
   'dns-conf/nameservers': () => '100.100.2.136\n100.100.2.138',
   'ntp-conf/ntp-servers': () => 'ntp.cloud.aliyuncs.com',
   'ram/security-credentials/': ({ role }) => role,

@@ -127,6 +127,10 @@ const Instance = z.strictObject({
   vSwitchId: id('vsw'),
   privateAddresses: list(address),
   publicAddresses: list(address),
+  /** Of the classic network. */
+  innerAddresses: list(address),
+  /** As the machine's own system shows it; the id unless told. */
+  serialNumber: name.optional(),
   eip: z.strictObject({ allocationId: id('eip'), address }).optional(),
   chargeType: oneOf('PostPaid', 'PrePaid').default('PostPaid'),
   spotStrategy: name.default('NoSpot'),

@@ -94,7 +94,8 @@ function plantInstance(item: Seed['instances'][number], soil: Soil): string {
     [item.privateAddresses, known, [addressIn(subnet, soil)]].find(({ length }) => length > 0) ?? [];
   const row = untagged(item);
   const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
-  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, ...place }, 0);
+  const serialNumber = item.serialNumber ?? id;
+  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, serialNumber, ...place }, 0);
   return id;
 }
 

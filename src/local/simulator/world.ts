@@ -176,6 +176,8 @@ export interface Instance {
   readonly vSwitchId: string;
   readonly privateAddresses: readonly string[];
   readonly publicAddresses: readonly string[];
+  readonly innerAddresses: readonly string[];
+  readonly serialNumber: string;
   readonly eip: { readonly allocationId: string; readonly address: string } | undefined;
   readonly chargeType: string;
   readonly spotStrategy: string;

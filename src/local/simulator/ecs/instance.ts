@@ -43,7 +43,7 @@ function instanceView(instance: Instance, withAddresses: boolean, { world }: Con
     SpotStrategy: instance.spotStrategy,
     ImageId: instance.imageId,
     ResourceGroupId: instance.resourceGroupId,
-    SerialNumber: instance.id,
+    SerialNumber: instance.serialNumber,
     DeletionProtection: instance.deletionProtection,
     CreationTime: minute(instance.createdAt),
     VpcAttributes: {
@@ -53,7 +53,7 @@ function instanceView(instance: Instance, withAddresses: boolean, { world }: Con
       NatIpAddress: '',
     },
     PublicIpAddress: { IpAddress: instance.publicAddresses },
-    InnerIpAddress: { IpAddress: [] },
+    InnerIpAddress: { IpAddress: instance.innerAddresses },
     EipAddress: { AllocationId: eip?.allocationId ?? '', IpAddress: eip?.address ?? '', InternetChargeType: '' },
     NetworkInterfaces: { NetworkInterface: interfaces.map((found) => interfaceView(found, withAddresses)) },
     SecurityGroupIds: { SecurityGroupId: [...new Set(interfaces.flatMap(({ securityGroupIds }) => securityGroupIds))] },
