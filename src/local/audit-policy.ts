@@ -16,7 +16,18 @@ export const AUDIT_POLICY = stringify({
     {
       level: 'RequestResponse',
       verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'],
-      resources: [{ group: '', resources: ['services', 'services/status', 'nodes', 'nodes/status'] }],
+      resources: [
+        { group: '', resources: ['services', 'services/status', 'nodes', 'nodes/status', 'events'] },
+        { group: 'discovery.k8s.io', resources: ['endpointslices'] },
+        { group: 'events.k8s.io', resources: ['events'] },
+      ],
+    },
+    // Who leads.
+    {
+      level: 'RequestResponse',
+      verbs: ['create', 'update', 'patch', 'delete'],
+      resources: [{ group: 'coordination.k8s.io', resources: ['leases'] }],
+      namespaces: ['kube-system'],
     },
     { level: 'Metadata' },
   ],

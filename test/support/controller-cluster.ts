@@ -3,9 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
+import { watchRun, type WatchedRun } from './history/watched-run.ts';
 import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts';
+import { spawnController, type SpawnedController } from './spawned-controller.ts';
 
-/** A real API server with our definitions and the controller's own rights, three Nodes, and a cloud with their instances. */
+/**
+ * A real API server with our definitions and the controller's own rights, three Nodes, and a cloud with their instances. What happens
+ * in it is held to the invariants of `history/` when it is disposed of.
+ */
 export interface ControllerCluster extends AsyncDisposable {
   readonly plane: TestControlPlane;
   readonly cloud: SimulatorServer;
@@ -13,6 +18,13 @@ export interface ControllerCluster extends AsyncDisposable {
   readonly flags: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly folder: string;
+  /** What has happened so far, to be judged at any time. */
+  readonly run: WatchedRun;
+  /** Starts the controller as a process, with the flags and the environment, later ones of which win; what it prints is judged too. */
+  readonly start: (
+    flags?: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ) => Promise<SpawnedController>;
 }
 
 export const node = (index: number): object => ({
@@ -22,51 +34,63 @@ export const node = (index: number): object => ({
   spec: { providerID: `cn-hangzhou.i-${index}` },
 });
 
+const POD_RANGE = '10.244.0.0/16';
+
+async function registerNodes(plane: TestControlPlane): Promise<void> {
+  for (const index of [1, 2, 3]) {
+    await plane.kubectlWith(stringify(node(index)), 'create', '-f', '-');
+    const status = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Up', message: '' }] } };
+    const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify(status)];
+    await plane.kubectl('patch', 'node', `n${index}`, ...patch);
+    await plane.kubectl('taint', 'node', `n${index}`, 'node.kubernetes.io/not-ready-').catch(() => undefined);
+  }
+}
+
 export async function startControllerCluster(): Promise<ControllerCluster> {
   await using resources = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'portcullis-controller-'));
   resources.defer(() => rm(folder, { recursive: true, force: true }));
   const plane = resources.use(await startControlPlane());
-  const cloud = await startSimulator();
+  const run = watchRun({ plane, clusterCidrs: [POD_RANGE], secrets: [ACCESS_KEY.secret] });
+  const cloud = await startSimulator({ watcher: run.cloud });
+  run.cloud.of(cloud.simulator);
   resources.use(cloud);
   for (const part of ['namespace', 'crds', 'controller']) {
     await plane.kubectl('apply', '--server-side', '-k', join(import.meta.dirname, '../../manifests', part));
   }
-  for (const index of [1, 2, 3]) {
-    await plane.kubectlWith(stringify(node(index)), 'create', '-f', '-');
-    const status = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Up', message: '' }] } };
-    await plane.kubectl(
-      'patch',
-      'node',
-      `n${index}`,
-      '--subresource=status',
-      '--type=merge',
-      '-p',
-      JSON.stringify(status),
-    );
-    await plane.kubectl('taint', 'node', `n${index}`, 'node.kubernetes.io/not-ready-').catch(() => undefined);
-  }
+  await registerNodes(plane);
   const config = join(folder, 'cloud-config.conf');
   const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
   await writeFile(config, JSON.stringify({ Global: global }));
+  const flags = [
+    `--kubeconfig=${await plane.kubeconfigFor('portcullis-system/portcullis-controller')}`,
+    `--cloud-config=${config}`,
+    `--cluster-cidr=${POD_RANGE}`,
+  ];
+  const environment = {
+    SLB_ENDPOINT: cloud.host,
+    VPC_ENDPOINT: cloud.host,
+    ECS_ENDPOINT: cloud.host,
+    STS_ENDPOINT: cloud.host,
+    METADATA_ENDPOINT: cloud.url,
+    ALICLOUD_CLIENT_SCHEME: 'HTTP',
+    ACCESS_KEY_ID: ACCESS_KEY.id,
+    ACCESS_KEY_SECRET: ACCESS_KEY.secret,
+  };
   const owned = resources.move();
   return {
-    plane,
-    cloud,
-    folder,
-    flags: [
-      `--kubeconfig=${await plane.kubeconfigFor('portcullis-system/portcullis-controller')}`,
-      `--cloud-config=${config}`,
-      '--cluster-cidr=10.244.0.0/16',
-    ],
-    environment: {
-      SLB_ENDPOINT: cloud.host,
-      VPC_ENDPOINT: cloud.host,
-      ECS_ENDPOINT: cloud.host,
-      ALICLOUD_CLIENT_SCHEME: 'HTTP',
-      ACCESS_KEY_ID: ACCESS_KEY.id,
-      ACCESS_KEY_SECRET: ACCESS_KEY.secret,
+    ...{ plane, cloud, folder, run, flags, environment },
+    start: async (more = [], other = {}) => {
+      const controller = await spawnController([...flags, ...more], { ...environment, ...other });
+      run.printedBy(controller.output);
+      return controller;
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: async () => {
+      try {
+        await run.assertKept();
+      } finally {
+        await owned.disposeAsync();
+      }
+    },
   };
 }

@@ -13,7 +13,7 @@ const POLL_MS = 50;
 export interface SpawnedController extends AsyncDisposable {
   readonly probesPort: number;
   /** All that it has printed, log lines and sentences alike. */
-  output(): string;
+  readonly output: () => string;
   probe(path: string): Promise<{ readonly status: number; readonly text: string }>;
   ready(): Promise<void>;
   signal(name: NodeJS.Signals): void;

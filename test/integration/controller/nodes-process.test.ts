@@ -6,7 +6,7 @@ import { NODES, objectKey, type Node } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { transportFor } from '../../support/kubernetes-access.ts';
-import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
+import type { SpawnedController } from '../../support/spawned-controller.ts';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
@@ -73,9 +73,7 @@ describe('the controller as a process, with Nodes and routes', function () {
       })),
     });
     kubeconfig = await cluster.plane.kubeconfigFor('portcullis-system/portcullis-controller');
-    controller = resources.use(
-      await spawnController([...cluster.flags, '--controllers=node,route'], cluster.environment),
-    );
+    controller = resources.use(await cluster.start(['--controllers=node,route']));
     await controller.ready();
   });
   after(async () => {

@@ -6,7 +6,6 @@ import type { Pod } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { addressOf, interfacesOf } from '../../support/pods.ts';
-import { spawnController } from '../../support/spawned-controller.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/';
 const service = (name: string): object => ({
@@ -86,7 +85,7 @@ describe('the controller as a process, with pods as backends', function () {
     );
 
   it('tells a pod that waits for it with the rights that it is shipped with, and leaves its other conditions', async () => {
-    await using controller = await spawnController(cluster.flags, cluster.environment);
+    await using controller = await cluster.start();
     await controller.ready();
     const { ip, target } = await waiting('web', 1);
     await create(service('web'));
@@ -108,7 +107,7 @@ describe('the controller as a process, with pods as backends', function () {
     const config = join(cluster.folder, 'endpoints.conf');
     const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', featureGates: 'EndpointSlice=false' };
     await writeFile(config, JSON.stringify({ Global: global }));
-    await using controller = await spawnController([...cluster.flags, `--cloud-config=${config}`], cluster.environment);
+    await using controller = await cluster.start([`--cloud-config=${config}`]);
     await controller.ready();
     const { ip, target } = await waiting('old', 2);
     await create(service('old'));

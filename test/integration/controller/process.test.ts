@@ -8,7 +8,7 @@ import { stringify } from 'yaml';
 import type { Service } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
-import { spawnController, type SpawnedController } from '../../support/spawned-controller.ts';
+import type { SpawnedController } from '../../support/spawned-controller.ts';
 
 const service = (name: string, port: number): string =>
   stringify({
@@ -23,8 +23,7 @@ describe('the controller as a process', function () {
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
 
-  const start = (...flags: string[]): Promise<SpawnedController> =>
-    spawnController([...cluster.flags, ...flags], cluster.environment);
+  const start = (...flags: string[]): Promise<SpawnedController> => cluster.start(flags);
   const read = async (name: string): Promise<Service | undefined> => {
     const { code, stdout } = await cluster.plane.kubectlWith('', 'get', 'service', name, '-o', 'json');
     return code === 0 ? (JSON.parse(stdout) as Service) : undefined;
@@ -163,10 +162,7 @@ describe('the controller as a process', function () {
   };
   for (const [what, { flags = [], environment = {}, code, says }] of Object.entries(refusals)) {
     it(`refuses ${what} in one line`, async () => {
-      await using controller = await spawnController([...cluster.flags, ...flags], {
-        ...cluster.environment,
-        ...environment,
-      });
+      await using controller = await cluster.start(flags, environment);
       assert.equal(await controller.ended, code, controller.output());
       assert.match(controller.output(), says);
       assert.equal(controller.output().trimEnd().split('\n').length, 1);

@@ -1,7 +1,19 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/objects.ts';
 import { aService, type ServiceSaid } from '../service.ts';
-import type { History, Invariant, JournalEntry, LoadBalancerPicture, Moment, Sent, Stored } from './moment.ts';
+import type {
+  Context,
+  History,
+  Invariant,
+  JournalEntry,
+  LoadBalancerPicture,
+  Moment,
+  RunSettings,
+  Sent,
+  Stored,
+  Violation,
+} from './moment.ts';
+import { USUAL } from './check.ts';
 import { CLUSTER_TAG, DIRTY, FINALIZER, OWNER_TAG, ownerMark } from './ownership.ts';
 
 const EPOCH = Date.parse('2026-01-01T00:00:00Z');
@@ -120,14 +132,23 @@ export type Told = Readonly<Record<string, History>>;
 export function judges(
   invariant: Invariant,
   { keep, break: broken }: { readonly keep: Told; readonly break: Told },
+  settings: Partial<RunSettings> = {},
 ): void {
+  const check = (history: History): { readonly violations: readonly Violation[]; readonly count: number } => {
+    let count = 0;
+    const context: Context = { ...USUAL, ...settings, judged: () => (count += 1) };
+    const violations = invariant.check(history, context);
+    return { violations, count };
+  };
   describe(`${invariant.name}: ${invariant.says}`, () => {
     for (const [sentence, history] of Object.entries(keep)) {
-      it(`is kept when ${sentence}`, () => assert.deepEqual(invariant.check(history), []));
+      it(`is kept when ${sentence}`, () => assert.deepEqual(check(history).violations, []));
     }
     for (const [sentence, history] of Object.entries(broken)) {
       it(`is broken when ${sentence}`, () => {
-        const [first, ...more] = invariant.check(history);
+        const { violations, count } = check(history);
+        const [first, ...more] = violations;
+        assert.ok(count > 0, 'it says that it has judged nothing');
         assert.notEqual(first?.found, undefined);
         assert.deepEqual(more, []);
       });

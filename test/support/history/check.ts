@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { INVARIANTS } from './list.ts';
-import type { History, Moment } from './moment.ts';
+import type { History, Moment, RunSettings } from './moment.ts';
 
 /** How many moments before a violation are told with it. */
 const BEFORE = 8;
@@ -17,20 +17,37 @@ function text(moment: Moment): string {
       return `${new Date(moment.atMs).toISOString()} ${moment.by}: ${moment.plural} ${moment.key} ${JSON.stringify(moment.after?.metadata ?? 'gone')}`;
     case 'told':
       return `event ${moment.reason} of ${moment.target.name}: ${moment.message}`;
+    case 'printed':
+      return 'a process prints';
   }
 }
 
-/** All that breaks an invariant, as text: what was found, the invariant, and what happened just before. */
-export const violationsOf = (history: History): readonly string[] =>
-  INVARIANTS.flatMap(({ name, says, check }) =>
-    check(history).map(({ at, found }) => {
+/** What was found in a history. */
+export interface Verdict {
+  /** All that breaks an invariant, as text: what was found, the invariant, and what happened just before. */
+  readonly violations: readonly string[];
+  /** By the name of an invariant, how often it had something to judge. */
+  readonly judged: ReadonlyMap<string, number>;
+}
+
+/** The ranges that tests give to pods unless they say otherwise. */
+export const USUAL: RunSettings = { clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'], secrets: [] };
+
+/** Holds a history to all invariants. */
+export function judge(history: History, settings: RunSettings = USUAL): Verdict {
+  const counts = new Map(INVARIANTS.map(({ name }): [string, number] => [name, 0]));
+  const violations = INVARIANTS.flatMap(({ name, says, check }) => {
+    const judged = (): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+    return check(history, { ...settings, judged }).map(({ at, found }) => {
       const before = history.slice(Math.max(0, at - BEFORE), at + 1).map((moment) => `    ${text(moment)}`);
       return `${name} (${says}): ${found}, in\n${before.join('\n')}`;
-    }),
-  );
+    });
+  });
+  return { violations, judged: counts };
+}
 
 /** Throws if an invariant is broken. */
-export function assertHistory(history: History): void {
-  const violations = violationsOf(history);
+export function assertHistory(history: History, settings?: RunSettings): void {
+  const { violations } = judge(history, settings);
   if (violations.length > 0) assert.fail(violations.join('\n'));
 }

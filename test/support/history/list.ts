@@ -1,12 +1,15 @@
 import { dirtyBeforeWrite } from './invariants/dirty-before-write.ts';
 import { finalizerFirst } from './invariants/finalizer-first.ts';
 import { finalizerLast } from './invariants/finalizer-last.ts';
+import { leaderOnly } from './invariants/leader-only.ts';
 import { namespaceWall } from './invariants/namespace-wall.ts';
+import { neverEmptyByMistake } from './invariants/never-empty-by-mistake.ts';
 import { noOrphan } from './invariants/no-orphan.ts';
 import { noSecretOut } from './invariants/no-secret-out.ts';
 import { oneRouteWriterPerVPC } from './invariants/one-route-writer-per-vpc.ts';
 import { oneWriterPerLB } from './invariants/one-writer-per-lb.ts';
 import { onlyMine } from './invariants/only-mine.ts';
+import { ownWritesIgnored } from './invariants/own-writes-ignored.ts';
 import { quotaKept } from './invariants/quota-kept.ts';
 import { reusedLBSurvives } from './invariants/reused-lb-survives.ts';
 import { singleLB } from './invariants/single-lb.ts';
@@ -23,11 +26,10 @@ import { addBeforeRemove } from './invariants/add-before-remove.ts';
 import type { Invariant } from './moment.ts';
 
 /**
- * Everything that every history is held to. What a history does not show has tests of its own: `LeaderOnly` (there is no lease in
- * virtual time, and calls do not say from which process they are), `OwnWritesIgnored` (nothing says why a turn began),
- * `NeverEmptyByMistake` (whether a group may be empty is known only to who works out the wanted backends anew). Others it shows in
- * part: of `NoBlindDelete`, reads that failed, not pages that were missing; of `SkipOnlyIfClean`, dirty Services; of `NoSecretOut`,
- * writes, events and calls, not logs.
+ * Everything that every history is held to. Some it shows in part: of `LeaderOnly`, what the Lease says, where there is one, whichever
+ * process sent a call; of `NeverEmptyByMistake`, servers that are plain to see, not those that take working out; of `NoBlindDelete`,
+ * reads that failed, not pages that were missing; of `SkipOnlyIfClean`, dirty Services; of `NoSecretOut`, logs only where processes
+ * are told of.
  */
 export const INVARIANTS: readonly Invariant[] = [
   singleLB,
@@ -52,4 +54,7 @@ export const INVARIANTS: readonly Invariant[] = [
   noBlindDelete,
   portOwner,
   addBeforeRemove,
+  leaderOnly,
+  ownWritesIgnored,
+  neverEmptyByMistake,
 ];

@@ -69,6 +69,8 @@ export interface Stored extends StoredChange {
   readonly atMs: number;
   /** For a Service: the load balancers that carry a mark or a name of it, that it names, or whose address it publishes. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
+  /** Whether it is not known what the cloud had: then the lists of it are empty, and mean nothing. */
+  readonly isUnseen?: boolean;
   /** For a Node. */
   readonly node?: NodePicture;
   /** For a Service: the elastic addresses of the region. */
@@ -80,8 +82,14 @@ export interface Told extends ToldEvent {
   readonly kind: 'told';
 }
 
+/** A process has printed something. */
+export interface Printed {
+  readonly kind: 'printed';
+  readonly text: string;
+}
+
 /** One thing that happened. */
-export type Moment = Started | Sent | Ended | Stored | Told;
+export type Moment = Started | Sent | Ended | Stored | Told | Printed;
 
 /** All that happened in a cluster and its cloud, in its order. */
 export type History = readonly Moment[];
@@ -94,12 +102,26 @@ export interface Violation {
   readonly found: string;
 }
 
+/** What a run was set up with. */
+export interface RunSettings {
+  /** The ranges that pods have. */
+  readonly clusterCidrs: readonly string[];
+  /** Keys and tokens that were given to processes. */
+  readonly secrets: readonly string[];
+}
+
+/** What a history is held against. */
+export interface Context extends RunSettings {
+  /** Called for every moment that was held to the invariant, whether it keeps it or not: an invariant that judges nothing shows nothing. */
+  readonly judged: () => void;
+}
+
 /** Something that is true at every instant of every history. */
 export interface Invariant {
   readonly name: string;
   /** As a sentence. */
   readonly says: string;
-  readonly check: (history: History) => readonly Violation[];
+  readonly check: (history: History, context: Context) => readonly Violation[];
 }
 
 export type { JournalEntry, KubernetesObject };

@@ -5,7 +5,11 @@ import { isOurWrite } from './ownership.ts';
  * Changing calls that were sent about one subject while another was under way. A call that a fault hit is over for its sender before
  * the cloud is done with it, and so are all calls of a process that is gone.
  */
-export function overlaps(history: History, isMeant: (call: JournalEntry) => boolean): readonly Violation[] {
+export function overlaps(
+  history: History,
+  judged: () => void,
+  isMeant: (call: JournalEntry) => boolean,
+): readonly Violation[] {
   const underWay = new Map<string, JournalEntry>();
   const violations: Violation[] = [];
   history.forEach((moment, at) => {
@@ -19,6 +23,7 @@ export function overlaps(history: History, isMeant: (call: JournalEntry) => bool
       if (other === call) underWay.delete(subject);
       return;
     }
+    judged();
     if (other !== undefined) violations.push({ at, found: `${action} was sent while ${other.action} was under way` });
     underWay.set(subject, call);
   });

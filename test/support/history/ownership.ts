@@ -9,8 +9,10 @@ export const CLUSTER_TAG = 'ack.aliyun.com';
 const ANNOTATION = 'service.beta.kubernetes.io/';
 const BRANDS = ['alibaba-cloud', 'alicloud'];
 
+const OUR_AGENT = /(?:^| )portcullis(?:\/|$)/;
+
 /** Told apart from the inventory, which only reads, and from what a test does by itself. */
-export const isOurs = ({ userAgent }: JournalEntry): boolean => userAgent === 'portcullis';
+export const isOurs = ({ userAgent }: JournalEntry): boolean => OUR_AGENT.test(userAgent);
 
 export const isOurWrite = (call: JournalEntry): boolean => isOurs(call) && call.kind === 'write';
 

@@ -1,10 +1,10 @@
 import { stateAt } from '../../../src/local/simulator/transition.ts';
-import type { LoadBalancer, World } from '../../../src/local/simulator/world.ts';
+import type { LoadBalancer, RouteState, Transition, World } from '../../../src/local/simulator/world.ts';
 import type { Node, Service } from '../../../src/objects.ts';
-import type { LoadBalancerPicture, NodePicture } from './moment.ts';
+import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
 import { annotationOf, OWNER_TAG, ownerMark } from './ownership.ts';
 
-const pictureOf = (
+export const pictureOf = (
   world: World,
   { id, name, address, listeners }: LoadBalancer,
   nowMs: number,
@@ -36,33 +36,65 @@ export function loadBalancerPicture(
   return found === undefined ? undefined : pictureOf(world, found, nowMs);
 }
 
-/** The load balancers that have to do with a Service at this instant. */
-export function loadBalancersOf(world: World, service: Service, nowMs: number): readonly LoadBalancerPicture[] {
+/** After a creation of a load balancer, the ids of all that carry the same owner tag. */
+export function siblingsOf(
+  world: World,
+  { action }: JournalEntry,
+  target: LoadBalancerPicture | undefined,
+): readonly string[] | undefined {
+  const mark = target?.tags[OWNER_TAG];
+  if (action !== 'CreateLoadBalancer' || mark === undefined) return undefined;
+  const ids = world.loadBalancers.rows().map(({ id }) => id);
+  return ids.filter((id) => world.tags.of('instance', id)[OWNER_TAG] === mark);
+}
+
+type Head = Pick<LoadBalancerPicture, 'id' | 'name' | 'address' | 'tags'>;
+
+/** Whether a load balancer carries a mark or a name of a Service, is named by it, or has an address that it publishes. */
+export function isConcerned(service: Service): (balancer: Head) => boolean {
   const mark = ownerMark(service.metadata.uid);
   const published = new Set(service.status?.loadBalancer?.ingress?.map(({ ip }) => ip));
   const named = annotationOf(service, 'id');
+  return ({ id, name, address, tags }) =>
+    id === named || name === mark || published.has(address) || tags[OWNER_TAG] === mark;
+}
+
+/** The load balancers that have to do with a Service at this instant. */
+export function loadBalancersOf(world: World, service: Service, nowMs: number): readonly LoadBalancerPicture[] {
+  const concerns = isConcerned(service);
   return world.loadBalancers
     .rows()
-    .filter(
-      ({ id, name, address }) =>
-        id === named || name === mark || published.has(address) || world.tags.of('instance', id)[OWNER_TAG] === mark,
-    )
+    .filter(({ id, name, address }) => concerns({ id, name, address, tags: world.tags.of('instance', id) }))
     .map((balancer) => pictureOf(world, balancer, nowMs));
 }
 
+/** An entry of a route table, with what it is yet to become. */
+export interface RoutePicture {
+  readonly destination: string;
+  readonly nextHopId: string;
+  readonly status: Transition<RouteState>;
+}
+
+export const routesOf = (world: World): readonly RoutePicture[] =>
+  world.routeTables
+    .rows()
+    .flatMap(({ entries }) => [...entries.values()])
+    .map(({ destination, nextHopId, status }) => ({ destination, nextHopId, status: structuredClone(status) }));
+
 /** What the cloud has for a Node at this instant; a Node that names no instance has what every Node without one has. */
-export function nodePicture(world: World, { spec }: Node, nowMs: number): NodePicture {
+export function nodePicture(
+  { instanceIds, routes }: { readonly instanceIds: ReadonlySet<string>; readonly routes: readonly RoutePicture[] },
+  { spec }: Node,
+  nowMs: number,
+): NodePicture {
   const instanceId = /(?:^|[./])(i-[a-z0-9]+)$/.exec(spec?.providerID ?? '')?.[1];
-  const tables = world.routeTables.rows();
   const isRouted = (cidr: string): boolean =>
-    tables.some(({ entries }) =>
-      [...entries.values()].some(
-        ({ destination, nextHopId, status }) =>
-          destination === cidr && nextHopId === instanceId && stateAt(status, nowMs) === 'Available',
-      ),
+    routes.some(
+      ({ destination, nextHopId, status }) =>
+        destination === cidr && nextHopId === instanceId && stateAt({ ...status }, nowMs) === 'Available',
     );
   return {
-    hasInstance: instanceId !== undefined && world.instances.get(instanceId) !== undefined,
+    hasInstance: instanceId !== undefined && instanceIds.has(instanceId),
     unrouted: (spec?.podCIDRs ?? []).filter((cidr) => !isRouted(cidr)),
   };
 }

@@ -2,8 +2,8 @@ import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/si
 import type { Service } from '../../../src/objects.ts';
 import type { ObjectWatcher, StoredChange, ToldEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
-import { OWNER_TAG, targetOf } from './ownership.ts';
-import { loadBalancerPicture, loadBalancersOf, nodePicture } from './picture.ts';
+import { targetOf } from './ownership.ts';
+import { loadBalancerPicture, loadBalancersOf, nodePicture, routesOf, siblingsOf } from './picture.ts';
 
 /** Writes down what happens in a cluster and its cloud. Both are told to tell it, as they are made; `of` says which cloud. */
 export class Recorder implements CallWatcher, ObjectWatcher {
@@ -30,7 +30,7 @@ export class Recorder implements CallWatcher, ObjectWatcher {
 
   ended(call: JournalEntry): void {
     const { target } = this.#target(call);
-    const siblings = call.action === 'CreateLoadBalancer' && target !== undefined ? this.#siblings(target) : undefined;
+    const siblings = this.#simulator === undefined ? undefined : siblingsOf(this.#simulator.world, call, target);
     this.#moments.push({
       kind: 'ended',
       call,
@@ -54,23 +54,19 @@ export class Recorder implements CallWatcher, ObjectWatcher {
     return target === undefined ? {} : { target };
   }
 
-  #siblings({ tags }: LoadBalancerPicture): readonly string[] {
-    const mark = tags[OWNER_TAG];
-    const world = this.#simulator?.world;
-    if (mark === undefined || world === undefined) return [];
-    const ids = world.loadBalancers.rows().map(({ id }) => id);
-    return ids.filter((id) => world.tags.of('instance', id)[OWNER_TAG] === mark);
-  }
-
   #concerned(
     { plural, before, after }: StoredChange,
     nowMs: number,
   ): Pick<Stored, 'loadBalancers' | 'elasticAddresses' | 'node'> {
     const object = after ?? before;
     const world = this.#simulator?.world;
-    if (object === undefined || world === undefined) return { loadBalancers: [], elasticAddresses: [] };
-    if (plural === 'nodes') return { loadBalancers: [], elasticAddresses: [], node: nodePicture(world, object, nowMs) };
-    if (plural !== 'services') return { loadBalancers: [], elasticAddresses: [] };
+    const nothing = { loadBalancers: [], elasticAddresses: [] };
+    if (object === undefined || world === undefined) return nothing;
+    if (plural === 'nodes') {
+      const instanceIds = new Set(world.instances.rows().map(({ id }) => id));
+      return { ...nothing, node: nodePicture({ instanceIds, routes: routesOf(world) }, object, nowMs) };
+    }
+    if (plural !== 'services') return nothing;
     return {
       loadBalancers: loadBalancersOf(world, object as Service, nowMs),
       elasticAddresses: world.eips.rows().map(({ address }) => address),

@@ -1,5 +1,6 @@
 import { aPicture, BEGUN, called, held, judges, OWNER, stored } from '../../support/history/build.ts';
 import { noOrphan } from '../../support/history/invariants/no-orphan.ts';
+import { aNode } from '../../support/node.ts';
 import { OWNER_TAG } from '../../support/history/ownership.ts';
 
 const create = (outcome?: string) =>
@@ -12,6 +13,12 @@ const group = called('CreateVServerGroup', {
   target: aPicture(),
   parameters: { VServerGroupName: 'k8s/80/web/shop/c1' },
 });
+const node = (at: number, podCIDRs: readonly string[]) =>
+  stored(undefined, aNode('n1', { spec: { podCIDRs } }), { plural: 'nodes', at });
+const leaves = (at: number) =>
+  stored(aNode('n1', { spec: { podCIDRs: ['10.244.1.0/24'] } }), undefined, { plural: 'nodes', at });
+const route = (at: number, range = '10.244.1.0/24') =>
+  called('CreateRouteEntries', { at, parameters: { 'RouteEntries.1.DstCidrBlock': range } });
 const plain = stored(undefined, held());
 const letGo = stored(held(BEGUN), undefined, { by: 'controller' });
 
@@ -19,9 +26,13 @@ judges(noOrphan, {
   keep: {
     'the Service is there': [plain, ...creation, ...group, letGo],
     'it was refused': [plain, letGo, ...create('InvalidParameter')],
+    'the route is of a Node': [node(0, ['10.244.1.0/24']), ...route(1)],
+    'the Node of the route has only just gone': [node(0, ['10.244.1.0/24']), leaves(9), ...route(10)],
     'somebody has forced the Service away': [plain, stored(held(BEGUN), undefined), ...group],
   },
   break: {
+    'the route is no Node’s': [node(0, ['10.244.1.0/24']), ...route(1, '10.244.2.0/24')],
+    'the Node of the route has gone': [node(0, ['10.244.1.0/24']), leaves(9), ...route(20)],
     'a load balancer comes after its Service was let go': [plain, letGo, ...creation],
     'a group comes after its Service was let go': [plain, letGo, ...group],
   },

@@ -8,6 +8,17 @@ const token = [{ alg: 'RS256' }, { sub: 'system:serviceaccount' }]
 const wrote = (text: string, by: 'controller' | 'others') =>
   stored(held(), held({ annotations: { said: text } }), { by });
 
+const printed = (text: string) => ({ kind: 'printed', text }) as const;
+
+judges(
+  noSecretOut,
+  {
+    keep: { 'a log line is harmless': [printed('leading')] },
+    break: { 'an access key is in the log': [printed('{"msg":"the key xyzzy-secret was refused"}')] },
+  },
+  { secrets: ['xyzzy-secret'] },
+);
+
 judges(noSecretOut, {
   keep: {
     'a person stores one': [wrote(KEY, 'others')],
@@ -15,6 +26,7 @@ judges(noSecretOut, {
   },
   break: {
     'a key is stored': [wrote(KEY, 'controller')],
+    'a token is in the log': [printed(`Authorization: Bearer ${token}.x`)],
     'a token is sent': called('SetLoadBalancerName', { parameters: { LoadBalancerName: `${token}.x` } }),
   },
 });

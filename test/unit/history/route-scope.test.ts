@@ -19,3 +19,21 @@ judges(routeScope, {
     'a route to something else goes': gone('172.20.1.0/24', 'ngw-1'),
   },
 });
+
+const RANGES = { clusterCidrs: ['10.64.0.0/12', 'fd00:1::/56'] };
+judges(
+  routeScope,
+  {
+    keep: {
+      'the route is in another range of the cluster': gone('10.79.255.0/24'),
+      'the route is of IP version 6': gone('fd00:1:0:7::/64'),
+    },
+    break: {
+      'the route is just beside the range': gone('10.80.0.0/24'),
+      'the route is in the range of another cluster': gone('172.20.1.0/24'),
+      'the route holds a range of the cluster': gone('fd00:1::/48'),
+      'the route is as large as the range': gone('10.64.0.0/12'),
+    },
+  },
+  RANGES,
+);

@@ -22,7 +22,7 @@ function exchange(shrunk: Map<string, JournalEntry>, group: string, call: Journa
 export const addBeforeRemove: Invariant = {
   name: 'AddBeforeRemove',
   says: 'backends come before others go, except where the limit of backends leaves no room, and no listener is stopped',
-  check(history) {
+  check(history, { judged }) {
     /** Groups from which something was taken, until anything happens that could have changed what is wanted. */
     const shrunk = new Map<string, JournalEntry>();
     /** Load balancers that have refused one more backend. */
@@ -34,9 +34,13 @@ export const addBeforeRemove: Invariant = {
       const { call, target } = moment;
       const id = target?.id ?? '';
       if (isRefusedForRoom(call)) full.add(id);
-      if (call.action === 'StopLoadBalancerListener') violations.push({ at, found: 'a listener was stopped' });
+      if (call.action === 'StopLoadBalancerListener') {
+        judged();
+        violations.push({ at, found: 'a listener was stopped' });
+      }
       const group = groupOf(call, target);
       if (call.outcome !== 'OK' || group === undefined || full.has(id)) return;
+      judged();
       const before = exchange(shrunk, group.id, call);
       if (before !== undefined) violations.push({ at, found: `backends came to ${group.id} after others had gone` });
     });

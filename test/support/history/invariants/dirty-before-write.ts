@@ -14,7 +14,7 @@ function isClearedTooEarly({ by, before, after }: StoredService): boolean {
 export const dirtyBeforeWrite: Invariant = {
   name: 'DirtyBeforeWrite',
   says: 'the dirty mark is stored before the first changing call, and goes only with the storing of a digest',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     /** Services whose mark somebody else has taken off: what they do is theirs to answer for. */
     const tampered = new Set<string>();
@@ -30,7 +30,9 @@ export const dirtyBeforeWrite: Invariant = {
       }
       if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
       const service = services.actorOf(moment.call, moment.target);
-      if (service === undefined || isDirty(service) || tampered.has(service.metadata.uid)) return;
+      if (service === undefined || tampered.has(service.metadata.uid)) return;
+      judged();
+      if (isDirty(service)) return;
       violations.push({
         at,
         found: `${moment.call.action} was sent while ${service.metadata.name} was not marked dirty`,

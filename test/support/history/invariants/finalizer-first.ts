@@ -6,12 +6,13 @@ const CREATES = /^Create(?:LoadBalancer|VServerGroup)/;
 export const finalizerFirst: Invariant = {
   name: 'FinalizerFirst',
   says: 'no load balancer, listener or group of ours is created before the finalizer is stored',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind !== 'sent' || !isOurs(moment.call) || !CREATES.test(moment.call.action)) return;
+      judged();
       const { call, target } = moment;
       const service = services.actorOf(call, target);
       if (service !== undefined && services.wasHeld(service)) return;

@@ -41,10 +41,11 @@ const isPreserved = ({ tags }: LoadBalancerPicture, before: Service): boolean =>
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
-  check(history) {
+  check(history, { judged }) {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (!isOfService(moment) || !isRelease(moment) || moment.before === undefined) return;
+      judged();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
       const left = loadBalancers

@@ -11,12 +11,13 @@ const tells = (message: string, { metadata: { namespace, name } }: Service): boo
 export const namespaceWall: Invariant = {
   name: 'NamespaceWall',
   says: 'nobody changes, or is told, what is of a Service in another namespace',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind === 'told' && moment.target.kind === 'Service') {
+        judged();
         const { namespace } = moment.target;
         const other = services.known.find((one) => namespaceOf(one) !== namespace && tells(moment.message, one));
         if (other !== undefined)
@@ -26,7 +27,9 @@ export const namespaceWall: Invariant = {
       const { call, target } = moment;
       const named = serviceNamed(call.parameters['VServerGroupName'] ?? call.parameters['Description'] ?? '');
       const owner = services.known.find((service) => isOwnedBy(target, service));
-      if (named === undefined || owner === undefined || named.startsWith(`${namespaceOf(owner)}/`)) return;
+      if (named === undefined || owner === undefined) return;
+      judged();
+      if (named.startsWith(`${namespaceOf(owner)}/`)) return;
       violations.push({
         at,
         found: `${call.action} was sent for ${named} about the load balancer of ${namespaceOf(owner)}`,

@@ -18,7 +18,7 @@ const scopeOf = ({ action, parameters }: JournalEntry): string =>
 export const noBlindDelete: Invariant = {
   name: 'NoBlindDelete',
   says: 'nothing is removed while the last read that it is decided on has failed',
-  check(history) {
+  check(history, { judged }) {
     /** By the read, the load balancer or group that it was of; only those that failed. */
     const failed = new Map<string, string>();
     const violations: Violation[] = [];
@@ -32,6 +32,7 @@ export const noBlindDelete: Invariant = {
         else failed.set(scopeOf(call), group ?? id ?? '');
       }
       if (!REMOVES.test(call.action)) return;
+      judged();
       const about = [group, targetOf(call)];
       const blind = [...failed].find(([, of]) => about.includes(of));
       if (blind !== undefined)

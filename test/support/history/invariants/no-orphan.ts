@@ -1,21 +1,30 @@
 import type { Invariant, Stored, Violation } from '../moment.ts';
+import { NodeRanges } from '../node-ranges.ts';
 import { isOurs, Services } from '../ownership.ts';
 
 export const noOrphan: Invariant = {
   name: 'NoOrphan',
-  says: 'nothing of ours comes to be for a Service that is gone, or that nothing holds any more',
-  check(history) {
+  says: 'nothing of ours comes to be for a Service that is gone, and no route for a Node that is',
+  check(history, { judged }) {
     const services = new Services();
     /** Services that somebody else has forced away: what was under way for them nobody can take back. */
     const forced = new Set<string>();
+    const ranges = new NodeRanges();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
+      ranges.pass(moment);
       if (moment.kind === 'stored') note(moment, forced);
       services.pass(moment);
+      if (moment.kind === 'sent' && isOurs(moment.call) && moment.call.action.startsWith('CreateRouteEntr')) {
+        judged();
+        for (const range of ranges.strangersIn(moment.call))
+          violations.push({ at, found: `the route for ${range} was made, which is no Node's` });
+      }
       if (moment.kind !== 'ended' || !isOurs(moment.call) || moment.call.outcome !== 'OK') return;
       const { call, target } = moment;
       if (!/^Create(?:LoadBalancer|VServerGroup)/.test(call.action)) return;
       const service = services.actorOf(call, target);
+      judged();
       if (service === undefined || services.exists(service) || forced.has(service.metadata.uid)) return;
       violations.push({ at, found: `${call.action} took effect for ${service.metadata.name}, which is gone` });
     });

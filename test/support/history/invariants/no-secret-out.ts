@@ -5,15 +5,20 @@ const SECRET = /-----BEGIN [A-Z ]*PRIVATE KEY-----|eyJ[\w-]{10,}\.eyJ[\w-]{10,}\
 
 function textOf(moment: Moment): string {
   if (moment.kind === 'told') return moment.message;
+  if (moment.kind === 'printed') return moment.text;
   if (moment.kind === 'stored') return moment.by === 'controller' ? JSON.stringify(moment.after ?? '') : '';
   return moment.kind === 'sent' ? JSON.stringify(moment.call.parameters) : '';
 }
 
 export const noSecretOut: Invariant = {
   name: 'NoSecretOut',
-  says: 'no private key and no token is in an event, a write, or a parameter of a call',
-  check: (history) =>
-    history.flatMap((moment, at) =>
-      SECRET.test(textOf(moment)) ? [{ at, found: 'a secret is in what was told' }] : [],
-    ),
+  says: 'no private key, no token and no access key is in an event, a write, a log, or a parameter of a call',
+  check: (history, { secrets, judged }) =>
+    history.flatMap((moment, at) => {
+      const text = textOf(moment);
+      if (text === '') return [];
+      judged();
+      const isOut = SECRET.test(text) || secrets.some((secret) => text.includes(secret));
+      return isOut ? [{ at, found: 'a secret is in what was told' }] : [];
+    }),
 };

@@ -31,10 +31,11 @@ function faultOf(history: History, at: number, { before, node, atMs }: Stored): 
 export const nodeDeleteProof: Invariant = {
   name: 'NodeDeleteProof',
   says: 'a Node is deleted only when it is not ready and its instance was not found by its id, twice, an interval apart',
-  check: (history) =>
+  check: (history, { judged }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];
       if (moment.before === undefined || moment.after !== undefined) return [];
+      judged();
       const fault = faultOf(history, at, moment);
       return fault === undefined ? [] : [{ at, found: `the Node ${moment.key} was deleted, but ${fault}` }];
     }),

@@ -4,5 +4,6 @@ import { overlaps } from '../overlap.ts';
 export const oneWriterPerLB: Invariant = {
   name: 'OneWriterPerLB',
   says: 'no two changing calls for one load balancer overlap in time',
-  check: (history) => overlaps(history, ({ product, action }) => product === 'Slb' && action !== 'CreateLoadBalancer'),
+  check: (history, { judged }) =>
+    overlaps(history, judged, ({ product, action }) => product === 'Slb' && action !== 'CreateLoadBalancer'),
 };

@@ -38,13 +38,14 @@ function faultOf(call: JournalEntry, target: LoadBalancerPicture, services: Serv
 export const onlyMine: Invariant = {
   name: 'OnlyMine',
   says: 'every changing call is about something that is ours, or that a Service has given us',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       if (moment.call.action === 'CreateLoadBalancer') return;
+      judged();
       const fault = faultOf(moment.call, moment.target, services);
       if (fault !== undefined) violations.push({ at, found: `${moment.call.action} was sent about ${fault}` });
     });

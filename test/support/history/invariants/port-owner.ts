@@ -16,7 +16,7 @@ function takersOf({ parameters }: JournalEntry, { groups }: LoadBalancerPicture)
 export const portOwner: Invariant = {
   name: 'PortOwner',
   says: 'a listener of one Service is never taken by another while the first wants its port',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
@@ -29,6 +29,7 @@ export const portOwner: Invariant = {
       for (const { description } of listeners) {
         const owner = serviceNamed(description);
         if (owner === undefined || !wantsPort(services.named(owner), port)) continue;
+        judged();
         const taker = takersOf(call, target).find((other) => other !== owner);
         if (taker !== undefined) violations.push({ at, found: `${taker} takes port ${port}, which is of ${owner}` });
       }

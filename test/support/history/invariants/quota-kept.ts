@@ -8,7 +8,7 @@ const windowOf = (action: string): number => (BY_SECOND.test(action) ? 1_000 : 6
 export const quotaKept: Invariant = {
   name: 'QuotaKept',
   says: 'after a throttle a process sends no call to that API until its window ends',
-  check(history) {
+  check(history, { judged }) {
     /** By API, when the throttle came and when its window ends; what is sent at the same instant has not heard of it. */
     const closed = new Map<string, { readonly from: number; readonly until: number }>();
     const violations: Violation[] = [];
@@ -23,7 +23,10 @@ export const quotaKept: Invariant = {
         if (outcome.startsWith('Throttling')) closed.set(action, { from, until });
         return;
       }
-      const { from, until } = closed.get(action) ?? { from: Infinity, until: Infinity };
+      const window = closed.get(action);
+      if (window === undefined) return;
+      judged();
+      const { from, until } = window;
       const sentAt = Date.parse(time);
       if (from < sentAt && sentAt < until)
         violations.push({ at, found: `${action} was sent while its window was closed` });

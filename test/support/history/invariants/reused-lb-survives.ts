@@ -17,7 +17,7 @@ const isMadeForAService = ({ tags, name }: LoadBalancerPicture, services: Servic
 export const reusedLBSurvives: Invariant = {
   name: 'ReusedLBSurvives',
   says: 'a reused load balancer is never deleted, and changed itself only as an annotation asks or once asked',
-  check(history) {
+  check(history, { judged }) {
     const services = new Services();
     /** Load balancer and annotation, where some Service that was not going has said it. */
     const asked = new Set<string>();
@@ -28,6 +28,7 @@ export const reusedLBSurvives: Invariant = {
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       const { call, target } = moment;
       if (call.action === 'CreateLoadBalancer' || isMadeForAService(target, services)) return;
+      judged();
       const annotations = ASKED_BY.get(call.action);
       const isAllowed =
         call.action !== 'DeleteLoadBalancer' &&

@@ -1,29 +1,56 @@
-import { BlockList } from 'node:net';
+import { BlockList, isIPv6 } from 'node:net';
 import type { Invariant } from '../moment.ts';
 import { isOurs } from '../ownership.ts';
 
-/** The ranges that tests give to pods. */
-const CLUSTER = new BlockList();
-CLUSTER.addSubnet('172.20.0.0', 16);
+interface Range {
+  readonly list: BlockList;
+  readonly family: 'ipv4' | 'ipv6';
+  readonly length: number;
+}
+
+const familyOf = (address: string): Range['family'] => (isIPv6(address) ? 'ipv6' : 'ipv4');
+const split = (cidr: string): readonly [address: string, length: number] => {
+  const [address = '', length = '0'] = cidr.split('/');
+  return [address, Number(length)];
+};
+
+function rangeOf(cidr: string): Range {
+  const [address, length] = split(cidr);
+  const list = new BlockList();
+  const family = familyOf(address);
+  list.addSubnet(address, length, family);
+  return { list, family, length };
+}
+
+/** Whether a range lies in another and is smaller than it. */
+const isInside = (cidr: string, { list, family, length }: Range): boolean => {
+  const [address, ownLength] = split(cidr);
+  return familyOf(address) === family && ownLength > length && list.check(address, family);
+};
 
 /** The routes of a deleting call that are none of ours. */
-function strangers(parameters: Readonly<Record<string, string>>): readonly string[] {
-  const fields = Object.entries(parameters).filter(([name]) => name.endsWith('DstCidrBlock'));
-  return fields.flatMap(([name, range]) => {
-    const [address = '', length = '0'] = range.split('/');
-    const nextHop = parameters[name.replace('DstCidrBlock', 'NextHop')] ?? '';
-    const isOfNode = CLUSTER.check(address) && Number(length) > 16 && nextHop.startsWith('i-');
-    return isOfNode ? [] : [`${range} to ${nextHop}`];
+function strangers(parameters: Readonly<Record<string, string>>, ranges: readonly Range[]): readonly string[] {
+  const fields = Object.entries(parameters).filter(([name]) => /(?:Dst|Destination)CidrBlock$/.test(name));
+  return fields.flatMap(([name, cidr]) => {
+    const nextHop = parameters[name.replace(/(?:Dst|Destination)CidrBlock$/, 'NextHop')] ?? '';
+    const isOfNode = ranges.some((range) => isInside(cidr, range)) && nextHop.startsWith('i-');
+    return isOfNode ? [] : [`${cidr} to ${nextHop}`];
   });
 }
 
 export const routeScope: Invariant = {
   name: 'RouteScope',
   says: 'only routes inside the ranges of the cluster with an instance as next hop are ever deleted',
-  check: (history) =>
-    history.flatMap((moment, at) => {
+  check(history, { clusterCidrs, judged }) {
+    const ranges = clusterCidrs.map(rangeOf);
+    return history.flatMap((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call) || !moment.call.action.startsWith('DeleteRouteEntr'))
         return [];
-      return strangers(moment.call.parameters).map((route) => ({ at, found: `the deletion of ${route} was sent` }));
-    }),
+      judged();
+      return strangers(moment.call.parameters, ranges).map((route) => ({
+        at,
+        found: `the deletion of ${route} was sent`,
+      }));
+    });
+  },
 };

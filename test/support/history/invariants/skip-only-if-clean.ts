@@ -33,10 +33,11 @@ function* callsBefore(history: readonly Moment[], at: number): Generator<Journal
 export const skipOnlyIfClean: Invariant = {
   name: 'SkipOnlyIfClean',
   says: 'a process takes a dirty Service for clean only after it has asked the cloud about it',
-  check(history) {
+  check(history, { judged }) {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (!isOfService(moment) || !isCommit(moment)) return;
+      judged();
       if (callsBefore(history, at).some((call) => call.outcome === 'OK' && isAbout(call, moment))) return;
       violations.push({ at, found: `${moment.key} was dirty, and clean without a call` });
     });

@@ -8,14 +8,18 @@ const addressesOf = (service: Service | undefined): readonly string[] =>
 export const statusTruth: Invariant = {
   name: 'StatusTruth',
   says: 'an address is published only of what exists',
-  check: (history) =>
+  check: (history, { judged }) =>
     history.flatMap((moment, at) => {
-      if (!isOfService(moment) || moment.by !== 'controller') return [];
+      if (!isOfService(moment) || moment.by !== 'controller' || moment.isUnseen === true) return [];
       const { before, after, key, loadBalancers, elasticAddresses } = moment;
       const real = new Set([...loadBalancers.map(({ address }) => address), ...elasticAddresses]);
       const published = new Set(addressesOf(before));
-      return addressesOf(after)
-        .filter((address) => !published.has(address) && !real.has(address))
+      const news = addressesOf(after).filter((address) => !published.has(address));
+      return news
+        .filter((address) => {
+          judged();
+          return !real.has(address);
+        })
         .map((address) => ({ at, found: `${key} publishes ${address}, which is nobody's` }));
     }),
 };

@@ -15,9 +15,11 @@ function missingIn(call: JournalEntry): string | undefined {
 export const tagAtBirth: Invariant = {
   name: 'TagAtBirth',
   says: 'what is ours is created with its tags, name or description in the creating call',
-  check: (history) =>
+  check: (history, { judged }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call)) return [];
+      if (!moment.call.action.startsWith('Create')) return [];
+      judged();
       const missing = missingIn(moment.call);
       return missing === undefined ? [] : [{ at, found: `${moment.call.action} was sent without ${missing}` }];
     }),

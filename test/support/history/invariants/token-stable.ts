@@ -11,12 +11,13 @@ const IN_DOUBT = /^(?:cut|timeout|late|malformed)/;
 export const tokenStable: Invariant = {
   name: 'TokenStable',
   says: 'a creation is repeated with the same token and parameters, and another wish has another token',
-  check(history) {
+  check(history, { judged }) {
     const words = new Map<string, string>();
     const inDoubt = new Map<string, JournalEntry>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if (moment.kind !== 'sent' || !isOurs(moment.call) || moment.call.action !== 'CreateLoadBalancer') return;
+      judged();
       const { call } = moment;
       const token = call.parameters['ClientToken'];
       const owner = tagIn(call, OWNER_TAG) ?? '';

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { objectKey, type KubernetesObject } from '../../../src/objects.ts';
+import type { StoredChange, ToldEvent } from '../kubernetes-double.ts';
+
+const text = z.string().default('');
+const json = z.record(z.string(), z.unknown());
+
+const Entry = z.object({
+  stage: text,
+  verb: text,
+  requestURI: text,
+  user: z.object({ username: text }),
+  userAgent: text,
+  objectRef: z.object({ resource: text, namespace: z.string().optional(), name: text }).optional(),
+  responseStatus: z.object({ code: z.number().default(0) }).optional(),
+  requestObject: json.optional(),
+  responseObject: json.optional(),
+  requestReceivedTimestamp: text,
+});
+type Entry = z.output<typeof Entry>;
+
+const EVENT = z.object({
+  reason: text,
+  message: z.string().optional(),
+  note: z.string().optional(),
+  type: z.enum(['Normal', 'Warning']).default('Normal'),
+  involvedObject: json.optional(),
+  regarding: json.optional(),
+});
+const Target = z.object({
+  apiVersion: text,
+  kind: text,
+  name: text,
+  namespace: z.string().optional(),
+  uid: text,
+});
+
+const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+
+/** Something that the API server's log tells. */
+export interface Audited {
+  /** The earliest that it can have happened, in milliseconds since the epoch with a fraction. */
+  readonly atMs: number;
+  readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'told' } & ToldEvent);
+}
+
+/** Who of all that write is the controller. */
+export interface Author {
+  /** As the API server names them. */
+  readonly user: string;
+  /** With what the name of the program begins, where others use the same account. */
+  readonly agent: string;
+}
+
+export const CONTROLLER: Author = {
+  user: 'system:serviceaccount:portcullis-system:portcullis-controller',
+  agent: 'portcullis-controller/',
+};
+
+/** Milliseconds since the epoch, with the microseconds that `Date` would drop. */
+export function millisecondsOf(timestamp: string): number {
+  const micros = /\.\d{3}(\d{1,3})Z$/.exec(timestamp)?.[1] ?? '0';
+  return Date.parse(timestamp) + Number(`0.${micros.padEnd(3, '0')}`);
+}
+
+const isObject = (value: Entry['responseObject']): boolean => value !== undefined && value['kind'] !== 'Status';
+
+/** Whether nothing is left of an object: deleted, and nobody holds it. */
+function isRemoved(verb: string, { metadata }: KubernetesObject): boolean {
+  const { finalizers = [], deletionTimestamp } = metadata;
+  return finalizers.length === 0 && (verb.startsWith('delete') || deletionTimestamp !== undefined);
+}
+
+/** A write, before it is known what was there before. */
+interface Written {
+  readonly atMs: number;
+  /** In the order of the store; absent where the answer does not tell. */
+  readonly revision: number | undefined;
+  readonly by: StoredChange['by'];
+  readonly plural: string;
+  readonly key: StoredChange['key'];
+  readonly after: KubernetesObject | undefined;
+  /** Whether the log holds whole objects of this kind. */
+  readonly isWhole: boolean;
+}
+
+function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
+  const { verb, objectRef, responseObject } = entry;
+  if (objectRef === undefined) return [];
+  const shared = { atMs: millisecondsOf(entry.requestReceivedTimestamp), by, plural: objectRef.resource };
+  const items = responseObject?.['items'];
+  const objects = Array.isArray(items) ? items : isObject(responseObject) ? [responseObject] : [];
+  if (objects.length === 0) {
+    const key = objectKey(objectRef.name, objectRef.namespace);
+    return [{ ...shared, revision: undefined, key, after: undefined, isWhole: responseObject !== undefined }];
+  }
+  return objects.map((item: unknown) => {
+    const object = item as KubernetesObject;
+    const { name, namespace, resourceVersion } = object.metadata;
+    const isGone = isRemoved(verb, object);
+    return {
+      ...shared,
+      // What a removal answers may be of any revision before it.
+      revision: isGone ? undefined : Number(resourceVersion),
+      key: objectKey(name, namespace),
+      after: isGone ? undefined : object,
+      isWhole: true,
+    };
+  });
+}
+
+/**
+ * In the order of the store where that is known. What was stored later cannot have been stored earlier than anything before it was
+ * asked for, however long its own request had been under way.
+ */
+function inOrder(written: readonly Written[]): readonly Written[] {
+  const dated: Written[] = [];
+  let atMs = 0;
+  for (const one of written
+    .filter(({ revision }) => revision !== undefined)
+    .toSorted((left, right) => (left.revision ?? 0) - (right.revision ?? 0))) {
+    atMs = Math.max(atMs, one.atMs);
+    dated.push({ ...one, atMs });
+  }
+  const undated = written.filter(({ revision }) => revision === undefined);
+  return [...dated, ...undated].toSorted((left, right) => left.atMs - right.atMs);
+}
+
+/** With what was there before; what changes nothing is left out. */
+function changes(written: readonly Written[]): readonly Audited[] {
+  const objects = new Map<string, KubernetesObject>();
+  return inOrder(written).flatMap(({ atMs, by, plural, key, after, isWhole }) => {
+    const path = `${plural} ${key}`;
+    const before = objects.get(path);
+    if (after !== undefined && after.metadata.resourceVersion === before?.metadata.resourceVersion) return [];
+    if (isWhole && after === undefined && before === undefined) return [];
+    if (after === undefined) objects.delete(path);
+    else objects.set(path, after);
+    const both = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    return [{ atMs, happened: { kind: 'stored', by, plural, key, ...both } }];
+  });
+}
+
+function toldIn({ requestObject, responseObject, requestReceivedTimestamp }: Entry): readonly Audited[] {
+  const said = EVENT.safeParse(isObject(responseObject) ? responseObject : requestObject).data;
+  const target = Target.safeParse(said?.involvedObject ?? said?.regarding).data;
+  if (said === undefined || target === undefined) return [];
+  const { reason, type, message = said.note ?? '' } = said;
+  const { namespace, ...rest } = target;
+  const event = { reason, type, message, target: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
+  return [{ atMs: millisecondsOf(requestReceivedTimestamp), happened: { kind: 'told', ...event } }];
+}
+
+const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
+  stage === 'ResponseComplete' &&
+  WRITES.has(verb) &&
+  !requestURI.includes('dryRun=') &&
+  (responseStatus?.code ?? 0) >= 200 &&
+  (responseStatus?.code ?? 0) < 300;
+
+/**
+ * All changes that an API server's audit log tells of, and the events that the controller has written, in their order. The log has to
+ * begin before anything was stored. A line that is not yet whole is left for the next time.
+ */
+export function readAuditLog(log: string, author: Author = CONTROLLER): readonly Audited[] {
+  const lines = log.slice(0, log.lastIndexOf('\n') + 1).split('\n');
+  const written: Written[] = [];
+  const told: Audited[] = [];
+  for (const line of lines) {
+    if (!/"verb":"(?:create|update|patch|delete|deletecollection)"/.test(line)) continue;
+    const entry = Entry.parse(JSON.parse(line));
+    if (!isDone(entry)) continue;
+    const isController = entry.user.username === author.user && entry.userAgent.startsWith(author.agent);
+    if (entry.objectRef?.resource !== 'events')
+      written.push(...writtenIn(entry, isController ? 'controller' : 'others'));
+    else if (isController && !entry.verb.startsWith('delete')) told.push(...toldIn(entry));
+  }
+  return [...changes(written), ...told].toSorted((left, right) => left.atMs - right.atMs);
+}

@@ -1,0 +1,125 @@
+import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
+import type { World } from '../../../src/local/simulator/world.ts';
+import type { Service } from '../../../src/objects.ts';
+import type { StoredChange } from '../kubernetes-double.ts';
+import type { Ended, LoadBalancerPicture, Sent, Stored } from './moment.ts';
+import { targetOf } from './ownership.ts';
+import {
+  isConcerned,
+  loadBalancerPicture,
+  nodePicture,
+  pictureOf,
+  routesOf,
+  siblingsOf,
+  type RoutePicture,
+} from './picture.ts';
+import { PreciseClock } from './precise-clock.ts';
+
+/** What the cloud had at one instant. */
+export interface CloudView {
+  /** Milliseconds since the epoch, with a fraction, by this machine's clock. */
+  readonly atMs: number;
+  /** By the cloud's own. */
+  readonly cloudMs: number;
+  readonly loadBalancers: ReadonlyMap<string, LoadBalancerPicture>;
+  readonly elasticAddresses: readonly string[];
+  readonly instanceIds: ReadonlySet<string>;
+  readonly routes: readonly RoutePicture[];
+}
+
+/** A call, and what the cloud had when it came or ended. */
+export interface RecordedCall {
+  readonly moment: Sent | Ended;
+  readonly view: CloudView;
+}
+
+const NOTHING: CloudView = {
+  atMs: 0,
+  cloudMs: 0,
+  loadBalancers: new Map(),
+  elasticAddresses: [],
+  instanceIds: new Set(),
+  routes: [],
+};
+
+/** All pictures anew where something was planted or taken out by hand, else that of the one that a call was about. */
+function pictures(
+  { loadBalancers: before }: CloudView,
+  world: World,
+  about: string | undefined,
+  nowMs: number,
+): CloudView['loadBalancers'] {
+  const rows = world.loadBalancers.rows();
+  const others = rows.filter(({ id }) => id !== about);
+  const known = before.size - (about !== undefined && before.has(about) ? 1 : 0);
+  const isKnown = others.length === known && others.every(({ id }) => before.has(id));
+  if (!isKnown) return new Map(rows.map((row) => [row.id, pictureOf(world, row, nowMs)]));
+  if (about === undefined) return before;
+  const after = new Map(before);
+  const picture = loadBalancerPicture(world, about, nowMs);
+  if (picture === undefined) after.delete(about);
+  else after.set(about, picture);
+  return after;
+}
+
+/**
+ * Writes down every call of a cloud in this process with what it had then, so that what an API server's log tells afterwards can be
+ * put beside it.
+ */
+export class CloudRecorder implements CallWatcher {
+  readonly calls: RecordedCall[] = [];
+  readonly #clock = new PreciseClock();
+  #simulator: Simulator | undefined;
+  #view = NOTHING;
+
+  /** The cloud to look at when something happens. */
+  of(simulator: Simulator): void {
+    this.#simulator = simulator;
+    this.#look(undefined);
+  }
+
+  arrived(call: JournalEntry): void {
+    const about = call.kind === 'write' ? targetOf(call) : undefined;
+    const view = this.#look(about);
+    const target = about === undefined ? undefined : view.loadBalancers.get(about);
+    this.calls.push({ moment: { kind: 'sent', call, ...(target === undefined ? {} : { target }) }, view });
+  }
+
+  ended(call: JournalEntry): void {
+    const about = call.kind === 'write' ? targetOf(call) : undefined;
+    const view = this.#look(about);
+    const target = about === undefined ? undefined : view.loadBalancers.get(about);
+    const siblings = this.#simulator === undefined ? undefined : siblingsOf(this.#simulator.world, call, target);
+    const found = { ...(target === undefined ? {} : { target }), ...(siblings === undefined ? {} : { siblings }) };
+    this.calls.push({ moment: { kind: 'ended', call, ...found }, view });
+  }
+
+  #look(about: string | undefined): CloudView {
+    if (this.#simulator === undefined) return this.#view;
+    const { world, time } = this.#simulator;
+    const cloudMs = time.now();
+    this.#view = {
+      atMs: this.#clock.now(),
+      cloudMs,
+      loadBalancers: pictures(this.#view, world, about, cloudMs),
+      elasticAddresses: world.eips.rows().map(({ address }) => address),
+      instanceIds: new Set(world.instances.rows().map(({ id }) => id)),
+      routes: routesOf(world),
+    };
+    return this.#view;
+  }
+}
+
+/** What of the cloud belongs to a change of an object. */
+export function concernedIn(
+  view: CloudView,
+  { plural, before, after }: StoredChange,
+  nowMs: number,
+): Pick<Stored, 'loadBalancers' | 'elasticAddresses' | 'node'> {
+  const object = after ?? before;
+  const { elasticAddresses } = view;
+  if (object === undefined) return { loadBalancers: [], elasticAddresses };
+  if (plural === 'nodes') return { loadBalancers: [], elasticAddresses, node: nodePicture(view, object, nowMs) };
+  if (plural !== 'services') return { loadBalancers: [], elasticAddresses };
+  return { loadBalancers: [...view.loadBalancers.values()].filter(isConcerned(object as Service)), elasticAddresses };
+}

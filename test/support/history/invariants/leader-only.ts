@@ -1,0 +1,58 @@
+import type { Lease } from '../../../../src/objects.ts';
+import type { Invariant, Moment, Stored, Violation } from '../moment.ts';
+import { isOurWrite } from '../ownership.ts';
+
+const KEY = 'kube-system/ccm';
+/** Milliseconds that a changing call may take. */
+const CALL_MS = 8_000;
+
+const isOfLease = (moment: Moment): moment is Stored =>
+  moment.kind === 'stored' && moment.plural === 'leases' && moment.key === KEY;
+
+/** Who leads, and until when nobody else can, in milliseconds since the epoch; absent when the Lease is free. */
+interface Tenure {
+  readonly holder: string;
+  readonly until: number;
+  /** Nothing may be changed before, as calls of the leader before may still be under way. */
+  readonly quietUntil: number;
+}
+
+function tenureOf({ spec }: Lease): Tenure | undefined {
+  const { holderIdentity: holder = '', renewTime = '', leaseDurationSeconds = 0 } = spec ?? {};
+  if (holder === '') return undefined;
+  return { holder, until: Date.parse(renewTime) + leaseDurationSeconds * 1_000, quietUntil: 0 };
+}
+
+/** Who leads after a change of the Lease. One that was let go or deleted has left no calls behind. */
+function after(before: Tenure | undefined, { after: lease }: Stored): Tenure | undefined {
+  const tenure = lease === undefined ? undefined : tenureOf(lease as Lease);
+  if (tenure === undefined || before === undefined) return tenure;
+  const quietUntil = before.holder === tenure.holder ? before.quietUntil : before.until + CALL_MS;
+  return { ...tenure, quietUntil };
+}
+
+export const leaderOnly: Invariant = {
+  name: 'LeaderOnly',
+  says: 'changing calls are sent only while the Lease is held for longer than they take, and not while those of the leader before may be under way',
+  check(history, { judged }) {
+    let isElected = false;
+    let tenure: Tenure | undefined;
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      if (isOfLease(moment)) {
+        isElected = true;
+        tenure = after(tenure, moment);
+      }
+      if (!isElected || moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
+      judged();
+      const { action, time } = moment.call;
+      const sentAt = Date.parse(time);
+      if (tenure === undefined) violations.push({ at, found: `${action} was sent while nobody led` });
+      else if (tenure.until - sentAt < CALL_MS)
+        violations.push({ at, found: `${action} was sent ${tenure.until - sentAt} ms before the Lease ended` });
+      else if (sentAt < tenure.quietUntil)
+        violations.push({ at, found: `${action} was sent while calls of the leader before could be under way` });
+    });
+    return violations;
+  },
+};

@@ -1,0 +1,51 @@
+import type { Audited } from './audit-log.ts';
+import { concernedIn, type CloudView, type RecordedCall } from './cloud-recorder.ts';
+import type { History, Moment } from './moment.ts';
+
+const LEASE = 'kube-system/ccm';
+
+/** Whether another process leads from now on. */
+function isNewLeader({ happened }: Audited): boolean {
+  if (happened.kind !== 'stored' || happened.plural !== 'leases' || happened.key !== LEASE) return false;
+  const holder = (object: unknown): string =>
+    (object as { readonly spec?: { readonly holderIdentity?: string } } | undefined)?.spec?.holderIdentity ?? '';
+  return holder(happened.after) !== '' && holder(happened.after) !== holder(happened.before);
+}
+
+/** When something happened by the cloud's clock, which may be another, or stand still: between the calls before and after. */
+function cloudTime(atMs: number, before: CloudView | undefined, after: CloudView | undefined): number {
+  if (before === undefined) return after === undefined ? atMs : Math.min(atMs, after.cloudMs);
+  const sinceMs = before.cloudMs + atMs - before.atMs;
+  return after === undefined ? sinceMs : Math.min(sinceMs, after.cloudMs);
+}
+
+function momentOf(audited: Audited, before: CloudView | undefined, after: CloudView | undefined): readonly Moment[] {
+  const { happened, atMs } = audited;
+  if (happened.kind === 'told') return [happened];
+  const cloudMs = cloudTime(atMs, before, after);
+  const view = before ?? after;
+  const seen =
+    view === undefined
+      ? ({ loadBalancers: [], elasticAddresses: [], isUnseen: true } as const)
+      : concernedIn(view, happened, cloudMs);
+  const stored: Moment = { ...happened, ...seen, atMs: cloudMs };
+  return isNewLeader(audited) ? [{ kind: 'started' }, stored] : [stored];
+}
+
+/** What happened at the API server and in the cloud, as one history. */
+export function historyOf(audited: readonly Audited[], calls: readonly RecordedCall[]): History {
+  const moments: Moment[] = [];
+  const coming = calls.values();
+  let last: CloudView | undefined;
+  let next = coming.next().value;
+  for (const one of audited) {
+    while (next !== undefined && next.view.atMs <= one.atMs) {
+      moments.push(next.moment);
+      last = next.view;
+      next = coming.next().value;
+    }
+    moments.push(...momentOf(one, last, next?.view));
+  }
+  const rest = next === undefined ? [] : [next, ...coming];
+  return [...moments, ...rest.map(({ moment }) => moment)];
+}

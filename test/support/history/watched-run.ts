@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient } from '../../../src/local/api-client.ts';
+import { readAuditLog, type Author } from './audit-log.ts';
+import { judge, USUAL, type Verdict } from './check.ts';
+import { CloudRecorder } from './cloud-recorder.ts';
+import type { History, RunSettings } from './moment.ts';
+import { historyOf } from './run-history.ts';
+
+const POLL_MS = 20;
+const WRITTEN_MS = 10_000;
+
+export interface WatchedPlane {
+  readonly auditLog: string;
+  readonly client: Pick<ApiClient, 'find'>;
+}
+
+export interface WatchedRunSaid extends Partial<RunSettings> {
+  /** A real API server, whose log has everything since its start. */
+  readonly plane: WatchedPlane;
+  /** Who is judged; the controller with its shipped account unless told. */
+  readonly author?: Author;
+}
+
+/** A run of real processes, held to the invariants. `cloud` is the watcher of its simulator, and has to be told which that is. */
+export interface WatchedRun {
+  readonly cloud: CloudRecorder;
+  /** What a process prints from now on is judged too: given as a function, as more may come. */
+  printedBy(output: () => string): void;
+  /** All that has happened so far. */
+  history(): Promise<History>;
+  verdict(): Promise<Verdict>;
+  /** Throws if an invariant is broken; answers how often each had something to judge. */
+  assertKept(): Promise<ReadonlyMap<string, number>>;
+}
+
+let marks = 0;
+
+/** The log, with everything that was answered before. It is written after the answer: what is asked now stands after all that. */
+async function wholeLog({ auditLog, client }: WatchedPlane): Promise<string> {
+  marks += 1;
+  const mark = `asked-after-all-that-${process.pid}-${marks}`;
+  await client.find(`/api/v1/namespaces/${mark}`);
+  const end = Date.now() + WRITTEN_MS;
+  for (;;) {
+    const log = await readFile(auditLog, 'utf8');
+    if (log.includes(mark)) return log;
+    assert.ok(Date.now() < end, `the audit log ${auditLog} does not tell of what was asked`);
+    await delay(POLL_MS);
+  }
+}
+
+export function watchRun({ plane, author, ...said }: WatchedRunSaid): WatchedRun {
+  const settings: RunSettings = { ...USUAL, ...said };
+  const cloud = new CloudRecorder();
+  const outputs: (() => string)[] = [];
+  const history = async (): Promise<History> => {
+    const audited = readAuditLog(await wholeLog(plane), author);
+    const printed = outputs.map((output) => ({ kind: 'printed', text: output() }) as const);
+    return [...historyOf(audited, cloud.calls), ...printed];
+  };
+  const verdict = async (): Promise<Verdict> => judge(await history(), settings);
+  return {
+    cloud,
+    printedBy: (output) => void outputs.push(output),
+    history,
+    verdict,
+    assertKept: async () => {
+      const { violations, judged } = await verdict();
+      if (violations.length > 0) assert.fail(violations.join('\n'));
+      return judged;
+    },
+  };
+}

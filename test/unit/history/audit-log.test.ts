@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { millisecondsOf, readAuditLog } from '../../support/history/audit-log.ts';
+
+const OURS = 'system:serviceaccount:portcullis-system:portcullis-controller';
+const service = (resourceVersion: string, metadata: object = {}) => ({
+  kind: 'Service',
+  apiVersion: 'v1',
+  metadata: { name: 'web', namespace: 'shop', uid: 'u', resourceVersion, ...metadata },
+});
+
+interface LineSaid {
+  readonly verb?: string;
+  /** Milliseconds and microseconds of one second. */
+  readonly at?: string;
+  readonly user?: string;
+  readonly agent?: string;
+  readonly uri?: string;
+  readonly code?: number;
+  readonly stage?: string;
+  readonly ref?: object;
+  readonly sent?: object;
+  readonly answer?: object;
+}
+
+const line = ({ verb = 'patch', at = '000000', ...said }: LineSaid): string =>
+  `${JSON.stringify({
+    kind: 'Event',
+    level: 'RequestResponse',
+    stage: said.stage ?? 'ResponseComplete',
+    requestURI: said.uri ?? '/api/v1/namespaces/shop/services/web',
+    verb,
+    user: { username: said.user ?? 'administrator' },
+    userAgent: said.agent ?? 'kubectl/v1.36.3',
+    objectRef: said.ref ?? { resource: 'services', namespace: 'shop', name: 'web', apiVersion: 'v1' },
+    responseStatus: { code: said.code ?? 200 },
+    requestObject: said.sent,
+    responseObject: said.answer,
+    requestReceivedTimestamp: `2026-01-01T00:00:00.${at}Z`,
+  })}\n`;
+const byUs = { user: OURS, agent: 'portcullis-controller/0.1.0' };
+const created = line({ verb: 'create', code: 201, answer: service('5') });
+
+/** What is told, shortly. */
+const told = (...lines: readonly string[]): readonly string[] =>
+  readAuditLog(lines.join('')).map(({ happened }) => {
+    if (happened.kind === 'told') return `${happened.target.name} ${happened.reason}: ${happened.message}`;
+    const { by, plural, key, before, after } = happened;
+    const [from, to] = [before, after].map((object) => object?.metadata.resourceVersion ?? 'nothing');
+    return `${by}: ${plural} ${key} from ${from} to ${to}`;
+  });
+
+describe('the audit log of an API server', () => {
+  it('tells of each change what was before and after it', () => {
+    assert.deepEqual(told(created, line({ at: '000100', answer: service('6') })), [
+      'others: services shop/web from nothing to 5',
+      'others: services shop/web from 5 to 6',
+    ]);
+  });
+
+  const ignored: Readonly<Record<string, LineSaid>> = {
+    'was refused': { code: 409, answer: { kind: 'Status' } },
+    'was only tried': { uri: '/api/v1/namespaces/shop/services/web?dryRun=All', answer: service('6') },
+    'is only reading': { verb: 'get', answer: service('6') },
+    'is not over': { stage: 'ResponseStarted', answer: service('6') },
+    'changes nothing': { answer: service('5') },
+  };
+  for (const [sentence, said] of Object.entries(ignored)) {
+    it(`passes over what ${sentence}`, () => {
+      assert.deepEqual(told(created, line({ at: '000100', ...said })), ['others: services shop/web from nothing to 5']);
+    });
+  }
+
+  it('tells the controller from those that use its account, and from others', () => {
+    assert.deepEqual(
+      told(
+        created,
+        line({ ...byUs, answer: service('6') }),
+        line({ ...byUs, agent: 'test/1', answer: service('7') }),
+        line({ ...byUs, user: 'somebody', answer: service('8') }),
+      ).map((text) => text.split(':')[0]),
+      ['others', 'controller', 'others', 'others'],
+    );
+  });
+
+  const removals: Readonly<Record<string, LineSaid>> = {
+    'a deletion that is answered with the object': { verb: 'delete', answer: service('5') },
+    'a deletion that is answered with a status': { verb: 'delete', answer: { kind: 'Status', status: 'Success' } },
+    'the last finalizer that goes': {
+      verb: 'patch',
+      answer: service('5', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    },
+    'the deletion of all': { verb: 'deletecollection', answer: { kind: 'ServiceList', items: [service('5')] } },
+  };
+  for (const [sentence, said] of Object.entries(removals)) {
+    it(`knows an object to be gone by ${sentence}`, () => {
+      assert.deepEqual(told(created, line({ at: '000100', ...said })), [
+        'others: services shop/web from nothing to 5',
+        'others: services shop/web from 5 to nothing',
+      ]);
+    });
+  }
+
+  it('knows an object that is held to be still there', () => {
+    const marked = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['x'] };
+    assert.deepEqual(
+      told(created, line({ verb: 'delete', at: '000100', answer: service('6', marked) }))[1],
+      'others: services shop/web from 5 to 6',
+    );
+  });
+
+  it('goes by the order of the store where requests overtake each other', () => {
+    const late = line({ at: '000900', answer: service('6') });
+    const early = line({ at: '000100', answer: service('7') });
+    assert.deepEqual(told(early, created, late).slice(1), [
+      'others: services shop/web from 5 to 6',
+      'others: services shop/web from 6 to 7',
+    ]);
+    const times = readAuditLog([created, late, early].join('')).map(
+      ({ atMs }) => atMs - Date.parse('2026-01-01T00:00:00Z'),
+    );
+    assert.deepEqual(
+      times.map((ms) => ms.toFixed(1)),
+      ['0.0', '0.9', '0.9'],
+      'what was stored after the other was not stored before it was asked for',
+    );
+  });
+
+  it('tells that something was changed of which it does not hold the object', () => {
+    const secret = { resource: 'secrets', namespace: 'shop', name: 'key' };
+    assert.deepEqual(told(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
+  });
+
+  it('tells what people are told by the controller, and by nobody else', () => {
+    const ref = { resource: 'events', namespace: 'shop', name: 'web.1' };
+    const event = {
+      reason: 'EnsuredLoadBalancer',
+      message: 'it is done',
+      type: 'Normal',
+      involvedObject: { apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'shop', uid: 'u' },
+    };
+    assert.deepEqual(told(line({ ...byUs, ref, sent: event }), line({ ref, sent: event })), [
+      'web EnsuredLoadBalancer: it is done',
+    ]);
+  });
+
+  it('leaves a line that is not yet whole for the next time', () => {
+    assert.deepEqual(told(created, line({ answer: service('6') }).slice(0, 40)).length, 1);
+  });
+
+  it('knows times to the microsecond', () => {
+    assert.equal(millisecondsOf('2026-01-01T00:00:00.123456Z'), Date.parse('2026-01-01T00:00:00.123Z') + 0.456);
+    assert.equal(millisecondsOf('2026-01-01T00:00:00Z'), Date.parse('2026-01-01T00:00:00Z'));
+  });
+});

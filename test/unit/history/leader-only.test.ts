@@ -1,0 +1,33 @@
+import type { KubernetesObject } from '../../../src/objects.ts';
+import { aPicture, judges, sent, stored } from '../../support/history/build.ts';
+import { leaderOnly } from '../../support/history/invariants/leader-only.ts';
+
+const EPOCH = Date.parse('2026-01-01T00:00:00Z');
+const target = aPicture();
+
+const lease = (holderIdentity: string, renewed: number): KubernetesObject =>
+  ({
+    metadata: { name: 'ccm', namespace: 'kube-system', uid: '', resourceVersion: String(renewed) },
+    spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: new Date(EPOCH + renewed * 1_000).toISOString() },
+  }) as KubernetesObject;
+const held = (holder: string, at: number) =>
+  stored(undefined, lease(holder, at), { plural: 'leases', by: 'controller', at });
+const gone = (at: number) => stored(lease('a', 0), undefined, { plural: 'leases', at });
+const change = (at: number) => sent('SetLoadBalancerName', { at, target });
+
+judges(leaderOnly, {
+  keep: {
+    'the Lease is renewed in time': [held('a', 0), change(6), held('a', 7), change(13)],
+    'there is no election': [change(0)],
+    'only a reading comes too late': [held('a', 0), sent('DescribeLoadBalancers', { at: 20 })],
+    'the leader before has let it go': [held('a', 0), held('', 5), held('b', 6), change(6)],
+    'the Lease was deleted by hand': [held('a', 0), gone(5), held('b', 6), change(6)],
+    'all calls of a leader that died are over': [held('a', 0), held('b', 16), change(23)],
+  },
+  break: {
+    'the Lease might end while a call is under way': [held('a', 0), change(8)],
+    'it was let go': [held('a', 0), held('', 5), change(6)],
+    'it was never held': [held('', 0), change(1)],
+    'calls of a leader that died may be under way': [held('a', 0), held('b', 16), change(22)],
+  },
+});

@@ -1,0 +1,60 @@
+import type { EndpointSlice } from '../../../src/objects.ts';
+import { aSlice } from '../../support/cluster.ts';
+import { aPicture, BEGUN, called, held, judges, stored } from '../../support/history/build.ts';
+import { neverEmptyByMistake } from '../../support/history/invariants/never-empty-by-mistake.ts';
+import type { GroupPicture } from '../../support/history/moment.ts';
+import { aNode } from '../../support/node.ts';
+
+const web = held(BEGUN);
+const backend = { serverId: 'i-1', serverIp: undefined, port: 80 };
+const group = (name: string, backends: GroupPicture['backends']): GroupPicture => ({ id: 'rsp-1', name, backends });
+const NAME = 'k8s/80/web/shop/c1';
+
+const service = (over = web) => stored(undefined, over);
+const node = (over: Parameters<typeof aNode>[1] = {}, at = 0) =>
+  stored(undefined, aNode('n1', { ...over, spec: { providerID: 'cn-hangzhou.i-1', ...over.spec } }), {
+    plural: 'nodes',
+    at,
+  });
+const slice = (nodes: readonly string[], at = 0, over: Partial<EndpointSlice> = {}) =>
+  stored(undefined, { ...aSlice(web, nodes), ...over }, { plural: 'endpointslices', at });
+const removed = (name = NAME, left: GroupPicture['backends'] = [], at = 60) =>
+  called('RemoveVServerGroupBackendServers', {
+    at,
+    parameters: { VServerGroupId: 'rsp-1' },
+    target: aPicture({ groups: [group(name, [backend])] }),
+    after: aPicture({ groups: [group(name, left)] }),
+  });
+
+judges(neverEmptyByMistake, {
+  keep: {
+    'there is no pod': [service(), node(), slice([]), ...removed()],
+    'the Node of the last pod is not ready': [service(), node({ ready: 'False' }), slice(['n1']), ...removed()],
+    'the Node of the last pod is cordoned': [
+      service(),
+      node({ spec: { unschedulable: true } }),
+      slice(['n1']),
+      ...removed(),
+    ],
+    'the pod has only just come': [service(), node(), slice(['n1'], 58), ...removed()],
+    'the Node has only just become ready': [service(), node({}, 58), slice(['n1']), ...removed()],
+    'the pods are of another family of addresses': [
+      service(),
+      node(),
+      slice(['n1'], 0, { addressType: 'IPv6' }),
+      ...removed(),
+    ],
+    'something is left in it': [service(), node(), slice(['n1']), ...removed(NAME, [backend])],
+    'the Service goes': [
+      service(held({ ...BEGUN, deletionTimestamp: '2026-01-01T00:00:00Z' })),
+      node(),
+      slice(['n1']),
+      ...removed(),
+    ],
+    'it is a group of hers': [service(), node(), slice(['n1']), ...removed('hers')],
+  },
+  break: {
+    'a pod is ready on a Node that is': [service(), node(), slice(['n1']), ...removed()],
+    'the Node is told of again, as before': [service(), node(), slice(['n1']), node({}, 58), ...removed()],
+  },
+});

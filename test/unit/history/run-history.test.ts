@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import type { KubernetesObject } from '../../../src/objects.ts';
+import type { Audited } from '../../support/history/audit-log.ts';
+import { aPicture, held, sent } from '../../support/history/build.ts';
+import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
+import { historyOf } from '../../support/history/run-history.ts';
+
+const view = (atMs: number, said: Partial<CloudView> = {}): CloudView => ({
+  atMs,
+  cloudMs: atMs,
+  loadBalancers: new Map(),
+  elasticAddresses: [],
+  instanceIds: new Set(),
+  routes: [],
+  ...said,
+});
+const call = (n: number, atMs: number, said: Partial<CloudView> = {}): RecordedCall => ({
+  moment: sent('SetLoadBalancerName', { n }),
+  view: view(atMs, said),
+});
+const stored = (atMs: number, said: Partial<Extract<Audited['happened'], { kind: 'stored' }>> = {}): Audited => {
+  const service = held();
+  const happened = {
+    kind: 'stored',
+    by: 'others',
+    plural: 'services',
+    key: 'shop/web',
+    after: service,
+    ...said,
+  } as const;
+  return { atMs, happened: happened as Audited['happened'] };
+};
+const lease = (holderIdentity: string, before?: string): Audited => {
+  const object = (holder: string) => ({ spec: { holderIdentity: holder } }) as unknown as KubernetesObject;
+  const was = before === undefined ? {} : { before: object(before) };
+  return stored(1, { plural: 'leases', key: 'kube-system/ccm' as never, after: object(holderIdentity), ...was });
+};
+const kinds = (audited: readonly Audited[], calls: readonly RecordedCall[]): string =>
+  historyOf(audited, calls)
+    .map((moment) => (moment.kind === 'sent' ? `call ${moment.call.n}` : moment.kind))
+    .join(', ');
+
+describe('a history of a cluster and its cloud', () => {
+  it('has calls and changes in the order of their times', () => {
+    assert.equal(
+      kinds([stored(2.5), stored(5)], [call(1, 1), call(2, 2.4), call(3, 2.6)]),
+      'call 1, call 2, stored, call 3, stored',
+    );
+  });
+
+  it('puts beside a change of a Service what the cloud had then', () => {
+    const own = aPicture();
+    const before = call(1, 1, {
+      loadBalancers: new Map([
+        ['lb-1', own],
+        ['lb-2', aPicture({ id: 'lb-2', name: '', tags: {} })],
+      ]),
+    });
+    const [, moment] = historyOf([stored(2)], [before, call(2, 3)]);
+    assert.deepEqual(moment?.kind === 'stored' && moment.loadBalancers, [own]);
+  });
+
+  it('knows nothing of a cloud that was never seen', () => {
+    const [moment] = historyOf([stored(2)], []);
+    assert.equal(moment?.kind === 'stored' && moment.isUnseen, true);
+  });
+
+  const leaders: Readonly<Record<string, readonly [Audited, string]>> = {
+    'the Lease is taken': [lease('b', ''), 'started, stored'],
+    'the Lease is made': [lease('b'), 'started, stored'],
+    'the Lease is renewed': [lease('b', 'b'), 'stored'],
+    'the Lease is let go': [lease('', 'b'), 'stored'],
+  };
+  for (const [sentence, [audited, expected]] of Object.entries(leaders)) {
+    it(`tells whether a process begins to lead when ${sentence}`, () => assert.equal(kinds([audited], []), expected));
+  }
+
+  it('dates changes by the cloud’s clock, which may stand still', () => {
+    const calls = [call(1, 1, { cloudMs: 1_000 }), call(2, 500, { cloudMs: 1_010 })];
+    const times = historyOf([stored(6), stored(400), stored(600)], calls).flatMap((moment) =>
+      moment.kind === 'stored' ? [moment.atMs] : [],
+    );
+    assert.deepEqual(times, [1_005, 1_010, 1_110]);
+  });
+});
