@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 
@@ -34,9 +34,9 @@ export const manifestsOf = (pattern: string): readonly (Manifest & { readonly fi
       parseManifests(readFileSync(join(root, file), 'utf8')).map((manifest) => ({ ...manifest, file })),
     );
 
-/** Text that kustomize renders from a folder of `kustomize/`. Rejects with what it printed. */
+/** Text that kustomize renders from a folder: of `kustomize/`, or an absolute one. Rejects with what it printed. */
 export async function render(kustomize: string, folder: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(kustomize, ['build', join(root, 'kustomize', folder)], {
+  const { stdout } = await promisify(execFile)(kustomize, ['build', resolve(root, 'kustomize', folder)], {
     maxBuffer: 16 * 1024 * 1024,
   });
   return stdout;

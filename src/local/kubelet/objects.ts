@@ -1,4 +1,4 @@
-import type { V1ConfigMap, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
+import type { V1ConfigMap, V1DaemonSet, V1Deployment, V1Pod, V1Secret } from '@kubernetes/client-node';
 import type { Wire } from '../../objects.ts';
 import type { ApiClient } from '../api-client.ts';
 import type { Deployment } from './container.ts';
@@ -9,6 +9,7 @@ export type Pod = Wire<V1Pod>;
 
 /** What a kubelet watches, of one namespace, as it was at one moment. */
 export interface Snapshot {
+  /** A Deployment, or a DaemonSet, which has all of the former that is read here. */
   readonly deployment: (name: string) => Deployment | undefined;
   /** Pods of a Deployment: those whose labels its selector names. */
   readonly pods: (deployment: Deployment) => readonly Pod[];
@@ -20,18 +21,27 @@ interface List<Item> {
   readonly items: readonly Item[];
 }
 
-/** Everything in four requests. */
+/** Everything in five requests. */
 export async function takeSnapshot(client: ApiClient, namespace: string, signal: AbortSignal): Promise<Snapshot> {
   const core = `/api/v1/namespaces/${namespace}`;
-  const [deployments, pods, secrets, configMaps] = (await Promise.all([
-    client.get(`/apis/apps/v1/namespaces/${namespace}/deployments`, signal),
+  const apps = `/apis/apps/v1/namespaces/${namespace}`;
+  const [deployments, daemonSets, pods, secrets, configMaps] = (await Promise.all([
+    client.get(`${apps}/deployments`, signal),
+    client.get(`${apps}/daemonsets`, signal),
     client.get(`${core}/pods`, signal),
     client.get(`${core}/secrets`, signal),
     client.get(`${core}/configmaps`, signal),
-  ])) as [List<Wire<V1Deployment>>, List<Pod>, List<Wire<V1Secret>>, List<Wire<V1ConfigMap>>];
+  ])) as [
+    List<Wire<V1Deployment>>,
+    List<Wire<V1DaemonSet>>,
+    List<Pod>,
+    List<Wire<V1Secret>>,
+    List<Wire<V1ConfigMap>>,
+  ];
   const byName = <Item extends { readonly metadata?: { readonly name?: string } }>(list: List<Item>) =>
     new Map(list.items.map((item) => [item.metadata?.name ?? '', item]));
-  const [deploymentOf, secretOf, configMapOf] = [byName(deployments), byName(secrets), byName(configMaps)];
+  const [deploymentOf, daemonSetOf] = [byName(deployments), byName(daemonSets)];
+  const [secretOf, configMapOf] = [byName(secrets), byName(configMaps)];
   const files: Snapshot['files'] = {
     secret: (name) => contents(secretOf.get(name)?.data, 'base64'),
     configMap: (name) => {
@@ -44,7 +54,7 @@ export async function takeSnapshot(client: ApiClient, namespace: string, signal:
     },
   };
   return {
-    deployment: (name) => deploymentOf.get(name),
+    deployment: (name) => deploymentOf.get(name) ?? daemonSetOf.get(name),
     pods: (deployment) => pods.items.filter((pod) => isSelected(pod, deployment)),
     files,
     values: {

@@ -36,6 +36,7 @@ function aKubelet(folder: string, health: number) {
   const clock = new VirtualClock();
   const objects: Record<string, readonly object[]> = {
     deployments: [deployment],
+    daemonsets: [],
     pods: [pod],
     secrets: [],
     configmaps: [],
@@ -85,6 +86,14 @@ describe("the stand's kubelet", () => {
     const [, , directory = ''] = launch.args;
     assert.equal(readFileSync(join(directory.replace('--tls-cert-dir=', ''), 'tls.crt'), 'utf8'), 'C');
     assert.equal(existsSync(launchFile(folder.path, 'controller')), false);
+  });
+
+  it('runs a DaemonSet as it runs a Deployment', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects } = aKubelet(folder.path, 1);
+    objects['daemonsets'] = [{ ...aDeployment(), metadata: { name: 'portcullis-controller' } }];
+    await kubelet.turn(never);
+    assert.equal(existsSync(launchFile(folder.path, 'controller')), true);
   });
 
   it('says of a pod what its readiness probe finds on this machine', async () => {

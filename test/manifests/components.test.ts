@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
+import { silent } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { composed, type Composition } from '../support/kustomization.ts';
+import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
+import { POD_MONITOR_KIND } from '../support/prometheus-kinds.ts';
+import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
+
+const COMPONENTS = readdirSync(join(root, 'kustomize/components')).sort();
+const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
+/** What the overlays are made of already. */
+const WITHIN: Readonly<Record<string, readonly string[]>> = {
+  'self-managed-cluster': ['access-key', 'cert-manager', 'control-plane', 'host-network'],
+};
+const IN_ALL = ['access-key', 'cert-manager'];
+
+const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
+
+const named = (objects: readonly Manifest[], kind: string, name: string): Manifest | undefined =>
+  objects.find((object) => object.kind === kind && object.metadata.name === name);
+const workloadOf = (objects: readonly Manifest[], name: string): Workload | undefined =>
+  workloadsOf(objects).find(({ metadata }) => metadata.name === `portcullis-${name}`);
+const podOf = (objects: readonly Manifest[], name: string): Partial<PodSpec> =>
+  workloadOf(objects, name)?.spec.template.spec ?? {};
+const argsOf = (objects: readonly Manifest[], name: string): readonly string[] =>
+  podOf(objects, name).containers?.[0]?.args ?? [];
+
+/** What each of them brings. */
+const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> = {
+  'access-key': (objects) => {
+    assert.ok(argsOf(objects, 'controller').includes('--access-key-dir=/etc/portcullis/access-key'));
+    const volume = podOf(objects, 'controller').volumes?.find(({ name }) => name === 'access-key');
+    assert.equal(volume?.secret?.secretName, 'portcullis-access-key');
+  },
+  'cert-manager': (objects) => {
+    assert.ok(named(objects, 'Certificate', 'portcullis-webhook') !== undefined);
+  },
+  'control-plane': (objects) => {
+    assert.equal(workloadOf(objects, 'controller')?.kind, 'DaemonSet');
+    assert.equal(named(objects, 'PodDisruptionBudget', 'portcullis-controller'), undefined);
+    assert.ok(named(objects, 'PodDisruptionBudget', 'portcullis-webhook') !== undefined);
+  },
+  gitops: (objects) => {
+    assert.ok(argsOf(objects, 'webhook').includes('--deprecated-keys=keep'));
+  },
+  'host-network': (objects) => {
+    const { hostNetwork, dnsPolicy, tolerations = [] } = podOf(objects, 'controller');
+    assert.deepEqual({ hostNetwork, dnsPolicy }, { hostNetwork: true, dnsPolicy: 'Default' });
+    assert.ok(tolerations.some(({ key }) => key === 'node.kubernetes.io/network-unavailable'));
+    assert.equal(podOf(objects, 'webhook').hostNetwork, undefined);
+  },
+  'network-policy': (objects) => {
+    const pods = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata }) => metadata.name);
+    assert.deepEqual(pods.toSorted(), ['portcullis-controller', 'portcullis-webhook']);
+  },
+  prometheus: (objects) => {
+    for (const { metadata, spec } of workloadsOf(objects)) {
+      const monitor = named(objects, 'PodMonitor', metadata.name)?.['spec'] as {
+        readonly selector: { readonly matchLabels: object };
+        readonly podMetricsEndpoints: readonly { readonly port: string }[];
+      };
+      assert.deepEqual(monitor.selector.matchLabels, spec.template.metadata?.labels);
+      const ports = spec.template.spec?.containers[0]?.ports?.map(({ name }) => name);
+      for (const { port } of monitor.podMetricsEndpoints) assert.ok(ports?.includes(port));
+    }
+  },
+  'prometheus-annotations': (objects) => {
+    for (const { spec } of workloadsOf(objects)) {
+      const health = spec.template.spec?.containers[0]?.ports?.find(({ name }) => name === 'health');
+      assert.deepEqual(spec.template.metadata?.annotations, {
+        'prometheus.io/scrape': 'true',
+        'prometheus.io/path': '/metrics',
+        'prometheus.io/port': String(health?.containerPort),
+      });
+    }
+  },
+  'ram-role': (objects) => {
+    assert.equal(podOf(objects, 'controller').hostNetwork, true);
+  },
+  rrsa: (objects) => {
+    const [container] = podOf(objects, 'controller').containers ?? [];
+    const variables = new Map(container?.env?.map(({ name, value }) => [name, value]));
+    const file = variables.get('ALIBABA_CLOUD_OIDC_TOKEN_FILE') ?? '';
+    assert.ok(container?.volumeMounts?.some(({ mountPath }) => file === `${mountPath}/token`));
+    assert.ok(variables.has('ALIBABA_CLOUD_ROLE_ARN') && variables.has('ALIBABA_CLOUD_OIDC_PROVIDER_ARN'));
+  },
+};
+
+describe('the components', function () {
+  this.timeout(120_000);
+  const folder = temporaryFolder();
+  let plane: TestControlPlane;
+  let started: TestControlPlane | undefined;
+  let kustomize = '';
+  let base: readonly Manifest[] = [];
+  let count = 0;
+
+  const compose = (composition: Composition): string => {
+    count += 1;
+    return composed(join(folder.path, String(count)), composition);
+  };
+  const objectsOf = async (composition: Composition): Promise<readonly Manifest[]> =>
+    parseManifests(await render(kustomize, compose(composition)));
+  const accepted = async (own: string): Promise<void> => {
+    const flags = ['--server-side', '--dry-run=server', '--validate=strict'];
+    const { code, stderr } = await plane.kubectlWith('', 'apply', '-k', own, ...flags);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  };
+
+  before(async () => {
+    const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
+    kustomize = tools.kustomize;
+    base = await objectsOf({});
+    started = await startControlPlane();
+    plane = started;
+    await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
+    await plane.kubectlWith(JSON.stringify(POD_MONITOR_KIND), 'create', '-f', '-');
+    await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    await plane.kubectl('create', 'namespace', 'portcullis-system');
+  });
+  after(async () => {
+    await started?.[Symbol.asyncDispose]();
+    folder[Symbol.dispose]();
+  });
+
+  for (const component of COMPONENTS) {
+    it(`${component} brings what it says, and the API server takes it`, async () => {
+      const brings = BRINGS[component];
+      assert.ok(brings !== undefined, 'each has its row');
+      assert.throws(() => brings(base), 'the base alone has it not');
+      brings(await objectsOf({ components: [component] }));
+      await accepted(compose({ components: [component] }));
+    });
+  }
+
+  for (const [one, other] of PAIRS) {
+    it(`${one} and ${other} go together`, async () => {
+      const objects = await objectsOf({ components: [other, one] });
+      BRINGS[one]?.(objects);
+      BRINGS[other]?.(objects);
+    });
+  }
+
+  for (const overlay of OVERLAYS) {
+    it(`all that the overlay ${overlay} has not go on top of it`, async () => {
+      const within = WITHIN[overlay] ?? IN_ALL;
+      const own = compose({ overlay, components: COMPONENTS.filter((component) => !within.includes(component)) });
+      assert.equal(await plane.kubectl('kustomize', own), await render(kustomize, own));
+      await accepted(own);
+    });
+  }
+
+  it('have kinds that are not Kubernetes’ own only where they are named after who has them', async () => {
+    const foreign = new Map<string, readonly string[]>();
+    for (const component of COMPONENTS) {
+      const groups = (await objectsOf({ components: [component] })).map(({ apiVersion }) => apiVersion.split('/')[0]);
+      const custom = [...new Set(groups)].filter((group = '') => /\.(io|com)$/.test(group) && !group.endsWith("k8s.io"));
+      if (custom.length > 0) foreign.set(component, custom.map(String));
+    }
+    assert.deepEqual(
+      foreign,
+      new Map([
+        ['cert-manager', ['cert-manager.io']],
+        ['prometheus', ['monitoring.coreos.com']],
+      ]),
+    );
+  });
+});

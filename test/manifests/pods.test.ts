@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { silent } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
+import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
+
+const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
+/** One machine has room for one of each. */
+const ON_ONE_MACHINE = 'local';
+
+type Container = PodSpec['containers'][number];
+const containersOf = ({ spec }: Workload): readonly Container[] => spec.template.spec?.containers ?? [];
+const podSpecOf = ({ spec }: Workload): Partial<PodSpec> => spec.template.spec ?? {};
+
+for (const overlay of OVERLAYS) {
+  describe(`the pods of the overlay ${overlay}`, function () {
+    this.timeout(60_000);
+    let objects: readonly Manifest[] = [];
+    let workloads: readonly Workload[] = [];
+
+    before(async () => {
+      const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: silent });
+      objects = parseManifests(await render(kustomize, join('overlays', overlay)));
+      workloads = workloadsOf(objects);
+      assert.deepEqual(workloads.map(({ metadata }) => metadata.name).sort(), [
+        'portcullis-controller',
+        'portcullis-webhook',
+      ]);
+    });
+
+    it('are two at least, or one on each control-plane node', () => {
+      for (const { kind, spec } of workloads) {
+        if (kind === 'Deployment') assert.ok((spec.replicas ?? 0) >= (overlay === ON_ONE_MACHINE ? 1 : 2));
+        else assert.match(JSON.stringify(spec.template.spec?.affinity), /"node-role\.kubernetes\.io\/control-plane"/);
+      }
+    });
+
+    it('are spread over machines, and evicted one at a time at most', () => {
+      for (const { metadata, kind, spec } of workloads) {
+        if (kind === 'DaemonSet') continue;
+        const constraints = spec.template.spec?.topologySpreadConstraints ?? [];
+        assert.ok(constraints.some(({ topologyKey }) => topologyKey === 'kubernetes.io/hostname'));
+        const labels = spec.template.metadata?.labels;
+        for (const { labelSelector } of constraints) assert.deepEqual(labelSelector?.matchLabels, labels);
+        const budget = objects.find(({ kind: other, metadata: { name } }) => {
+          return other === 'PodDisruptionBudget' && name === metadata.name;
+        });
+        assert.deepEqual(budget?.['spec'], {
+          maxUnavailable: 1,
+          unhealthyPodEvictionPolicy: 'AlwaysAllow',
+          selector: { matchLabels: labels },
+        });
+      }
+    });
+
+    it('outlive others when a machine is full, and get what they need', () => {
+      for (const workload of workloads) {
+        assert.equal(podSpecOf(workload).priorityClassName, 'system-cluster-critical');
+        for (const { resources } of containersOf(workload)) {
+          assert.deepEqual(Object.keys(resources?.requests ?? {}), ['cpu', 'memory']);
+          // A limit of processor time would stretch answers for which an API server waits.
+          assert.deepEqual(Object.keys(resources?.limits ?? {}), ['memory']);
+        }
+      }
+    });
+
+    it('are asked whether they have started, live and can be used', () => {
+      for (const { livenessProbe, readinessProbe, startupProbe, ports } of workloads.flatMap(containersOf)) {
+        const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path);
+        assert.deepEqual(paths, ['/healthz', '/healthz', '/readyz']);
+        assert.ok(ports?.some(({ name }) => name === 'health'));
+      }
+    });
+
+    it('are nobody of importance on their machine', () => {
+      for (const workload of workloads) {
+        const { securityContext, volumes = [] } = podSpecOf(workload);
+        assert.deepEqual(securityContext, {
+          runAsNonRoot: true,
+          runAsUser: 65532,
+          runAsGroup: 65532,
+          fsGroup: 65532,
+          seccompProfile: { type: 'RuntimeDefault' },
+        });
+        for (const container of containersOf(workload)) {
+          assert.deepEqual(container.securityContext, {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          });
+          for (const { readOnly } of container.volumeMounts ?? []) assert.equal(readOnly, true);
+        }
+        assert.deepEqual(
+          volumes.filter(({ hostPath }) => hostPath !== undefined),
+          [],
+        );
+      }
+    });
+  });
+}

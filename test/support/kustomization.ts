@@ -1,0 +1,31 @@
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { stringify } from 'yaml';
+import { root } from './manifests.ts';
+
+/** What somebody who installs us puts together; the names are those of folders of `kustomize/overlays` and `kustomize/components`. */
+export interface Composition {
+  /** The base alone when absent. */
+  readonly overlay?: string;
+  readonly components?: readonly string[];
+  /** Further fields, such as `configMapGenerator`. */
+  readonly own?: object;
+  /** Files beside the kustomization, by name. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** Writes a folder for `kubectl apply -k` that builds on those of the repository. Answers it. */
+export function composed(folder: string, { overlay, components = [], own = {}, files = {} }: Composition): string {
+  mkdirSync(folder, { recursive: true });
+  const towards = relative(realpathSync(folder), join(root, 'kustomize'));
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [join(towards, overlay === undefined ? 'base' : `overlays/${overlay}`)],
+    components: components.map((component) => join(towards, 'components', component)),
+    ...own,
+  };
+  writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return folder;
+}
