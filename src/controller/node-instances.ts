@@ -13,6 +13,8 @@ const CONTROLS = 5;
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
 /** Milliseconds for which a list of all instances of the VPC is believed. */
 const LIST_MS = 10_000;
+/** Milliseconds for which it is believed also of what came after it: many come at once. */
+const YOUNG_LIST_MS = 1_000;
 
 /** What Nodes ask about instances, in as few calls as there can be. */
 export interface Instances {
@@ -21,8 +23,8 @@ export interface Instances {
    * proves nothing, because instances that were there a moment ago were missing from it too.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
-  /** All of the VPC, as of some seconds ago at most. */
-  all(signal: AbortSignal): Promise<readonly Instance[]>;
+  /** All of the VPC, as of some seconds ago at most; of a second ago, where that is before `sinceMs` of the wall clock. */
+  all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /** Lets the interface carry packets of pods, if it does not yet. */
   open(interfaceId: string, signal: AbortSignal): Promise<void>;
 }
@@ -30,7 +32,8 @@ export interface Instances {
 export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): Instances {
   /** Instances that were there when last asked for, the latest last: some go along with every question that may be answered by nothing. */
   const seen = new Set<string>();
-  let listed: { readonly atMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
+  let listed:
+    { readonly atMs: number; readonly wallMs: number; readonly instances: Promise<readonly Instance[]> } | undefined;
 
   const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
     const asked = [...ids, ...controls(seen, ids)];
@@ -55,11 +58,12 @@ export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): 
   });
   return {
     find,
-    all: (signal) => {
+    all: (signal, sinceMs = -Infinity) => {
       const nowMs = clock.monotonic();
-      if (listed === undefined || nowMs - listed.atMs > LIST_MS) {
+      const believedMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
+      if (listed === undefined || nowMs - listed.atMs > believedMs) {
         const reading = api.listOfVpc(vpcId, { signal, lane: 'change' });
-        listed = { atMs: nowMs, instances: reading };
+        listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
         // A failed reading is nobody's answer but theirs who waited for it.
         reading.catch(() => (listed = undefined));
       }

@@ -130,13 +130,15 @@ async function ofUnknown(parts: NodeTurnParts, node: Node, signal: AbortSignal):
 }
 
 async function identified(parts: NodeTurnParts, node: Node, signal: AbortSignal): Promise<Resolution> {
-  const instances = await parts.instances.all(signal);
   const claimed = new Set<string>();
   for (const other of parts.nodes.values()) {
     const kind = kindOf(other);
     if (kind.kind === 'instance') claimed.add(kind.providerId.instanceId);
   }
-  const resolution = resolve(node, instances, claimed);
+  const known = resolve(node, await parts.instances.all(signal), claimed);
+  // An instance is there before its Node is, and a list from before may lack both. Times of creation are cut to the second.
+  const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
+  const resolution = known.kind === 'none' ? resolve(node, await parts.instances.all(signal, sinceMs), claimed) : known;
   if (resolution.kind !== 'found') return resolution;
   const { instance, by } = resolution;
   const isOurs = parts.memory.claim(instance.id, node.metadata.name) === node.metadata.name;

@@ -63,6 +63,23 @@ describe('a new Node', () => {
     assert.equal(stand.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
   });
 
+  it('is found soon, though all instances were listed a moment before it came', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
+    await stand.clock.advance(3 * SECOND);
+    stand.simulator.seed({ instances: [{ id: 'i-9', name: 'n9', vSwitchId: 'vsw-1' }] });
+    const node = registered(9, { providerID: '' }) as Node;
+    const creationTimestamp = new Date(stand.clock.now()).toISOString();
+    stand.put({ ...node, metadata: { ...node.metadata, creationTimestamp } });
+    await stand.clock.advance(3 * SECOND);
+    assert.equal(stand.node('n9')?.spec?.providerID, 'cn-hangzhou.i-9');
+  });
+
+  it('that no instance fits does not have all of them listed each time it is tried', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(8, { providerID: '' })]);
+    await stand.clock.advance(8 * SECOND);
+    assert.deepEqual(stand.calls(), ['DescribeInstances']);
+  });
+
   it('whose instance the cloud does not tell of yet waits for it a few seconds, not for the next pass', async () => {
     await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(9)]);
     assert.match(stand.told().join('\n'), /n9 AddNodeFailed: there is no instance cn-hangzhou.i-9 in region/);
