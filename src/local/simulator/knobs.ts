@@ -38,6 +38,10 @@ export const DEFAULT_KNOBS = {
   routesPerTable: 200,
   customTablesPerVpc: 9,
   eips: 20,
+  /** How instance metadata are read: with a token or without, only with one, or not at all: the connection is cut. */
+  metadata: 'any' as 'any' | 'token' | 'cut',
+  /** For how many seconds a key counts that an instance is given for its role. */
+  roleSessionSeconds: 6 * 3_600,
   /** Rates of single operations, by `Product.Action`, in place of the published ones. */
   rates: {} as Readonly<Record<string, Rate>>,
   /** Every limit is multiplied by this: 0.5 is another program using half of the account's quota. */

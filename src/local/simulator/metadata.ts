@@ -3,11 +3,11 @@ import { second } from './format.ts';
 import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
+import { cut } from './wire.ts';
 import type { Instance, NetworkInterface, VSwitch, Vpc } from './world.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';
-const ROLE_SESSION_S = 6 * 3_600;
 
 interface Place {
   readonly simulator: Simulator;
@@ -74,9 +74,9 @@ const INTERFACE_ITEMS: Readonly<Record<string, (found: NetworkInterface, place: 
 /** What an instance is told of its role: a new temporary key each time. */
 function roleDocument(place: Place): string {
   const { simulator, role = '' } = place;
-  const { ids, keys, owner } = simulator;
+  const { ids, keys, owner, knobs } = simulator;
   const now = simulator.time.now();
-  const key = temporaryKey({ ids, keys, now }, owner, { role, session: 'metadata', seconds: ROLE_SESSION_S });
+  const key = temporaryKey({ ids, keys, now }, owner, { role, session: 'metadata', seconds: knobs.roleSessionSeconds });
   return JSON.stringify({
     AccessKeyId: key.id,
     AccessKeySecret: key.secret,
@@ -95,11 +95,17 @@ function itemAt(path: string, place: Place): string | undefined {
   return (ITEMS[path] ?? ITEMS[`${path}/`])?.(place);
 }
 
+function hangUp(reply: FastifyReply): FastifyReply {
+  cut(reply, undefined);
+  return reply;
+}
+
 /** The instance metadata service: plain text, tokens of the hardened mode honoured, 404 for what is absent. */
 export function metadataRoutes(server: FastifyInstance, simulator: Simulator): void {
   const tokens = new Map<string, number>();
 
   server.put('/latest/api/token', async (request, reply) => {
+    if (simulator.knobs.metadata === 'cut') return hangUp(reply);
     const ttl = Number(request.headers[TTL_HEADER]);
     if (request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
     if (!Number.isInteger(ttl) || ttl < 1 || ttl > 21_600) return reply.code(400).send('');
@@ -112,8 +118,12 @@ export function metadataRoutes(server: FastifyInstance, simulator: Simulator): v
     request: FastifyRequest<{ Params: { '*': string } }>,
     reply: FastifyReply,
   ): Promise<FastifyReply> => {
+    if (simulator.knobs.metadata === 'cut') return hangUp(reply);
     const token = request.headers[TOKEN_HEADER];
-    const isGood = token === undefined || (tokens.get(String(token)) ?? 0) > simulator.time.now();
+    const isGood =
+      token === undefined
+        ? simulator.knobs.metadata !== 'token'
+        : (tokens.get(String(token)) ?? 0) > simulator.time.now();
     if (!isGood || request.headers['x-forwarded-for'] !== undefined) return reply.code(403).send('');
     const value = itemAt(request.params['*'], placeOf(simulator));
     return value === undefined ? reply.code(404).send('') : reply.type('text/plain').send(value);

@@ -213,6 +213,7 @@ const Role = z.strictObject({
   id: z.string().regex(/^acs:ram::\d+:role\/.+$/, 'expected acs:ram::ACCOUNT:role/NAME'),
   maxSessionSeconds: z.int().min(3_600).max(43_200).default(3_600),
   oidcProviders: list(name),
+  oidcSubjects: list(name),
 });
 
 const AccessKey = z.strictObject({

@@ -214,6 +214,8 @@ export interface Role {
   readonly maxSessionSeconds: number;
   /** Identity providers that may assume it; empty for none. */
   readonly oidcProviders: readonly string[];
+  /** Whom of theirs: `system:serviceaccount:NAMESPACE:NAME`; empty for anybody. */
+  readonly oidcSubjects: readonly string[];
 }
 
 /** Everything that exists in the simulated region. */

@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { epochSeconds, serviceAccountToken } from '../../support/service-account-token.ts';
 import { aCall, rpcRequest, startSimulator, type SimulatorServer } from '../../support/simulator.ts';
 
 const ROLE = 'acs:ram::1234567890123456:role/portcullis';
 const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
-
-const jwt = (claims: object): string =>
-  [{ alg: 'RS256' }, claims, {}].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
 
 async function assumeRole(server: SimulatorServer, token: string, role = ROLE): Promise<Record<string, unknown>> {
   const query = new URLSearchParams({ Action: 'AssumeRoleWithOIDC', Version: '2015-04-01', Format: 'JSON' });
@@ -21,8 +19,6 @@ async function assumeRole(server: SimulatorServer, token: string, role = ROLE): 
   return (await answer.json()) as Record<string, unknown>;
 }
 
-const seconds = (fromNow: number): number => Math.floor(Date.now() / 1000) + fromNow;
-
 describe('roles for service accounts', () => {
   const started = async (): Promise<SimulatorServer> => {
     const server = await startSimulator();
@@ -33,7 +29,7 @@ describe('roles for service accounts', () => {
 
   it('are assumed without a signature, and the key signs calls then', async () => {
     await using server = await started();
-    const answer = await assumeRole(server, jwt({ ...claims, exp: seconds(600) }));
+    const answer = await assumeRole(server, serviceAccountToken({ ...claims, exp: epochSeconds(600) }));
     const key = answer['Credentials'] as { AccessKeyId: string; AccessKeySecret: string; SecurityToken: string };
     const signer = { id: key.AccessKeyId, secret: key.AccessKeySecret, token: key.SecurityToken };
     const who = await fetch(rpcRequest(server.url, aCall('GetCallerIdentity', {}, 'Sts'), { key: signer }));
@@ -46,11 +42,29 @@ describe('roles for service accounts', () => {
   });
 
   const refusals: Record<string, [token: string, role: string, code: string]> = {
-    'an expired token': [jwt({ ...claims, exp: 1 }), ROLE, 'AuthenticationFail.OIDCToken.Expired'],
+    'an expired token': [serviceAccountToken({ ...claims, exp: 1 }), ROLE, 'AuthenticationFail.OIDCToken.Expired'],
     'text that is no token': ['text', ROLE, 'AuthenticationFail.NoPermission'],
-    'a role that does not exist': [jwt({ ...claims, exp: seconds(600) }), `${ROLE}-other`, 'EntityNotExist.Role'],
-    'a malformed role': [jwt({ ...claims, exp: seconds(600) }), 'portcullis', 'InvalidParameter.RoleArn'],
+    'a role that does not exist': [
+      serviceAccountToken({ ...claims, exp: epochSeconds(600) }),
+      `${ROLE}-other`,
+      'EntityNotExist.Role',
+    ],
+    'a malformed role': [
+      serviceAccountToken({ ...claims, exp: epochSeconds(600) }),
+      'portcullis',
+      'InvalidParameter.RoleArn',
+    ],
   };
+  it('trust no other service account than those that the role names', async () => {
+    await using server = await startSimulator();
+    const role = { id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: ['system:serviceaccount:ns:other'] };
+    await server.admin('seed', { roles: [role] });
+    const token = serviceAccountToken({ ...claims, exp: epochSeconds(600) });
+    assert.equal((await assumeRole(server, token))['Code'], 'AuthenticationFail.NoPermission');
+    await server.admin('seed', { roles: [{ ...role, oidcSubjects: [claims.sub] }] });
+    assert.ok((await assumeRole(server, token))['Credentials']);
+  });
+
   for (const [what, [token, role, code]] of Object.entries(refusals)) {
     it(`refuse ${what} with ${code}`, async () => {
       await using server = await started();
@@ -114,6 +128,13 @@ describe('instance metadata', () => {
     };
     const answer = await fetch(rpcRequest(server.url, aCall('DescribeLoadBalancers'), { key: signer }));
     assert.equal(answer.status, 200);
+  });
+
+  it('want a token, or break the connection, where a knob says so', async () => {
+    await using server = await startSimulator({ knobs: { metadata: 'token' } });
+    assert.equal(await get(server, 'region-id'), '403');
+    await server.admin('knobs', { metadata: 'cut' });
+    await assert.rejects(get(server, 'region-id'), { name: 'TypeError' });
   });
 
   it('honours tokens of the hardened mode, and refuses bad ones', async () => {

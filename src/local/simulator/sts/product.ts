@@ -63,6 +63,8 @@ function withOidc(args: Arguments, context: Context): Answer {
   const token = readToken(args.text('OIDCToken'));
   if (token.expiresAt <= context.now)
     throw new CloudError('AuthenticationFail.OIDCToken.Expired', 'The OIDC token has expired.');
+  if (role.oidcSubjects.length > 0 && !role.oidcSubjects.includes(token.subject))
+    throw new CloudError('AuthenticationFail.NoPermission', `The role does not trust the subject ${token.subject}.`);
   return {
     ...session(role, args, context),
     OIDCTokenInfo: {
