@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import type { CredentialSource } from '../../../src/alibaba/credentials/access-key.ts';
+import { createCredentials } from '../../../src/alibaba/credentials/chain.ts';
+import { issuedBy, type IssuedKey } from '../../../src/alibaba/credentials/issued.ts';
+import { PortcullisError } from '../../../src/errors.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const never = new AbortController().signal;
+
+/** An issuer whose keys last an hour, numbered in order, that fails as long as a test says so. */
+function office(clock: VirtualClock, said: { readonly lifeMs?: number; readonly takesMs?: number } = {}) {
+  const { lifeMs = HOUR_MS, takesMs = 0 } = said;
+  const state = { asked: 0, failure: undefined as Error | undefined };
+  const source = issuedBy(
+    {
+      name: 'the office',
+      issue: async (signal): Promise<IssuedKey> => {
+        state.asked += 1;
+        const number = state.asked;
+        if (takesMs > 0) await clock.sleep(takesMs, signal);
+        if (state.failure !== undefined) throw state.failure;
+        const expiresAtMs = clock.now() + lifeMs;
+        return { id: `id-${number}`, secret: `secret-${number}`, token: `token-${number}`, expiresAtMs };
+      },
+    },
+    clock,
+    never,
+  );
+  const id = async (): Promise<string | undefined> => (await clock.complete(source.read()))?.id;
+  return { state, source, id };
+}
+
+const chained = (source: CredentialSource, clock: VirtualClock, told: string[] = []) =>
+  createCredentials([source], { warn: (message) => told.push(message), clock });
+
+describe('a key that is given out for a time', () => {
+  it('is asked for once, however many want it at the same time', async () => {
+    const clock = new VirtualClock();
+    const { source, state } = office(clock, { takesMs: 100 });
+    const keys = await clock.complete(Promise.all([source.read(), source.read(), source.read()]));
+    assert.deepEqual([keys.map((key) => key?.id), state.asked], [['id-1', 'id-1', 'id-1'], 1]);
+  });
+
+  const lives: Record<string, { lifeMs: number; goodMs: number }> = {
+    'fifteen minutes before its end': { lifeMs: HOUR_MS, goodMs: 45 * MINUTE_MS },
+    'after three quarters of a short life': { lifeMs: 20 * MINUTE_MS, goodMs: 15 * MINUTE_MS },
+  };
+  for (const [when, { lifeMs, goodMs }] of Object.entries(lives)) {
+    it(`is renewed ${when}, and nobody waits for that`, async () => {
+      const clock = new VirtualClock();
+      const { id, state, source } = office(clock, { lifeMs, takesMs: 1_000 });
+      assert.equal(await id(), 'id-1');
+      // The time that the first took to come is none of its life.
+      await clock.advance(goodMs - 1);
+      assert.deepEqual([await id(), state.asked], ['id-1', 1]);
+      await clock.advance(1);
+      assert.deepEqual([(await source.read())?.id, state.asked], ['id-1', 2]);
+      await clock.advance(1_000);
+      assert.deepEqual([await id(), state.asked], ['id-2', 2]);
+    });
+  }
+
+  it('is asked for no oftener than once a minute where the next is as old as the one before', async () => {
+    const clock = new VirtualClock();
+    const { id, state } = office(clock, { lifeMs: 61_000 });
+    for (let second = 0; second < 60; second += 1) {
+      await id();
+      await clock.advance(1_000);
+    }
+    assert.equal(state.asked, 1);
+  });
+
+  it('stays in use while no new one is to be had, is said so once, and is tried for every ten seconds', async () => {
+    const clock = new VirtualClock();
+    const told: string[] = [];
+    const { source, state } = office(clock);
+    const credentials = chained(source, clock, told);
+    await clock.complete(credentials.current());
+    state.failure = new Error('closed');
+    await clock.advance(50 * MINUTE_MS);
+    for (let second = 0; second < 60; second += 1) {
+      assert.equal((await clock.complete(credentials.current())).id, 'id-1');
+      await clock.advance(1_000);
+    }
+    assert.deepEqual(told, ['the office: closed; the access key read before stays in use']);
+    assert.equal(state.asked, 1 + 6);
+    state.failure = undefined;
+    await clock.advance(10_000);
+    await clock.complete(credentials.current());
+    await clock.settle();
+    assert.equal((await clock.complete(credentials.current())).id, 'id-8');
+  });
+
+  it('counts no longer than it does for the cloud: then the sentence about the new one is the answer', async () => {
+    const clock = new VirtualClock();
+    const { source, state } = office(clock);
+    const credentials = chained(source, clock);
+    await clock.complete(credentials.current());
+    state.failure = new PortcullisError('Unavailable', 'nobody is there');
+    await clock.advance(HOUR_MS);
+    await assert.rejects(clock.complete(credentials.current()), {
+      reason: 'Unavailable',
+      message: 'the office: nobody is there; the access key before has expired',
+    });
+    state.failure = undefined;
+    await clock.advance(10_000);
+    assert.equal((await clock.complete(credentials.current())).id, 'id-3');
+  });
+
+  it('is replaced at once when the cloud has refused it, though its time is not over', async () => {
+    const clock = new VirtualClock();
+    const { source, state } = office(clock);
+    const credentials = chained(source, clock);
+    await clock.complete(credentials.current());
+    await clock.advance(MINUTE_MS);
+    credentials.refused();
+    assert.equal((await clock.complete(credentials.current())).id, 'id-2');
+    credentials.refused();
+    assert.equal((await clock.complete(credentials.current())).id, 'id-2', 'not twice within ten seconds');
+    assert.equal(state.asked, 2);
+  });
+
+  it('is given up after twelve seconds when the issuer says nothing', async () => {
+    const clock = new VirtualClock();
+    const { source } = office(clock, { takesMs: HOUR_MS });
+    await assert.rejects(clock.complete(source.read()), { message: 'no answer within 12 s' });
+    assert.equal(clock.monotonic(), 12_000);
+  });
+
+  it('of every generation stays known for redaction', async () => {
+    const clock = new VirtualClock();
+    const { source } = office(clock);
+    const credentials = chained(source, clock);
+    await clock.complete(credentials.current());
+    await clock.advance(HOUR_MS);
+    await clock.complete(credentials.current());
+    for (const secret of ['secret-1', 'token-1', 'secret-2', 'token-2'])
+      assert.ok([...credentials.secrets()].includes(secret), secret);
+  });
+});
