@@ -39,6 +39,10 @@ export type Failure = FailedRoute & { readonly kind: RouteAction['kind']; readon
 /** Whether there is no room for it; more can only be asked for by a person. */
 export const isQuota = ({ code }: Failure): boolean => /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
+/** Whether only a person can do something about it, or the Node that it is for changes first. */
+export const isLasting = (failure: Failure): boolean =>
+  isQuota(failure) || /^Invalid(?:NextHop|CidrBlock)/i.test(failure.code);
+
 export interface Applied {
   readonly failures: readonly Failure[];
   /** Why the rest was not tried. */

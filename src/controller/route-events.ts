@@ -57,7 +57,24 @@ function tellOfFailure(parts: RouteEventParts, failure: Failure, node: string | 
   if (node === undefined) {
     if (!isDenied) tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
   } else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read));
-  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${message} (${code})`);
+  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${message} (${code})${hintOf(code)}`);
+}
+
+/** What a person can do about what the cloud says, by the beginning of its code. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^InvalidNextHop/i,
+    'routes lead only to instances of their VPC: check Global.vpcid of the cloud-config, or exclude the Node with the label service.alibabacloud.com/exclude-node',
+  ],
+  [
+    /^InvalidCidrBlock/i,
+    'a range of pods must not lie in a vSwitch of the VPC: have kube-controller-manager allocate from another (--cluster-cidr)',
+  ],
+];
+
+function hintOf(code: string): string {
+  const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];
+  return hint === undefined ? '' : `; ${hint}`;
 }
 
 const isThere = (

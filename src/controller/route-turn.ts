@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { hasReason, messageOf, PortcullisError, type Reason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { networkCondition, saysAvailable, saysUnavailable, waitsForRoute } from '../node/network-condition.ts';
+import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -13,7 +14,7 @@ import type { RouteSettings } from '../route/settings.ts';
 import { routeStates, type RouteState } from '../route/state.ts';
 import type { Store } from '../store.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
-import { isQuota, type Failure, type RouteApplier } from './route-apply.ts';
+import { isLasting, type Failure, type RouteApplier } from './route-apply.ts';
 import { tellOfAll, tellOfPlan, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
 
@@ -88,7 +89,7 @@ function next({ auditMs, tables }: RouteTurnParts, { failures, stopped, read, le
   if (unreadable !== undefined) tables.doubt();
   const error = stopped ?? unreadable;
   if (error !== undefined) throw error;
-  const failure = failures.find((each) => !isQuota(each));
+  const failure = failures.find((each) => !isLasting(each));
   if (failure !== undefined)
     throw new PortcullisError('Rejected', `${failure.destination}: ${failure.message}`, { code: failure.code });
   if (failures.length > 0) return { requeueAfterMs: LONG_MS };
@@ -188,4 +189,6 @@ export const routeTraits = (node: Node, settings: RouteSettings): string =>
     (node.status?.conditions ?? []).find(({ type }) => type === 'Ready')?.status === 'Unknown',
     saysAvailable(node),
     waitsForRoute(node),
+    // Its instance was found: what the cloud would not route to a moment ago may be there now.
+    hasTaint(node, UNINITIALIZED),
   ]);

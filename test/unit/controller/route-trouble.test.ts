@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../src/objects.ts';
-import { conditionStatus, counted, nodeStand, podRange, registered } from '../../support/node-stand.ts';
+import { conditionStatus, counted, nodeStand, podRange, registered, UNINITIALIZED } from '../../support/node-stand.ts';
 import { aCall, aNetwork } from '../../support/simulator.ts';
 
 const SECOND = 1_000;
@@ -45,6 +45,25 @@ describe('routes in trouble', () => {
     await stand.clock.advance(MINUTE);
     assert.deepEqual(destinations(stand), all(1, 2));
     assert.match(stand.told().join('\n'), /n3 CreateRouteFailed: .*i-3 does not exist in the VPC vpc-1/);
+  });
+
+  it('to an instance that is not there yet are tried seldom, and made as soon as the Node is let in', async () => {
+    await using stand = nodeStand({ world: aNetwork(2) });
+    stand.put(withRange(1));
+    stand.put(withRange(3));
+    stand.start();
+    await stand.clock.advance(4 * MINUTE);
+    const tries = stand.calls().filter((action) => action === 'CreateRouteEntries').length;
+    // With the other one's, and once more when that one is reachable.
+    assert.equal(tries, 2);
+    assert.match(stand.told().join('\n'), /n3 CreateRouteFailed: .*check Global.vpcid of the cloud-config/);
+    stand.simulator.seed({
+      instances: [{ id: 'i-3', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.13'] }],
+    });
+    while (stand.node('n3')?.spec?.taints?.some(({ key }) => key === UNINITIALIZED) === true)
+      await stand.clock.advance(SECOND);
+    await stand.clock.advance(5 * SECOND);
+    assert.equal(conditionStatus(stand.node('n3'), 'NetworkUnavailable'), 'False');
   });
 
   it('are made in the table that there is when another that was named is not', async () => {
