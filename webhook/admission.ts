@@ -3,10 +3,11 @@ import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Facts } from '../src/inventory/facts.ts';
 import type { Logger } from '../src/log.ts';
 import type { Policy } from '../src/policy/policy.ts';
+import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { mutate, type DeprecatedKeys } from './mutate.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
-import type { Outcome } from './rules/engine/outcome.ts';
+import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
 import { OUT_OF_TIME } from './rules/engine/judge.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
@@ -23,9 +24,9 @@ export interface AdmissionDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
+  /** Is told of every decision. */
+  readonly tell: DecisionLog;
 }
-
-type Path = 'mutate' | 'validate';
 
 /** The two questions that the API server asks, each answered, counted and logged. */
 export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
@@ -39,58 +40,48 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
       const outcome = validate(request, { ...deps, expired });
       count(outcome, request, deps);
       failIfUnsafe(outcome);
-      return { ...verdictOf(request, outcome), rules: outcome.refusals.map(({ rule }) => rule.name) };
+      const { answer, decision } = verdictOf(request, outcome);
+      return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : refusedBy(outcome) };
     }),
   };
 }
 
+const refusedBy = ({ refusals }: Outcome): readonly string[] => refusals.map(({ rule }) => rule.name);
+
 const unmutated = (request: AdmissionRequest): string =>
   plain(`${nameOf(request)}: there was no time to look for deprecated keys, which stay as they are`);
 
-interface Decided {
+interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: Answer;
-  readonly decision: string;
-  readonly rules?: readonly string[];
 }
 
 /** With a line in the log and a count for each, also for one that the failure policy has to make. */
 function recorded(
-  path: Path,
-  { clock, metrics, log }: AdmissionDeps,
-  decide: (...of: Parameters<Decide>) => Decided,
+  path: Decided['path'],
+  { clock, metrics, tell }: AdmissionDeps,
+  decide: (...of: Parameters<Decide>) => Answered,
 ): Decide {
-  // The fields of the line are known, and none is a secret: looking through them for secrets would cost more than deciding.
-  const lines = log.child({}, { redact: [] });
   return (request, expired) => {
     const startedAt = clock.monotonic();
-    const tell = (decision: string, more: object): void => {
+    const record = (decision: string, rules?: readonly string[]): void => {
       const ms = clock.monotonic() - startedAt;
       metrics.decisions.inc({ path, decision, operation: request.operation });
       metrics.duration.observe({ path }, ms / 1_000);
-      lines.info({ path, decision, ...identity(request), ...more, ms: Math.round(ms * 1_000) / 1_000 }, 'decided');
+      tell({ path, request, decision, rules, ms });
     };
     try {
       const { answer, decision, rules } = decide(request, expired);
-      tell(decision, rules === undefined ? {} : { rules });
+      record(decision, rules);
       return answer;
     } catch (error) {
-      tell('undecided', {});
+      record('undecided');
       throw error;
     }
   };
 }
 
-/** What names a request in the log. Names come from users, and a log is read in terminals. */
-const identity = ({ uid, operation, kind, namespace, name, userInfo, dryRun }: AdmissionRequest): object => ({
-  uid: plain(uid),
-  operation,
-  kind: plain(kind.kind),
-  object: plain(namespace === '' ? name : `${namespace}/${name}`),
-  user: plain(userInfo?.username ?? ''),
-  ...(dryRun ? { dryRun } : {}),
-});
-
 function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log }: AdmissionDeps): void {
+  if (outcome === SILENCE) return;
   const { refusals, warnings, audited, ratcheted, unevaluated } = outcome;
   for (const [consequence, findings] of [
     ['refuse', refusals],

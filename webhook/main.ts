@@ -5,13 +5,14 @@ import { inClusterConnection, type Connection } from '../src/kubernetes/connecti
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts';
 import { Transport } from '../src/kubernetes/transport.ts';
-import { rootLogger } from '../src/log.ts';
+import { perTurnOutput, rootLogger } from '../src/log.ts';
 import { createRegistry } from '../src/metrics.ts';
 import { ENFORCE_ALL, WARN_ALL } from '../src/policy/policy.ts';
 import { startProbes, type Checks } from '../src/probes.ts';
 import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission.ts';
 import { hostOf } from './address.ts';
+import { decisionLog } from './decision-log.ts';
 import { followPair, readPair } from './certificate.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
@@ -33,7 +34,8 @@ const clock = systemClock;
  * short. Rejects `InvalidConfiguration` when a certificate, a port or the way to the API server is unusable.
  */
 export async function runWebhook(config: WebhookConfig, environment: Environment): Promise<void> {
-  const log = rootLogger(config.logLevel);
+  const output = perTurnOutput();
+  const log = rootLogger(config.logLevel, output);
   const registry = createRegistry('webhook');
   const metrics = createMetrics(registry);
   const stop = stopSignals();
@@ -52,7 +54,10 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
   const policy = config.warnOnly ? WARN_ALL : ENFORCE_ALL;
   const { deprecatedKeys } = config;
-  const admission = createAdmission({ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics });
+  const admission = createAdmission({
+    ...{ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics },
+    tell: decisionLog(log, output, clock),
+  });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight }, pair);
   const leaving = drainable(server);
   const certificate = certificateInForce(server, pair, { clock, metrics, log });

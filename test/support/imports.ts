@@ -11,9 +11,12 @@ export interface Import {
   readonly target: string;
 }
 
-/** What every TypeScript file under the given folders imports, by path from the repository's root. */
+/** What every TypeScript file under the given folders imports, by path from the repository's root; declarations alone are no part of a program. */
 export function importGraph(root: string, folders: readonly string[]): ReadonlyMap<string, readonly Import[]> {
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root })).sort();
+  const files = folders
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: root }))
+    .filter((file) => !file.endsWith('.d.ts'))
+    .sort();
   return new Map(files.map((file) => [file, importsOf(root, file)]));
 }
 

@@ -6,6 +6,7 @@ import { deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { createAdmission } from '../../../webhook/admission.ts';
+import { decisionLog } from '../../../webhook/decision-log.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
 import { readReview } from '../../../webhook/review.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
@@ -30,10 +31,8 @@ const failing = (tier: Rule['tier']): Rule => ({
 function admission(...more: readonly Rule[]) {
   const registry = new Registry();
   const lines: Record<string, unknown>[] = [];
-  const log = pino(
-    { base: null },
-    { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-  );
+  const output = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const log = pino({ base: null }, output);
   const { mutate, validate } = createAdmission({
     facts: aFacts(),
     policy: ENFORCE_ALL,
@@ -42,6 +41,7 @@ function admission(...more: readonly Rule[]) {
     clock: systemClock,
     log,
     metrics: createMetrics(registry),
+    tell: decisionLog(log, output, systemClock),
   });
   const ask = (decide: typeof validate, isLate: boolean) => (said: ReviewSaid) =>
     decide(readReview(aReview(said)), () => isLate);

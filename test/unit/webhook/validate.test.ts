@@ -219,14 +219,22 @@ describe('the engine', () => {
     );
   });
 
-  it('evaluates no rule once the time is used up', () => {
-    let left = 1;
-    const { refusals, unevaluated } = judged({ object: bad }, { expired: () => (left -= 1) < 0 });
-    assert.equal(refusals.length, 2);
+  it('evaluates no rule once the time is used up, at which it looks before every eighth', () => {
+    let looks = 0;
+    const expired = (): boolean => (looks += 1) > 1;
+    const service = Array.from({ length: 20 }, (_, index) => ({ ...finder('fault'), name: `rule-${index + 1}` }));
+    const { refusals, unevaluated } = judged({ object: bad }, { expired, rules: { ...RULES, service } });
+    assert.deepEqual([...new Set(refusals.map(({ rule }) => rule.name))].length, 8);
     assert.deepEqual(
       unevaluated.map(({ rule }) => rule.name),
-      ['safety'],
+      service.slice(8).map(({ name }) => name),
     );
+    assert.equal(looks, 2);
+  });
+
+  it('evaluates none at all where there was no time from the start', () => {
+    const { refusals, unevaluated } = judged({ object: bad }, { expired: () => true });
+    assert.deepEqual([refusals.length, unevaluated.length], [0, RULES.service.length]);
   });
 
   it('does not let a failing rule hold up an update that may not be refused', () => {
