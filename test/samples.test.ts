@@ -22,14 +22,18 @@ const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
     'target-port',
   ],
   good: [],
+  https: [],
   limits: ['limits'],
+  pods: [],
   ports: ['protocol-port', 'forward-port', 'port-protocol'],
   'reuse-api-server': ['protected-load-balancer'],
+  'reuse-beside': [],
   'reuse-other-cluster': ['foreign-load-balancer'],
   'reuse-other-group': ['reuse-resource-group'],
   'reuse-shared': [],
   'reuse-taken-port': ['reuse-listener'],
   second: [],
+  'taken-over': [],
 };
 
 const MIRROR = new Map<string, ClassicLoadBalancerStatus>([
@@ -37,6 +41,7 @@ const MIRROR = new Map<string, ClassicLoadBalancerStatus>([
   [LOAD_BALANCERS.otherCluster, aClbStatus({ owner: 'other-cluster' })],
   [LOAD_BALANCERS.otherResourceGroup, aClbStatus({ resourceGroupId: 'rg-finance0000001' })],
   [LOAD_BALANCERS.reusable, aClbStatus()],
+  [LOAD_BALANCERS.people, aClbStatus({ listeners: [{ port: 25, protocol: 'tcp' }] })],
 ]);
 
 const services = manifestsOf('manifests/samples/*.yaml').filter(

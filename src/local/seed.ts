@@ -22,7 +22,12 @@ export const LOAD_BALANCERS = {
   otherResourceGroup: 'lb-bp1othergroup',
   /** Belongs to nobody and may be reused. */
   reusable: 'lb-bp1shared',
+  /** May be reused as well, beside the listener that people have made on it. */
+  people: 'lb-bp1people',
 } as const;
+
+/** A server certificate that was uploaded to the cloud, for `www.example.com`. */
+export const CERTIFICATE = '1234567890_17e0b2f8c9a';
 
 const OTHER_CLUSTER = 'cfedcba9876543210fedcba9876543210';
 
@@ -54,6 +59,9 @@ export const MACHINES: readonly Machine[] = [
   machine(3, CLOUD.vSwitches[1]),
 ];
 
+/** One that is not there at first: the tour has it join. */
+export const NEWCOMER = machine(4, CLOUD.vSwitches[1]);
+
 export interface AccessKey {
   readonly id: string;
   readonly secret: string;
@@ -69,6 +77,17 @@ const CLUSTER_TAG = 'ack.aliyun.com';
 const SERVICE_TAG = 'kubernetes.do.not.delete';
 const INSTANCE_TYPE = 'ecs.g7.xlarge';
 
+/** The instance of a machine, as the cloud has it. */
+export const instanceOf = ({ nodeName, instanceId, address, vSwitchId }: Machine) => ({
+  id: instanceId,
+  hostName: nodeName,
+  instanceType: INSTANCE_TYPE,
+  vSwitchId,
+  privateAddresses: [address],
+});
+
+const PEOPLE_GROUP = 'rsp-bp1people';
+
 /** What the simulator is planted with. */
 export function cloudSeed(accessKey: AccessKey): SeedInput {
   const [first] = CLOUD.vSwitches;
@@ -76,15 +95,12 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
     accessKeys: [accessKey],
     vpcs: [{ id: CLOUD.vpcId, name: 'stand', cidrBlock: '10.0.0.0/16', tags: { [CLUSTER_TAG]: CLOUD.clusterId } }],
     vSwitches: CLOUD.vSwitches.map((vSwitch) => ({ ...vSwitch, vpcId: CLOUD.vpcId, name: `stand-${vSwitch.zoneId}` })),
-    instances: MACHINES.map(({ nodeName, instanceId, address, vSwitchId }) => ({
-      id: instanceId,
-      name: nodeName,
-      hostName: nodeName,
-      instanceType: INSTANCE_TYPE,
-      vSwitchId,
-      privateAddresses: [address],
+    instances: MACHINES.map((each) => ({
+      ...instanceOf(each),
+      name: each.nodeName,
       tags: { [CLUSTER_TAG]: CLOUD.clusterId },
     })),
+    certificates: [{ id: CERTIFICATE, commonName: 'www.example.com', expiresAt: '2099-12-31T00:00:00Z' }],
     loadBalancers: [
       {
         id: LOAD_BALANCERS.apiServer,
@@ -103,6 +119,16 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
       },
       { id: LOAD_BALANCERS.otherResourceGroup, name: 'finance-web', resourceGroupId: 'rg-finance0000001' },
       { id: LOAD_BALANCERS.reusable, name: 'shared-web' },
+      {
+        id: LOAD_BALANCERS.people,
+        name: 'people-web',
+        serverGroups: MACHINES.slice(0, 1).map(({ instanceId }) => ({
+          id: PEOPLE_GROUP,
+          name: 'mail',
+          backends: [{ serverId: instanceId, port: 2525 }],
+        })),
+        listeners: [{ port: 25, protocol: 'tcp', attributes: { Description: 'mail', VServerGroupId: PEOPLE_GROUP } }],
+      },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import type { CloudCall, CloudLoadBalancer } from './cloud.ts';
+import type { CloudCall, CloudLoadBalancer, CloudRoute } from './cloud.ts';
 
 /** Lines of columns, each as wide as its widest cell. */
 export function table(rows: readonly (readonly string[])[]): string {
@@ -13,20 +13,47 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n');
 }
 
+type Listener = CloudLoadBalancer['listeners'][number];
+
+/** What a listener does beside handing on to its backends, and whose it is where people have made it. */
+function traitsOf({ attributes }: Listener): string {
+  const said = (name: string): string => {
+    const value = attributes[name];
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+  };
+  const [certificate, name] = [said('ServerCertificateId'), said('Description')];
+  const traits = [
+    ...(certificate === '' ? [] : [`certificate ${certificate}`]),
+    ...(said('ListenerForward') === 'on' ? [`redirects to ${said('ForwardPort')}`] : []),
+    ...(name.startsWith('k8s/') ? [] : [`made by hand: ${name}`]),
+  ];
+  return traits.map((trait) => `, ${trait}`).join('');
+}
+
 /** A load balancer as the cloud holds it: its listeners, and under each its backends. */
 export function drawLoadBalancer(balancer: CloudLoadBalancer): string {
   const lines = [`load balancer ${balancer.id}  ${balancer.address}  ${balancer.name}`];
   for (const listener of balancer.listeners) {
-    lines.push(`  listener ${listener.protocol}/${listener.port} ${listener.status}`);
+    lines.push(`  listener ${listener.protocol}/${listener.port} ${listener.status}${traitsOf(listener)}`);
     const group = balancer.serverGroups.find(({ id }) => id === listener.attributes['VServerGroupId']);
-    if (group === undefined) continue;
+    if (group === undefined || listener.attributes['ListenerForward'] === 'on') continue;
     lines.push(`    server group ${group.name}`);
-    for (const { serverId, port, weight } of group.backends) {
-      lines.push(`      ${serverId}:${port ?? ''}  weight ${weight}`);
+    for (const { serverId, serverIp = '', port, weight } of group.backends) {
+      // The cloud tells the address of an instance too, where nobody asked for one.
+      const server = serverId.startsWith('eni-') ? `${serverId} ${serverIp}` : serverId;
+      lines.push(`      ${server}:${port ?? ''}  weight ${weight}`);
     }
   }
   return lines.join('\n');
 }
+
+/** Routes as the cloud holds them, by destination. */
+export const drawRoutes = (routes: readonly CloudRoute[]): string =>
+  table(
+    routes
+      .toSorted((left, right) => (left.destination < right.destination ? -1 : 1))
+      .map(({ destination, nextHopId, status }) => [`  route ${destination}`, `to ${nextHopId}`, status]),
+  );
 
 /** How often each operation was called, most frequent first: `3 × AddVServerGroupBackendServers`. */
 export function countCalls(calls: readonly CloudCall[]): readonly (readonly [string, number])[] {

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import type { Narrator } from './narrator.ts';
 
@@ -8,11 +10,18 @@ export interface Output {
   readonly stderr: string;
 }
 
+export interface Following {
+  /** Resolves when the process is gone. */
+  stop(): Promise<void>;
+}
+
 export interface Kubectl {
   /** Prints the command as a person would type it, runs it, and prints what it printed. */
   show(...args: readonly string[]): Promise<Output>;
   /** Runs it without a word. */
   quiet(...args: readonly string[]): Promise<Output>;
+  /** Runs one that prints without end, such as `get --watch`, until it is stopped; `line` gets each line that it prints. */
+  follow(args: readonly string[], line: (text: string) => void): Following;
   /** `get … -o json`, parsed; absent when there is no such object. */
   json(...args: readonly string[]): Promise<unknown>;
 }
@@ -30,11 +39,28 @@ async function run(args: readonly string[], env: NodeJS.ProcessEnv, signal: Abor
   return { code, stdout, stderr };
 }
 
+function follow(
+  args: readonly string[],
+  line: (text: string) => void,
+  { env, signal }: { readonly env: NodeJS.ProcessEnv; readonly signal: AbortSignal },
+): Following {
+  const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'ignore'], signal });
+  const ended = once(child, 'close').catch(() => undefined);
+  createInterface({ input: child.stdout }).on('line', line);
+  return {
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
 /** `kubectl` of the stand, as its administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
   const quiet = (...args: readonly string[]): Promise<Output> => run(args, env, signal);
   return {
     quiet,
+    follow: (args, line) => follow(args, line, { env, signal }),
     show: async (...args) => {
       narrator.command(['kubectl', ...args].map(quoted).join(' '));
       const output = await quiet(...args);

@@ -31,6 +31,13 @@ export const addressOf = (tour: Tour, name: string): Promise<string> =>
     return address === undefined ? { not: 'no address in its status' } : { seen: address };
   });
 
+/** The load balancer of a Service that has its address already. */
+export async function loadBalancerOf(tour: Tour, name: string): Promise<CloudLoadBalancer> {
+  const address = (await readService(tour.kubectl, name))?.status.loadBalancer.ingress[0]?.ip;
+  if (address === undefined) throw new StepFailed(`Service ${name} has an address`, 'it has none');
+  return loadBalancerAt(tour, address);
+}
+
 /** The one load balancer with this address. */
 export async function loadBalancerAt(tour: Tour, address: string): Promise<CloudLoadBalancer> {
   const found = (await tour.cloud.loadBalancers()).filter((balancer) => balancer.address === address);

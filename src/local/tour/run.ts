@@ -5,17 +5,23 @@ import { createCloud } from './cloud.ts';
 import { countCalls, table } from './format.ts';
 import { createKubectl } from './kubectl.ts';
 import { createNarrator } from './narrator.ts';
+import { beside } from './steps/beside.ts';
 import { change } from './steps/change.ts';
 import { remove } from './steps/delete.ts';
 import { deprecatedKeys } from './steps/deprecated-keys.ts';
 import { families } from './steps/families.ts';
 import { faults } from './steps/faults.ts';
 import { good } from './steps/good.ts';
+import { https } from './steps/https.ts';
+import { join } from './steps/join.ts';
 import { kill } from './steps/kill.ts';
 import { nodes } from './steps/nodes.ts';
+import { pods } from './steps/pods.ts';
+import { released } from './steps/released.ts';
 import { reuse } from './steps/reuse.ts';
 import { stand } from './steps/stand.ts';
 import { stored } from './steps/stored.ts';
+import { takeOver } from './steps/take-over.ts';
 import { StepFailed, type Step, type Tour } from './tour.ts';
 
 /** What the tour needs of a running stand. */
@@ -24,8 +30,17 @@ export interface TourStand {
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
+  stop(part: 'controller'): Promise<void>;
   startController(): Promise<void>;
 }
+
+/** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
+const STEPS: readonly Step[] = [
+  ...[stand, faults, families, deprecatedKeys],
+  ...[reuse, beside, good, stored, nodes],
+  ...[change, https, pods],
+  ...[join, released, kill, takeOver],
+];
 
 interface Result {
   readonly title: string;
@@ -75,12 +90,13 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     clock: systemClock,
     kubectl: createKubectl(standHandle.environment, narrator, signal),
     killController: () => standHandle.killController(),
+    stopController: () => standHandle.stop('controller'),
     startController: () => standHandle.startController(),
   };
   await requireAlone(tour.kubectl);
   const since = await cloud.lastCall();
   const before = await cloud.loadBalancers();
-  const steps = [stand, faults, families, deprecatedKeys, reuse, good, stored, change, nodes, kill, remove(before)];
+  const steps = [...STEPS, remove(before)];
   try {
     await summarize(await runSteps(steps, tour), since, tour);
     return true;

@@ -12,6 +12,8 @@ export interface Tour {
   readonly signal: AbortSignal;
   /** Ends the controller's process with SIGKILL; resolves when it is gone. */
   killController(): Promise<void>;
+  /** Has the controller end by itself; resolves when it has. */
+  stopController(): Promise<void>;
   /** Starts the controller again; resolves when it runs, not when it leads. */
   startController(): Promise<void>;
 }
@@ -42,24 +44,30 @@ export function expect(tour: Tour, holds: boolean, expected: string, found: stri
   tour.narrator.confirm(expected);
 }
 
+type Look<Seen> = () => Promise<{ readonly seen: Seen } | { readonly not: string }>;
+
 /**
- * Looks until `look` answers something, every 200 ms.
- * Throws `StepFailed` with what `describe` last saw once `withinMs` has passed.
+ * Looks until `look` answers something, every 200 ms, and says how long it took.
+ * Throws `StepFailed` with what `look` last found instead once `withinMs` has passed.
  */
-export async function until<Seen>(
+export async function until<Seen>(tour: Tour, expected: string, withinMs: number, look: Look<Seen>): Promise<Seen> {
+  const started = tour.clock.monotonic();
+  const seen = await silentlyUntil(tour, expected, withinMs, look);
+  tour.narrator.confirm(`${expected} (after ${((tour.clock.monotonic() - started) / 1000).toFixed(1)} s)`);
+  return seen;
+}
+
+/** The same without a word, for what is nothing that a reader has to know. */
+export async function silentlyUntil<Seen>(
   tour: Tour,
   expected: string,
   withinMs: number,
-  look: () => Promise<{ readonly seen: Seen } | { readonly not: string }>,
+  look: Look<Seen>,
 ): Promise<Seen> {
   const started = tour.clock.monotonic();
   for (;;) {
     const result = await look();
-    if ('seen' in result) {
-      const seconds = ((tour.clock.monotonic() - started) / 1000).toFixed(1);
-      tour.narrator.confirm(`${expected} (after ${seconds} s)`);
-      return result.seen;
-    }
+    if ('seen' in result) return result.seen;
     if (tour.clock.monotonic() - started > withinMs) {
       throw new StepFailed(`${expected} within ${Math.round(withinMs / 1000)} s`, result.not);
     }

@@ -7,6 +7,7 @@ import {
   LOAD_BALANCERS,
   MACHINES,
   newAccessKey,
+  NEWCOMER,
   nodeObject,
 } from '../../../src/local/seed.ts';
 import { Seed } from '../../../src/local/simulator/seed-schema.ts';
@@ -22,13 +23,15 @@ describe("the stand's cloud", () => {
     assert.equal(seed.instances.length, 3);
   });
 
-  it('has load balancers of the API server, of another cluster, of another resource group, and one of nobody', () => {
-    const [apiServer, otherCluster, otherGroup, reusable] = seed.loadBalancers;
+  it('has load balancers of the API server, of another cluster, of another resource group, and two of nobody', () => {
+    const [apiServer, otherCluster, otherGroup, reusable, people] = seed.loadBalancers;
     assert.deepEqual(apiServer?.tags, { 'ack.aliyun.com': CLOUD.clusterId });
     assert.notEqual(otherCluster?.tags['ack.aliyun.com'], CLOUD.clusterId);
     assert.ok(otherCluster?.tags['kubernetes.do.not.delete'] !== undefined);
     assert.notEqual(otherGroup?.resourceGroupId, reusable?.resourceGroupId);
     assert.deepEqual(reusable?.tags, {});
+    assert.deepEqual(people?.tags, {});
+    assert.equal(people.listeners.length, 1);
   });
 
   it('has an instance behind every node', () => {
@@ -40,6 +43,12 @@ describe("the stand's cloud", () => {
     );
     assert.ok(nodes.every(({ spec }) => spec.taints === undefined));
     assert.equal(new Set(nodes.map(({ spec }) => spec.podCIDR)).size, 3);
+  });
+
+  it('does not have the machine that the tour has join, whose address is of its vSwitch', () => {
+    assert.ok(!seed.instances.some(({ id }) => id === NEWCOMER.instanceId));
+    assert.ok(CLOUD.vSwitches.some(({ id, zoneId }) => id === NEWCOMER.vSwitchId && zoneId === NEWCOMER.zoneId));
+    assert.match(NEWCOMER.address, /^10\.0\.1\.\d+$/);
   });
 
   it('is described by a cloud configuration that holds no key and that ours reads', () => {

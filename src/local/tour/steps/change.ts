@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
-import { addressOf, loadBalancerAt, NAMESPACE, weights } from '../objects.ts';
+import { loadBalancerAt, loadBalancerOf, NAMESPACE, weights } from '../objects.ts';
 import { expect, until, type Step, type Tour } from '../tour.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
@@ -74,7 +74,7 @@ export const change: Step = {
   about:
     'Pods come and go, a node is cordoned, an annotation is edited: each time only what differs is changed in the cloud.',
   run: async (tour) => {
-    const address = await addressOf(tour, 'good');
+    const { address } = await loadBalancerOf(tour, 'good');
     await scaled(tour, address);
     await cordoned(tour, address);
     await annotated(tour, address);

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+const Node = z.object({
+  metadata: z.object({ name: z.string(), labels: z.record(z.string(), z.string()).default({}) }),
+  spec: z.object({
+    providerID: z.string().default(''),
+    podCIDR: z.string().default(''),
+    taints: z.array(z.object({ key: z.string() })).default([]),
+  }),
+  status: z.object({
+    addresses: z.array(z.object({ address: z.string() })).default([]),
+    conditions: z.array(z.object({ type: z.string(), status: z.string(), reason: z.string().default('') })).default([]),
+  }),
+});
+
+/** A Node at one moment. */
+export type NodeSight = z.output<typeof Node>;
+
+/** Reads a Node as the API server answers it. */
+export const readNode = (json: string): NodeSight => Node.parse(JSON.parse(json));
+
+export interface Moment {
+  /** Seconds since the Node was asked for. */
+  readonly seconds: number;
+  readonly node: NodeSight;
+}
+
+export const networkOf = ({ status }: NodeSight) => status.conditions.find(({ type }) => type === 'NetworkUnavailable');
+
+/** What follows the group in a key: `network-unavailable`. */
+const short = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
+const labelled = (labels: Readonly<Record<string, string>>): string => {
+  const [type, zone] = [labels['node.kubernetes.io/instance-type'], labels['topology.kubernetes.io/zone']];
+  return type === undefined ? '' : `${type} in ${zone ?? 'no zone'}`;
+};
+
+function network(node: NodeSight): string {
+  const condition = networkOf(node);
+  if (condition === undefined) return '';
+  return `${condition.status === 'True' ? 'unavailable' : 'available'}: ${condition.reason}`;
+}
+
+/** What is told of a Node, in the order in which it is told. */
+const FACETS: Readonly<Record<string, (node: NodeSight) => string>> = {
+  'pod range': ({ spec }) => spec.podCIDR,
+  addresses: ({ status }) => status.addresses.map(({ address }) => address).join(', '),
+  network,
+  'provider ID': ({ spec }) => spec.providerID,
+  labels: ({ metadata }) => labelled(metadata.labels),
+  taints: ({ spec }) => spec.taints.map(({ key }) => short(key)).join(', ') || 'none',
+};
+
+/** What changed from one moment to the next: rows of when, what, and to what. */
+export function nodeTimeline(moments: readonly Moment[]): readonly (readonly [string, string, string])[] {
+  return moments.flatMap(({ seconds, node }, index) => {
+    const before = moments[index - 1]?.node;
+    const changed = Object.entries(FACETS).flatMap(([name, facet]) => {
+      const [was, is] = [before === undefined ? '' : facet(before), facet(node)];
+      return was === is ? [] : [[name, is || 'none'] as const];
+    });
+    return changed.map(([name, is], at) => [at === 0 ? `${seconds.toFixed(2)} s` : '', name, is] as const);
+  });
+}
+
+const KEEP_PODS_OUT = ['node.cloudprovider.kubernetes.io/uninitialized', 'node.kubernetes.io/network-unavailable'];
+
+/** Whether pods can be placed on the Node before its route is there. */
+export const isOpenTooSoon = (node: NodeSight): boolean =>
+  networkOf(node)?.status !== 'False' && !node.spec.taints.some(({ key }) => KEEP_PODS_OUT.includes(key));
