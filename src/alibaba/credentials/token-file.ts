@@ -61,6 +61,7 @@ export function fromTokenFile(path: string, now: () => number): CredentialSource
       const version = await versionOf(path);
       if (version !== read?.version) {
         const content = await contentOf(path);
+        if (content === undefined && read !== undefined) throw new Error('it is there no more');
         if (content === undefined) return undefined;
         read = { version, key: keyIn(content) };
       }

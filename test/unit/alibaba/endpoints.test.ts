@@ -15,6 +15,22 @@ describe('endpoints', () => {
     assert.equal(of({ network: 'public' })('Slb').host, 'slb.cn-hangzhou.aliyuncs.com');
   });
 
+  it('are inside the VPC by rule in regions for finance too, and central where those have no public ones', () => {
+    const hosts = (regionId: string, network: 'vpc' | 'public') =>
+      (['Slb', 'Vpc', 'Ecs', 'Sts'] as const).map((product) => of({ regionId, network })(product).host);
+    assert.deepEqual(
+      hosts('cn-shanghai-finance-1', 'vpc'),
+      ['slb', 'vpc', 'ecs', 'sts'].map((name) => `${name}-vpc.cn-shanghai-finance-1.aliyuncs.com`),
+    );
+    assert.deepEqual(hosts('cn-shanghai-finance-1', 'public'), [
+      'slb.aliyuncs.com',
+      'vpc.aliyuncs.com',
+      'ecs-cn-hangzhou.aliyuncs.com',
+      'sts.aliyuncs.com',
+    ]);
+    assert.equal(of({ regionId: 'cn-hangzhou-finance', network: 'public' })('Ecs').host, 'ecs.aliyuncs.com');
+  });
+
   it('are overridden a product, by a host or the host of a URL', () => {
     const environment = {
       SLB_ENDPOINT: '127.0.0.1:8080',

@@ -47,6 +47,15 @@ describe('the controller’s flags', () => {
     assert.equal(read({ 'skip-disable-source-dest-check': 'true' }).sourceDestCheck, 'leave');
   });
 
+  it('ask metadata with a token, and look for an add-on’s token file, unless told otherwise', () => {
+    const cloud = (flags: Record<string, string>) => {
+      const { hasHardenedMetadata, tokenFile } = read(flags);
+      return [hasHardenedMetadata, tokenFile];
+    };
+    assert.deepEqual(cloud({}), [true, '/var/addon/token-config']);
+    assert.deepEqual(cloud({ 'enable-imdsv2': 'false', 'addon-token-file': '/t' }), [false, '/t']);
+  });
+
   it('are mapped where older manifests name them otherwise', () => {
     assert.deepEqual(read({ address: '127.0.0.1', port: '10252' }).probes, { host: '127.0.0.1', port: 10_252 });
     assert.deepEqual(read({ 'probe-port': '1' }).probes, { host: '', port: 1 });

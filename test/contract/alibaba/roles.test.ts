@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AccessKey, Credentials } from '../../../src/alibaba/credentials/access-key.ts';
+import { createCredentials } from '../../../src/alibaba/credentials/chain.ts';
+import { credentialSources } from '../../../src/alibaba/credentials/sources.ts';
+import { createEndpoints } from '../../../src/alibaba/endpoints.ts';
+import { createMetadata } from '../../../src/alibaba/metadata.ts';
+import { systemClock, type Clock } from '../../../src/clock.ts';
+import { PortcullisError } from '../../../src/errors.ts';
+import { aCall } from '../../support/cloud.ts';
+import { cloudOverHttp } from '../../support/cloud-over-http.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { epochSeconds, serviceAccountToken } from '../../support/service-account-token.ts';
+import { startSimulator, type SimulatorServer } from '../../support/simulator.ts';
+
+const ROLE = 'acs:ram::1234567890123456:role/portcullis';
+const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
+const SUBJECT = 'system:serviceaccount:portcullis-system:portcullis-controller';
+const never = new AbortController().signal;
+
+/** A wall clock that a test moves, in step with the cloud's. */
+const movable = (): Clock & { offsetMs: number } => ({
+  ...systemClock,
+  offsetMs: 0,
+  now() {
+    return Date.now() + this.offsetMs;
+  },
+  monotonic() {
+    return systemClock.monotonic() + this.offsetMs;
+  },
+});
+
+interface Asked {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+  readonly isHardened?: boolean;
+  readonly told?: string[];
+}
+
+/** Credentials as the controller process has them, with nothing in files and `environment` alone. */
+function credentialsOn(
+  { host, url }: Pick<SimulatorServer, 'host' | 'url'>,
+  folder: string,
+  asked: Asked = {},
+): Credentials {
+  const { environment = {}, clock = systemClock, isHardened = true, told = [] } = asked;
+  const file = join(folder, 'cloud-config.conf');
+  writeFileSync(file, '{"Global": {"region": "cn-hangzhou"}}');
+  const all = { STS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP', ...environment };
+  const sources = credentialSources({
+    cloudConfig: file,
+    tokenFile: join(folder, 'none'),
+    environment: all,
+    endpoints: createEndpoints({ regionId: 'cn-hangzhou', network: 'vpc', environment: all }),
+    metadata: createMetadata({ endpoint: url, isHardened, clock }),
+    userAgent: 'portcullis/test',
+    clock,
+    signal: never,
+  });
+  return createCredentials(sources, { warn: (message) => told.push(message), clock });
+}
+
+/** Makes a call of the cloud with the credentials of this moment. */
+async function signed({ host }: SimulatorServer, credentials: Credentials): Promise<void> {
+  const key: AccessKey = await credentials.current();
+  await cloudOverHttp(host, () => key).instances.describe(['i-1'], aCall());
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<PortcullisError> =>
+  work.then(
+    () => assert.fail('it did not fail'),
+    (error: unknown) => (error instanceof PortcullisError ? error : assert.fail(String(error))),
+  );
+
+describe('the RAM role of the instance', () => {
+  for (const [mode, isHardened] of [
+    ['token', true],
+    ['any', false],
+  ] as const) {
+    it(`signs calls, where metadata want ${mode === 'token' ? 'a token' : 'none'}`, async () => {
+      using folder = temporaryFolder();
+      await using server = await startSimulator({ knobs: { metadata: mode } });
+      server.simulator.seed({ roles: [{ id: ROLE }] });
+      await signed(server, credentialsOn(server, folder.path, { isHardened }));
+    });
+  }
+
+  it('is renewed before its key ends, while calls go on, and after the token of the metadata has ended too', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator({ knobs: { metadata: 'token', roleSessionSeconds: 3_600 } });
+    server.simulator.seed({ roles: [{ id: ROLE }] });
+    const clock = movable();
+    const credentials = credentialsOn(server, folder.path, { clock });
+    const first = await credentials.current();
+    const ids = new Set([first.id]);
+    for (let passed = 0; passed < 8 * 3_600_000; passed += 600_000) {
+      clock.offsetMs += 600_000;
+      await server.admin('clock', { advanceMs: 600_000 });
+      await signed(server, credentials);
+      ids.add((await credentials.current()).id);
+    }
+    assert.ok(ids.size >= 8, `${ids.size} keys in eight hours`);
+  });
+
+  it('is taken anew when the cloud has forgotten the key', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    server.simulator.seed({ roles: [{ id: ROLE }] });
+    const clock = movable();
+    const credentials = credentialsOn(server, folder.path, { clock });
+    server.simulator.keys.remove((await credentials.current()).id);
+    const error = await failureOf(signed(server, credentials));
+    assert.equal(error.code, 'InvalidAccessKeyId.NotFound');
+    credentials.refused();
+    clock.offsetMs += 10_000;
+    await signed(server, credentials);
+  });
+
+  const faults: Record<string, [seed: object, environment: Record<string, string>, says: RegExp]> = {
+    'an instance without a role, and nothing else': [
+      {},
+      {},
+      /^no access key was found; looked at: cloud-config file, .*, RAM role of the instance: give an ECS instance/,
+    ],
+    'a role that the instance does not have': [
+      { roles: [{ id: ROLE }] },
+      { ALIBABA_CLOUD_ECS_METADATA: 'other' },
+      /the instance has no role "other": attach it at the console, or correct ALIBABA_CLOUD_ECS_METADATA/,
+    ],
+    'metadata that may not be asked': [
+      { roles: [{ id: ROLE }] },
+      { ALIBABA_CLOUD_ECS_METADATA_DISABLED: 'true' },
+      /^no access key was found; looked at: .*environment ACCESS_KEY_ID: give /,
+    ],
+  };
+  for (const [what, [seed, environment, says]] of Object.entries(faults)) {
+    it(`is missed with a sentence: ${what}`, async () => {
+      using folder = temporaryFolder();
+      await using server = await startSimulator();
+      server.simulator.seed(seed);
+      const error = await failureOf(credentialsOn(server, folder.path, { environment }).current());
+      assert.match(error.message, says);
+      assert.equal(error.reason, 'Unauthorized');
+    });
+  }
+
+  it('is missed in seconds when the metadata cannot be reached, which is no fault of the key', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator({ knobs: { metadata: 'cut' } });
+    const error = await failureOf(credentialsOn(server, folder.path).current());
+    assert.equal(error.reason, 'Unavailable');
+    assert.match(
+      error.message,
+      /^RAM role of the instance: the instance metadata at http:\/\/127\.0\.0\.1:\d+ cannot be read: /,
+    );
+  });
+});
+
+describe('the RAM role of the service account', () => {
+  const projected = (folder: string, claims: object = {}): string => {
+    const path = join(folder, 'token');
+    const all = { sub: SUBJECT, iss: 'https://issuer', aud: ['sts.aliyuncs.com'], exp: epochSeconds(3_600), ...claims };
+    writeFileSync(path, serviceAccountToken(all));
+    return path;
+  };
+  const environmentOf = (tokenFile: string, said: Record<string, string> = {}) => ({
+    ALIBABA_CLOUD_ROLE_ARN: ROLE,
+    ALIBABA_CLOUD_OIDC_PROVIDER_ARN: PROVIDER,
+    ALIBABA_CLOUD_OIDC_TOKEN_FILE: tokenFile,
+    ...said,
+  });
+  const trusting = { roles: [{ id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: [SUBJECT] }] };
+
+  it('signs calls; the token goes in the body and nowhere else', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    server.simulator.seed(trusting);
+    await signed(server, credentialsOn(server, folder.path, { environment: environmentOf(projected(folder.path)) }));
+    const [assumed] = await server.journal();
+    assert.equal(assumed?.action, 'AssumeRoleWithOIDC');
+    assert.match(assumed.userAgent, /portcullis\/test/);
+  });
+
+  it('comes before the keys of the environment and the role of the instance', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    server.simulator.seed(trusting);
+    const environment = { ...environmentOf(projected(folder.path)), ACCESS_KEY_ID: 'a', ACCESS_KEY_SECRET: 'b' };
+    assert.match((await credentialsOn(server, folder.path, { environment }).current()).id, /^STS\./);
+  });
+
+  it('is renewed with the token of that moment', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    server.simulator.seed(trusting);
+    const clock = movable();
+    const told: string[] = [];
+    const environment = environmentOf(projected(folder.path));
+    const credentials = credentialsOn(server, folder.path, { environment, clock, told });
+    const first = await credentials.current();
+    clock.offsetMs += 3_500_000;
+    await server.admin('clock', { advanceMs: 3_500_000 });
+    projected(folder.path, { exp: epochSeconds(7_200) });
+    await credentials.current();
+    clock.offsetMs += 200_000;
+    await server.admin('clock', { advanceMs: 200_000 });
+    await signed(server, credentials);
+    assert.notEqual((await credentials.current()).id, first.id);
+    assert.deepEqual(told, []);
+  });
+
+  const faults: Record<
+    string,
+    { seed?: object; claims?: object; environment?: Record<string, string>; fault?: object; says: RegExp }
+  > = {
+    'a role that does not exist': {
+      seed: {},
+      says: /AssumeRoleWithOIDC: The role .*role\/portcullis does not exist \(EntityNotExist\.Role, .*check that ALIBABA_CLOUD_ROLE_ARN names a role that trusts/,
+    },
+    'a role that trusts another service account': {
+      claims: { sub: 'system:serviceaccount:default:default' },
+      says: /does not trust the subject system:serviceaccount:default:default .*check that ALIBABA_CLOUD_ROLE_ARN/,
+    },
+    'a provider that the role does not trust': {
+      environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
+      says: /does not trust the identity provider .*-other/,
+    },
+    'a token that has ended': { claims: { exp: 1 }, says: /The OIDC token has expired/ },
+    'a permission that is missing': {
+      fault: { action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'NoPermission' },
+      says: /permission sts:AssumeRoleWithOIDC is missing/,
+    },
+  };
+  for (const [what, { seed = trusting, claims, environment = {}, fault, says }] of Object.entries(faults)) {
+    it(`is missed with a sentence that holds no token: ${what}`, async () => {
+      using folder = temporaryFolder();
+      await using server = await startSimulator();
+      server.simulator.seed(seed);
+      if (fault !== undefined) await server.admin('faults', [fault]);
+      const path = projected(folder.path, claims);
+      const error = await failureOf(
+        credentialsOn(server, folder.path, { environment: environmentOf(path, environment) }).current(),
+      );
+      assert.match(error.message, says);
+      assert.doesNotMatch(`${error.message} ${error.stack ?? ''}`, /eyJ/);
+      assert.equal(error.reason, 'Unauthorized');
+    });
+  }
+
+  it('is missed as unavailable when STS is throttled, unwell or away, and comes once it is back', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    server.simulator.seed(trusting);
+    const clock = movable();
+    const environment = environmentOf(projected(folder.path));
+    const credentials = credentialsOn(server, folder.path, { environment, clock });
+    await server.admin('faults', [{ action: 'AssumeRoleWithOIDC', effect: 'refuse', code: 'InternalError' }]);
+    const error = await failureOf(credentials.current());
+    assert.deepEqual([error.reason, error.message.includes('check the way to STS')], ['Unavailable', true]);
+    clock.offsetMs += 10_000;
+    await signed(server, credentials);
+    const closed = { host: '127.0.0.1:9', url: 'http://127.0.0.1:9' };
+    const away = await failureOf(credentialsOn(closed, folder.path, { environment }).current());
+    assert.equal(away.reason, 'Unavailable');
+  });
+
+  it('is refused where the environment names half of it, and where the token is not there', async () => {
+    using folder = temporaryFolder();
+    await using server = await startSimulator();
+    assert.throws(
+      () => credentialsOn(server, folder.path, { environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: PROVIDER } }),
+      {
+        reason: 'InvalidConfiguration',
+        message: /lacks ALIBABA_CLOUD_ROLE_ARN and ALIBABA_CLOUD_OIDC_TOKEN_FILE: set /,
+      },
+    );
+    const environment = environmentOf(join(folder.path, 'nowhere'));
+    const error = await failureOf(credentialsOn(server, folder.path, { environment }).current());
+    assert.match(
+      error.message,
+      /the service account's token .*nowhere cannot be read \(ENOENT.*project it into the pod/,
+    );
+  });
+});

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { locate } from '../../../src/alibaba/location.ts';
+import type { Metadata } from '../../../src/alibaba/metadata.ts';
+import { parseCloudConfig, type CloudConfig } from '../../../src/config.ts';
+import { PortcullisError } from '../../../src/errors.ts';
+
+const HERE = { 'region-id': 'cn-hangzhou', 'vpc-id': 'vpc-here', 'vswitch-id': 'vsw-here' };
+const never = new AbortController().signal;
+const written = (global: object): CloudConfig => parseCloudConfig(JSON.stringify({ Global: global }), 'f').config;
+
+async function located(global: object, items: Readonly<Record<string, string>> | 'unreachable' = HERE) {
+  const told: string[] = [];
+  const asked: string[] = [];
+  const metadata: Metadata = {
+    read: async (item) => {
+      asked.push(item);
+      if (items === 'unreachable') throw new PortcullisError('Unavailable', 'nobody is there');
+      return items[item];
+    },
+  };
+  const parts = { path: '/c', metadata, warn: (message: string) => void told.push(message) };
+  const { regionId, vpcId, vSwitches } = await locate(written(global), parts, never);
+  return { place: [regionId, vpcId, ...vSwitches.map(({ vSwitchId }) => vSwitchId)], told, asked };
+}
+
+describe('the place of the cluster', () => {
+  const places: Record<string, [global: object, place: (string | undefined)[], asked: number]> = {
+    'is what the file says, and nobody is asked, when it says all': [
+      { region: 'cn-beijing', vpcid: 'vpc-1', vswitchid: 'vsw-1' },
+      ['cn-beijing', 'vpc-1', 'vsw-1'],
+      0,
+    ],
+    'is that of this machine when the file says nothing': [{}, ['cn-hangzhou', 'vpc-here', 'vsw-here'], 3],
+    'is completed where the file names the region alone, as the guide for self-managed clusters has it': [
+      { region: 'cn-hangzhou' },
+      ['cn-hangzhou', 'vpc-here', 'vsw-here'],
+      3,
+    ],
+    'keeps the VPC of the file, and has no vSwitch of another': [
+      { region: 'cn-hangzhou', vpcid: 'vpc-1' },
+      ['cn-hangzhou', 'vpc-1'],
+      2,
+    ],
+    'keeps the vSwitch of the file': [{ vswitchid: 'vsw-1' }, ['cn-hangzhou', 'vpc-here', 'vsw-1'], 2],
+    'has no VPC of another region': [{ region: 'cn-beijing' }, ['cn-beijing', undefined], 1],
+  };
+  for (const [what, [global, place, count]] of Object.entries(places)) {
+    it(what, async () => {
+      const found = await located(global);
+      assert.deepEqual([found.place, found.asked.length], [place, count]);
+    });
+  }
+
+  it('is told of when this machine is elsewhere', async () =>
+    assert.deepEqual((await located({ region: 'cn-beijing' })).told, [
+      'cloud-config: Global.vpcid and Global.vswitchid missing, and not taken from this machine, because it is in region cn-hangzhou and Global.region is cn-beijing: set Global.vpcid and Global.vswitchid',
+    ]));
+
+  it('does without what is missing beside the region, and says so', async () => {
+    const { place, told } = await located({ region: 'cn-beijing', vpcid: 'vpc-1' }, 'unreachable');
+    assert.deepEqual(place, ['cn-beijing', 'vpc-1']);
+    assert.deepEqual(told, [
+      'cloud-config: Global.vswitchid missing, and the metadata of this machine do not help (nobody is there)',
+    ]);
+  });
+
+  for (const [what, items] of Object.entries({ 'cannot be reached': 'unreachable', 'name none': {} } as const)) {
+    it(`is missed with a sentence when the file names no region and the metadata ${what}`, () =>
+      assert.rejects(located({}, items), {
+        reason: 'InvalidConfiguration',
+        message:
+          /^cloud-config file \/c: Global\.region is missing, and this machine does not tell it \(.*\): set it to the cluster's region/,
+      }));
+  }
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { createMetadata, metadataEndpoint } from '../../../src/alibaba/metadata.ts';
+import { systemClock, type Clock } from '../../../src/clock.ts';
+import { httpScript, type HttpScript, type SeenRequest } from '../../support/cloud-over-http.ts';
+
+const never = new AbortController().signal;
+/** Its pauses take no time. */
+const hasty: Clock = { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms < 1_000 ? 1 : ms, signal) };
+
+const of = ({ host }: Pick<HttpScript, 'host'>, isHardened = true) =>
+  createMetadata({ endpoint: `http://${host}`, isHardened, clock: hasty });
+
+const say = (response: ServerResponse, status: number, text = ''): void => void response.writeHead(status).end(text);
+
+/** A service that gives out tokens and answers by `answers`, one after another, the last again and again. */
+const service = (...answers: ((response: ServerResponse, request: SeenRequest) => void)[]) => {
+  let asked = 0;
+  return httpScript((response, request) => {
+    if (request.method === 'PUT') {
+      say(response, 200, 'a-token');
+      return;
+    }
+    const answer = answers[Math.min(asked, answers.length - 1)];
+    asked += 1;
+    answer?.(response, request);
+  });
+};
+
+describe('the metadata of the instance', () => {
+  it('are asked with a token, which is fetched once', async () => {
+    await using server = await service((response) => say(response, 200, 'cn-hangzhou\n'));
+    const metadata = of(server);
+    assert.deepEqual(
+      [await metadata.read('region-id', never), await metadata.read('zone-id', never)],
+      ['cn-hangzhou', 'cn-hangzhou'],
+    );
+    assert.deepEqual(
+      server.seen.map(({ method, path, headers }) => [method, path, headers['x-aliyun-ecs-metadata-token']]),
+      [
+        ['PUT', '/latest/api/token', undefined],
+        ['GET', '/latest/meta-data/region-id', 'a-token'],
+        ['GET', '/latest/meta-data/zone-id', 'a-token'],
+      ],
+    );
+    assert.equal(server.seen[0]?.headers['x-aliyun-ecs-metadata-token-ttl-seconds'], '21600');
+  });
+
+  it('are asked without one where that is wanted', async () => {
+    await using server = await service((response) => say(response, 200, 'cn-hangzhou'));
+    await of(server, false).read('region-id', never);
+    assert.deepEqual(
+      server.seen.map(({ method }) => method),
+      ['GET'],
+    );
+  });
+
+  it('are absent that the service does not have', async () => {
+    await using server = await service((response) => say(response, 404));
+    assert.equal(await of(server).read('eipv4', never), undefined);
+  });
+
+  it('are asked again with a new token when the first is refused, once', async () => {
+    await using server = await service(
+      (response) => say(response, 403),
+      (response) => say(response, 200, 'i-1'),
+      (response) => say(response, 403),
+    );
+    const metadata = of(server);
+    assert.equal(await metadata.read('instance-id', never), 'i-1');
+    await assert.rejects(metadata.read('instance-id', never), { message: /instance-id was answered with status 403$/ });
+    assert.equal(server.seen.filter(({ method }) => method === 'PUT').length, 3);
+  });
+
+  it('are asked again when the connection breaks, five times', async () => {
+    await using back = await service(
+      (response) => response.destroy(),
+      (response) => response.destroy(),
+      (response) => say(response, 200, 'i-1'),
+    );
+    assert.equal(await of(back).read('instance-id', never), 'i-1');
+    await using gone = await service((response) => response.destroy());
+    await assert.rejects(of(gone).read('instance-id', never), { reason: 'Unavailable' });
+    assert.equal(gone.seen.filter(({ method }) => method === 'GET').length, 5);
+  });
+
+  const refusals: Record<string, [isHardened: boolean, put: number, get: number, says: RegExp]> = {
+    'a service that knows no tokens': [
+      true,
+      404,
+      200,
+      /a token was refused with status 404; .* --enable-imdsv2=false$/,
+    ],
+    'a service that wants tokens': [false, 200, 403, /answered with status 403; .* wants --enable-imdsv2$/],
+    'a service that is unwell': [true, 200, 500, /region-id was answered with status 500$/],
+  };
+  for (const [what, [isHardened, put, get, says]] of Object.entries(refusals)) {
+    it(`say at once what to do about ${what}`, async () => {
+      await using server = await httpScript((response, { method }) => say(response, method === 'PUT' ? put : get, 't'));
+      await assert.rejects(of(server, isHardened).read('region-id', never), { reason: 'Unavailable', message: says });
+      assert.ok(server.seen.length <= 2);
+    });
+  }
+
+  it('are given up after five seconds, or as soon as the signal says so', async function () {
+    this.timeout(15_000);
+    await using server = await httpScript(() => undefined);
+    await assert.rejects(of(server).read('region-id', never), {
+      reason: 'Unavailable',
+      message: /cannot be read: no answer within [25] s$/,
+    });
+    const stop = new AbortController();
+    const asked = of(server).read('region-id', stop.signal);
+    stop.abort(new Error('told to stop'));
+    await assert.rejects(asked, { message: 'told to stop' });
+  });
+
+  it('are where every instance finds them, or where the environment says', () => {
+    assert.equal(metadataEndpoint({}), 'http://100.100.100.200');
+    assert.equal(metadataEndpoint({ METADATA_ENDPOINT: ' http://127.0.0.1:80/ ' }), 'http://127.0.0.1');
+    assert.throws(() => metadataEndpoint({ METADATA_ENDPOINT: '127.0.0.1:80' }), {
+      reason: 'InvalidConfiguration',
+      message: /METADATA_ENDPOINT is "127\.0\.0\.1:80": set a URL such as http:\/\/100\.100\.100\.200/,
+    });
+  });
+});

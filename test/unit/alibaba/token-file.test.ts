@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromTokenFile } from '../../../src/alibaba/credentials/token-file.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+
+const KEYRING = '0123456789abcdef0123456789abcdef';
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+/** As whoever writes the file does it: AES-CBC with the vector before the ciphertext. */
+function encrypted(text: string, keyring: string): string {
+  const vector = randomBytes(16);
+  const cipher = createCipheriv(`aes-${keyring.length * 8}-cbc`, keyring, vector);
+  return Buffer.concat([vector, cipher.update(text, 'utf8'), cipher.final()]).toString('base64');
+}
+
+const tokenFile = (said: Record<string, unknown> = {}, keyring = KEYRING): string =>
+  JSON.stringify({
+    'access.key.id': encrypted('STS.id', keyring),
+    'access.key.secret': encrypted('the secret', keyring),
+    'security.token': encrypted('the token', keyring),
+    expiration: '2026-01-01T01:00:00Z',
+    keyring,
+    ...said,
+  });
+
+const read = async (content: string | undefined, now = NOW) => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'token-config');
+  if (content !== undefined) writeFileSync(path, content);
+  return fromTokenFile(path, () => now).read();
+};
+
+describe('the token file of add-ons', () => {
+  for (const length of [16, 24, 32]) {
+    it(`is decrypted with a keyring of ${length} bytes`, async () =>
+      assert.deepEqual(await read(tokenFile({}, KEYRING.slice(0, length))), {
+        id: 'STS.id',
+        secret: 'the secret',
+        token: 'the token',
+        expiresAtMs: NOW + 3_600_000,
+      }));
+  }
+
+  it('is not in use where there is none', async () => assert.equal(await read(undefined), undefined));
+
+  it('counts without an end where that cannot be read', async () =>
+    assert.deepEqual(await read(tokenFile({ expiration: 'soon' })), {
+      id: 'STS.id',
+      secret: 'the secret',
+      token: 'the token',
+    }));
+
+  it('is read again when it has changed, and not else', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'token-config');
+    writeFileSync(path, tokenFile());
+    const source = fromTokenFile(path, () => NOW);
+    const first = await source.read();
+    assert.equal(await source.read(), first);
+    rmSync(path);
+    await assert.rejects(source.read(), { message: 'it is there no more' });
+    writeFileSync(path, tokenFile({ 'access.key.id': encrypted('STS.next', KEYRING) }));
+    assert.equal((await source.read())?.id, 'STS.next');
+  });
+
+  const faults: Record<string, [content: string, says: RegExp]> = {
+    'text that is no JSON': ['{"keyring": "0123456789abcdef', /^it is not JSON$/],
+    'what lacks a part': [
+      '{"keyring": "x", "access.key.id": "y"}',
+      /^it lacks a text for access\.key\.secret, security\.token$/,
+    ],
+    'a keyring of another length': [
+      JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'short' }),
+      /^keyring has 5 bytes; expected 16, 24 or 32$/,
+    ],
+    'a keyring that does not fit': [
+      JSON.stringify({ ...(JSON.parse(tokenFile()) as object), keyring: 'f'.repeat(32) }),
+      /^access\.key\.id cannot be decrypted with the keyring of the file$/,
+    ],
+    'a ciphertext that is none': [tokenFile({ 'security.token': 'eA==' }), /^security\.token cannot be decrypted/],
+    'a token that has ended': [
+      tokenFile({ expiration: '2025-12-31T23:59:59Z' }),
+      /^its token expired at 2025-12-31T23:59:59\.000Z: see why/,
+    ],
+  };
+  for (const [what, [content, says]] of Object.entries(faults)) {
+    it(`refuses ${what}, and quotes nothing of it`, () =>
+      assert.rejects(read(content), ({ message }: Error) => {
+        assert.match(message, says);
+        assert.doesNotMatch(message, /0123456789abcdef|fffff/);
+        return true;
+      }));
+  }
+});
