@@ -29,7 +29,7 @@ const read = async (content: string | undefined, now = NOW) => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'token-config');
   if (content !== undefined) writeFileSync(path, content);
-  return fromTokenFile(path, () => now).read();
+  return await fromTokenFile(path, () => now).read();
 };
 
 describe('the token file of add-ons', () => {
