@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { gatesOf, INDEX, type KubernetesCaches } from '../controller/port.ts';
+import { gatesOf, INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -24,7 +24,7 @@ import type { Indexes, Watched } from '../store.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { Reflector, type ReflectorOptions } from './reflector.ts';
-import { Cache } from './store.ts';
+import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
 import {
   trimEndpoints,
@@ -83,10 +83,15 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
     services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
     endpointSlices:
       source === 'slices'
-        ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice }, SLICE_INDEX)
+        ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice, isPacked: true }, SLICE_INDEX)
         : endpointsAsSlices(group.add({ resource: ENDPOINTS, trim: trimEndpoints, keeps: areOfAService })),
     nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
-    pods: group.add({ resource: PODS, trim: trimPod, keeps: (pod) => gatesOf(pod).length > 0 }),
+    pods: group.add({
+      resource: PODS,
+      trim: trimPod,
+      mentions: READINESS_GATE,
+      keeps: (pod) => gatesOf(pod).length > 0,
+    }),
     classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
     cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
     ...group.following(),
@@ -111,7 +116,11 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
   };
 }
 
-type Kept<Kind extends KubernetesObject> = Pick<ReflectorOptions<Kind>, 'resource' | 'trim' | 'keeps' | 'select'>;
+type Kept<Kind extends KubernetesObject> = Pick<
+  ReflectorOptions<Kind>,
+  'resource' | 'trim' | 'keeps' | 'mentions' | 'select'
+> &
+  CacheOptions;
 
 class Group {
   readonly #options: CachesOptions;
@@ -126,7 +135,7 @@ class Group {
   }
 
   add<Kind extends KubernetesObject>(kept: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
-    const cache = new Cache<Kind>(this.#options.log, indexes);
+    const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache });
     return cache;

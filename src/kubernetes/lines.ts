@@ -4,8 +4,16 @@ const LINE_FEED = 0x0a;
 /** Milliseconds of work after which others get a turn: probes and admission reviews must not wait for a big list. */
 const SLICE_MS = 8;
 
-/** Splits a stream of bytes at line feeds, and leaves the event loop free between slices of work. An unfinished last line is dropped. */
-export async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
+const ALL = (): boolean => true;
+
+/**
+ * Splits a stream of bytes at line feeds, and leaves the event loop free between slices of work. An unfinished last line is dropped, and so
+ * are lines that `isWanted` does not want.
+ */
+export async function* lines(
+  stream: AsyncIterable<Buffer>,
+  isWanted: (line: Buffer) => boolean = ALL,
+): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let sliceFrom = performance.now();
   for await (const chunk of stream) {
@@ -15,7 +23,7 @@ export async function* lines(stream: AsyncIterable<Buffer>): AsyncGenerator<stri
       const line = rest.length === 0 ? end : Buffer.concat([...rest, end]);
       rest = [];
       from = at + 1;
-      if (line.length > 0) yield line.toString('utf8');
+      if (line.length > 0 && isWanted(line)) yield line.toString('utf8');
       if (performance.now() - sliceFrom < SLICE_MS) continue;
       await nextTurn();
       sliceFrom = performance.now();

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../objects.ts';
 import type { Call } from './call.ts';
 import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';
-import { parseWatchEvent, type WatchEvent } from './watch-event.ts';
+import { parseWatchEvent, saysSomethingOf, type WatchEvent } from './watch-event.ts';
 
 /** Which objects of which kind, and what is kept of each. */
 export interface Scope<Kind extends KubernetesObject> {
@@ -12,6 +12,8 @@ export interface Scope<Kind extends KubernetesObject> {
   /** `labelSelector` and `fieldSelector`, where there are any. */
   readonly selectors: Readonly<Record<string, string>>;
   readonly trim: (object: Kind) => Kind;
+  /** What every object has somewhere in its text that is to be told of; all are when absent. */
+  readonly mentions?: string;
 }
 
 const PAGE_SIZE = 500;
@@ -54,7 +56,7 @@ export interface WatchFrom {
 /** Opens a watch; resolves when the server has agreed. The events end when the server ends them, and throw `Unavailable` when they are cut. */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
-  { path, selectors, trim }: Scope<Kind>,
+  scope: Scope<Kind>,
   { version, timeoutSeconds }: WatchFrom,
   signal: AbortSignal,
 ): Promise<AsyncGenerator<WatchEvent<Kind>>> {
@@ -63,23 +65,24 @@ export async function openWatch<Kind extends KubernetesObject>(
       ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
       : { resourceVersion: version };
   const query = {
-    ...selectors,
+    ...scope.selectors,
     watch: '1',
     allowWatchBookmarks: 'true',
     timeoutSeconds: String(timeoutSeconds),
     ...from,
   };
-  const stream = await transport.stream({ method: 'GET', path, query }, signal);
-  return events(stream, { path, trim }, signal);
+  const stream = await transport.stream({ method: 'GET', path: scope.path, query }, signal);
+  return events(stream, scope, signal);
 }
 
 async function* events<Kind extends KubernetesObject>(
   stream: AsyncIterable<Buffer>,
-  { path, trim }: Pick<Scope<Kind>, 'path' | 'trim'>,
+  { path, trim, mentions }: Scope<Kind>,
   signal: AbortSignal,
 ): AsyncGenerator<WatchEvent<Kind>> {
   try {
-    for await (const line of lines(stream)) yield parseWatchEvent(line, trim);
+    const isWorthReading = mentions === undefined ? undefined : saysSomethingOf(mentions);
+    for await (const line of lines(stream, isWorthReading)) yield parseWatchEvent(line, trim);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof PortcullisError) throw cause;

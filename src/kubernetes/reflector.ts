@@ -26,6 +26,8 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly trim: (object: Kind) => Kind;
   /** Whether a trimmed object is kept at all; all are when absent. */
   readonly keeps?: (object: Kind) => boolean;
+  /** What every object that is kept has somewhere in its text, as long as it lives; others are then not even read. */
+  readonly mentions?: string;
   /** Everything of the kind when absent. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }
@@ -60,7 +62,13 @@ export class Reflector<Kind extends KubernetesObject> {
   constructor(options: ReflectorOptions<Kind>) {
     const { namespace, ...selectors } = options.select ?? {};
     this.#options = options;
-    this.#scope = { path: collectionPath(options.resource, namespace), selectors, trim: options.trim };
+    const { trim, mentions } = options;
+    this.#scope = {
+      path: collectionPath(options.resource, namespace),
+      selectors,
+      trim,
+      ...(mentions === undefined ? {} : { mentions }),
+    };
     this.#label = { resource: options.resource.plural };
     this.#log = options.log.child(this.#label);
   }

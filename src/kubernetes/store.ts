@@ -1,26 +1,40 @@
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
+import { pack, unpack, type Packed } from '../packed.ts';
 import type { Change, Indexes, Watched } from '../store.ts';
+
+interface Filed<Kind extends KubernetesObject> {
+  readonly valuesOf: Indexes<Kind>[string];
+  readonly keys: Map<string, readonly ObjectKey[]>;
+}
+
+export interface CacheOptions {
+  /**
+   * Whether objects are kept packed: for kinds of which there is much and which are looked at one by one. Each reading answers an object of
+   * its own then.
+   */
+  readonly isPacked?: boolean;
+}
 
 /**
  * The objects of one kind, with indexes. A reflector fills it; in tests, anything may.
  * Handlers hear of what happens after they were added; what was stored before is in `values()`.
  */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
-  readonly #objects = new Map<ObjectKey, Kind>();
-  readonly #indexes: readonly (readonly [string, Indexes<Kind>[string], Map<string, readonly Kind[]>])[];
+  readonly #objects = new Map<ObjectKey, Kind | Packed<Kind>>();
+  readonly #indexes: ReadonlyMap<string, Filed<Kind>>;
   readonly #handlers: ((change: Change<Kind>) => void)[] = [];
   readonly #log: Logger;
+  readonly #isPacked: boolean;
   #synced = false;
 
-  constructor(log: Logger, indexes: Indexes<Kind> = {}) {
+  constructor(log: Logger, indexes: Indexes<Kind> = {}, { isPacked = false }: CacheOptions = {}) {
     this.#log = log;
-    this.#indexes = Object.entries(indexes).map(([name, valuesOf]) => [
-      name,
-      valuesOf,
-      new Map<string, readonly Kind[]>(),
-    ]);
+    this.#isPacked = isPacked;
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, ObjectKey[]>() }]),
+    );
   }
 
   get size(): number {
@@ -28,17 +42,18 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   }
 
   get(key: ObjectKey): Kind | undefined {
-    return this.#objects.get(key);
+    const stored = this.#objects.get(key);
+    return typeof stored === 'string' ? unpack(stored) : stored;
   }
 
-  values(): Iterable<Kind> {
-    return this.#objects.values();
+  *values(): Generator<Kind> {
+    for (const stored of this.#objects.values()) yield typeof stored === 'string' ? unpack(stored) : stored;
   }
 
   byIndex(index: string, value: string): readonly Kind[] {
-    const found = this.#indexes.find(([name]) => name === index);
+    const found = this.#indexes.get(index);
     if (found === undefined) throw new RangeError(`this cache has no index ${JSON.stringify(index)}`);
-    return found[2].get(value) ?? [];
+    return (found.keys.get(value) ?? []).flatMap((key) => this.get(key) ?? []);
   }
 
   hasSynced(): boolean {
@@ -57,22 +72,22 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   /** Stores an object, in place of what was there under its key. The version that is there already is no change. */
   put(after: Kind): void {
     const key = keyOf(after);
-    const before = this.#objects.get(key);
+    const before = this.get(key);
     if (
       before?.metadata.resourceVersion === after.metadata.resourceVersion &&
       before.metadata.uid === after.metadata.uid
     )
       return;
-    this.#objects.set(key, after);
-    this.#index(before, after);
+    this.#objects.set(key, this.#isPacked ? pack(after) : after);
+    this.#index(key, before, after);
     this.#tell(before === undefined ? { after } : { before, after });
   }
 
   remove(key: ObjectKey): void {
-    const before = this.#objects.get(key);
+    const before = this.get(key);
     if (before === undefined) return;
     this.#objects.delete(key);
-    this.#index(before, undefined);
+    this.#index(key, before, undefined);
     this.#tell({ before });
   }
 
@@ -81,16 +96,18 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     for (const key of this.#objects.keys()) if (!present.has(key)) this.remove(key);
   }
 
-  /** Lists are replaced, never changed: a reader may hold one. */
-  #index(before: Kind | undefined, after: Kind | undefined): void {
-    for (const [, valuesOf, filed] of this.#indexes) {
-      for (const value of before === undefined ? [] : valuesOf(before)) {
-        const rest = (filed.get(value) ?? []).filter((object) => object !== before);
-        if (rest.length === 0) filed.delete(value);
-        else filed.set(value, rest);
+  /** Lists are replaced, never changed: a reader may be going through one. */
+  #index(key: ObjectKey, before: Kind | undefined, after: Kind | undefined): void {
+    for (const { valuesOf, keys } of this.#indexes.values()) {
+      const old = new Set(before === undefined ? [] : valuesOf(before));
+      const now = new Set(after === undefined ? [] : valuesOf(after));
+      for (const value of old) {
+        if (now.has(value)) continue;
+        const rest = (keys.get(value) ?? []).filter((other) => other !== key);
+        if (rest.length === 0) keys.delete(value);
+        else keys.set(value, rest);
       }
-      if (after === undefined) continue;
-      for (const value of new Set(valuesOf(after))) filed.set(value, [...(filed.get(value) ?? []), after]);
+      for (const value of now) if (!old.has(value)) keys.set(value, [...(keys.get(value) ?? []), key]);
     }
   }
 

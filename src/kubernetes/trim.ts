@@ -18,15 +18,23 @@ function pick<Shape extends object, Key extends keyof Shape>(shape: Shape, ...ke
 const keep = (annotations: Annotations, isKept: (key: string) => boolean): Annotations =>
   Object.fromEntries(Object.entries(annotations).filter(([key]) => isKept(key)));
 
-/** Metadata without what nobody here reads from a cache: managed fields and the last applied configuration. */
+/** Metadata without what nobody here reads from a cache: managed fields, the last applied configuration, who made it. */
 function slim<Meta extends ObjectMeta>(meta: Meta): Meta {
   const { annotations } = meta;
-  const slimmed = {
-    ...meta,
+  return {
+    ...pick(
+      meta,
+      'name',
+      'namespace',
+      'uid',
+      'resourceVersion',
+      'generation',
+      'creationTimestamp',
+      'deletionTimestamp',
+    ),
+    ...pick(meta, 'labels', 'finalizers'),
     ...(annotations === undefined ? {} : { annotations: keep(annotations, (key) => key !== LAST_APPLIED) }),
-  };
-  delete (slimmed as { managedFields?: unknown }).managedFields;
-  return slimmed;
+  } as Meta;
 }
 
 /** `kind` and `apiVersion` go too: the items of lists lack them. */
@@ -61,7 +69,7 @@ export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: E
   metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'deletionTimestamp'),
   addressType,
   endpoints: (endpoints ?? []).map((endpoint) => ({
-    ...pick(endpoint, 'addresses', 'conditions', 'nodeName', 'zone'),
+    ...pick(endpoint, 'addresses', 'conditions', 'nodeName'),
     ...(endpoint.targetRef === undefined
       ? {}
       : { targetRef: pick(endpoint.targetRef, 'kind', 'namespace', 'name', 'uid') }),
@@ -75,11 +83,23 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
   ...(subsets === undefined ? {} : { subsets }),
 });
 
-/** Without the images and volumes that its status lists: the bulk of a Node. */
+type NodeStatus = NonNullable<Node['status']>;
+
+/** Of its conditions how things stand, since when and for which reason; of its machine the number by which the cloud knows it. */
+const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
+  ({
+    ...(addresses === undefined ? {} : { addresses }),
+    ...(conditions === undefined
+      ? {}
+      : { conditions: conditions.map((one) => pick(one, 'type', 'status', 'reason', 'lastTransitionTime')) }),
+    ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
+  }) as NodeStatus;
+
+/** Without what the kubelet says every few minutes of the machine, and the images and volumes that are on it: the bulk of a Node. */
 export const trimNode = ({ metadata, spec, status }: Node): Node => ({
   metadata: slim(metadata),
   ...(spec === undefined ? {} : { spec }),
-  ...(status === undefined ? {} : { status: pick(status, 'addresses', 'conditions', 'nodeInfo') }),
+  ...(status === undefined ? {} : { status: trimNodeStatus(status) }),
 });
 
 /** The conditions that it waits for, and those that it has. */

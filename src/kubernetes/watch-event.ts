@@ -17,6 +17,15 @@ export class BadWatchEvent extends PortcullisError {
 /** Annotation of the bookmark that ends a streaming list. */
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
+/** How the API server begins the events of objects. */
+const OF_OBJECTS = ['ADDED', 'MODIFIED', 'DELETED'].map((type) => Buffer.from(`{"type":"${type}","object":`));
+
+/** Tells the lines that are to be read from those of objects whose text has nothing of `needle` in it, without making text of them. */
+export function saysSomethingOf(needle: string): (line: Buffer) => boolean {
+  const bytes = Buffer.from(needle);
+  return (line) => line.includes(bytes) || !OF_OBJECTS.some((head) => line.subarray(0, head.length).equals(head));
+}
+
 interface Line {
   readonly type?: unknown;
   readonly object?: {

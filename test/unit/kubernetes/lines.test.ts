@@ -21,6 +21,11 @@ describe('lines', () => {
     it(sentence, async () => assert.deepEqual(await Array.fromAsync(lines(stream)), expected));
   }
 
+  it('leaves out what is not wanted, also where it comes in pieces', async () => {
+    const wanted = lines(chunks('keep 1\ndr', 'op\nke', 'ep 2\n'), (line) => line.includes('keep'));
+    assert.deepEqual(await Array.fromAsync(wanted), ['keep 1', 'keep 2']);
+  });
+
   it('lets others run while it works through much at once', async () => {
     let turns = 0;
     const timer = setInterval(() => (turns += 1), 1);

@@ -2,96 +2,99 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { objectKey, type KubernetesObject } from '../../../src/objects.ts';
+import type { Indexes } from '../../../src/store.ts';
 
 const thing = (name: string, version: string, color = 'red', uid = name): KubernetesObject => ({
   metadata: { name, uid, resourceVersion: version, labels: { color } },
 });
 
-describe('Cache', () => {
-  const setUp = () => {
-    const cache = new Cache<KubernetesObject>(pino({ level: 'silent' }), {
-      color: ({ metadata }) => (metadata.labels?.['color'] ?? '').split(',').filter((color) => color !== ''),
+for (const isPacked of [false, true])
+  describe(isPacked ? 'a packed cache' : 'Cache', () => {
+    const setUp = () => {
+      const indexes: Indexes<KubernetesObject> = {
+        color: ({ metadata }) => (metadata.labels?.['color'] ?? '').split(',').filter((color) => color !== ''),
+      };
+      const cache = new Cache<KubernetesObject>(pino({ level: 'silent' }), indexes, { isPacked });
+      const names = (color: string): string[] => cache.byIndex('color', color).map(({ metadata }) => metadata.name);
+      return { cache, names };
+    };
+
+    it('files an object under every value of an index, and moves it when they change', () => {
+      const { cache, names } = setUp();
+      cache.put(thing('a', '1', 'red,blue'));
+      cache.put(thing('b', '2', 'red'));
+      assert.deepEqual([names('red'), names('blue')], [['a', 'b'], ['a']]);
+      cache.put(thing('a', '3', 'green'));
+      assert.deepEqual([names('red'), names('blue'), names('green')], [['b'], [], ['a']]);
+      cache.remove(objectKey('b'));
+      assert.deepEqual(names('red'), []);
     });
-    const names = (color: string): string[] => cache.byIndex('color', color).map(({ metadata }) => metadata.name);
-    return { cache, names };
-  };
 
-  it('files an object under every value of an index, and moves it when they change', () => {
-    const { cache, names } = setUp();
-    cache.put(thing('a', '1', 'red,blue'));
-    cache.put(thing('b', '2', 'red'));
-    assert.deepEqual([names('red'), names('blue')], [['a', 'b'], ['a']]);
-    cache.put(thing('a', '3', 'green'));
-    assert.deepEqual([names('red'), names('blue'), names('green')], [['b'], [], ['a']]);
-    cache.remove(objectKey('b'));
-    assert.deepEqual(names('red'), []);
-  });
-
-  it('files an object once under a value that is named twice', () => {
-    const { cache, names } = setUp();
-    cache.put(thing('a', '1', 'red,red'));
-    assert.deepEqual(names('red'), ['a']);
-    cache.remove(objectKey('a'));
-    assert.deepEqual(names('red'), []);
-  });
-
-  it('leaves a list that somebody holds as it was', () => {
-    const { cache } = setUp();
-    cache.put(thing('a', '1'));
-    const held = cache.byIndex('color', 'red');
-    cache.put(thing('b', '2'));
-    cache.remove(objectKey('a'));
-    assert.deepEqual(
-      held.map(({ metadata }) => metadata.name),
-      ['a'],
-    );
-  });
-
-  it('refuses an index that it does not have', () => {
-    assert.throws(() => setUp().cache.byIndex('colour', 'red'), /no index "colour"/);
-  });
-
-  it('tells each change once, after it is stored, with what was there before', () => {
-    const { cache } = setUp();
-    const told: (readonly [string | undefined, string | undefined, number])[] = [];
-    cache.onChange(({ before, after }) =>
-      told.push([before?.metadata.resourceVersion, after?.metadata.resourceVersion, cache.size]),
-    );
-    cache.put(thing('a', '1'));
-    cache.put(thing('a', '1'));
-    cache.put(thing('a', '2'));
-    cache.remove(objectKey('a'));
-    cache.remove(objectKey('a'));
-    assert.deepEqual(told, [
-      [undefined, '1', 1],
-      ['1', '2', 1],
-      ['2', undefined, 0],
-    ]);
-  });
-
-  it('takes an object made anew under the same name for a change', () => {
-    const { cache } = setUp();
-    cache.put(thing('a', '1', 'red', 'first'));
-    cache.put(thing('a', '1', 'red', 'second'));
-    assert.equal(cache.get(objectKey('a'))?.metadata.uid, 'second');
-  });
-
-  it('removes what a complete list did not hold', () => {
-    const { cache, names } = setUp();
-    for (const name of ['a', 'b', 'c']) cache.put(thing(name, '1'));
-    cache.retain(new Set([objectKey('b')]));
-    assert.deepEqual(names('red'), ['b']);
-    assert.equal(cache.size, 1);
-  });
-
-  it('goes on when a handler throws, and tells the next one', () => {
-    const { cache } = setUp();
-    let told = 0;
-    cache.onChange(() => {
-      throw new Error('a bug');
+    it('files an object once under a value that is named twice', () => {
+      const { cache, names } = setUp();
+      cache.put(thing('a', '1', 'red,red'));
+      assert.deepEqual(names('red'), ['a']);
+      cache.remove(objectKey('a'));
+      assert.deepEqual(names('red'), []);
     });
-    cache.onChange(() => (told += 1));
-    cache.put(thing('a', '1'));
-    assert.deepEqual([told, cache.size], [1, 1]);
+
+    it('leaves a list that somebody holds as it was', () => {
+      const { cache } = setUp();
+      cache.put(thing('a', '1'));
+      const held = cache.byIndex('color', 'red');
+      cache.put(thing('b', '2'));
+      cache.remove(objectKey('a'));
+      assert.deepEqual(
+        held.map(({ metadata }) => metadata.name),
+        ['a'],
+      );
+    });
+
+    it('refuses an index that it does not have', () => {
+      assert.throws(() => setUp().cache.byIndex('colour', 'red'), /no index "colour"/);
+    });
+
+    it('tells each change once, after it is stored, with what was there before', () => {
+      const { cache } = setUp();
+      const told: (readonly [string | undefined, string | undefined, number])[] = [];
+      cache.onChange(({ before, after }) =>
+        told.push([before?.metadata.resourceVersion, after?.metadata.resourceVersion, cache.size]),
+      );
+      cache.put(thing('a', '1'));
+      cache.put(thing('a', '1'));
+      cache.put(thing('a', '2'));
+      cache.remove(objectKey('a'));
+      cache.remove(objectKey('a'));
+      assert.deepEqual(told, [
+        [undefined, '1', 1],
+        ['1', '2', 1],
+        ['2', undefined, 0],
+      ]);
+    });
+
+    it('takes an object made anew under the same name for a change', () => {
+      const { cache } = setUp();
+      cache.put(thing('a', '1', 'red', 'first'));
+      cache.put(thing('a', '1', 'red', 'second'));
+      assert.equal(cache.get(objectKey('a'))?.metadata.uid, 'second');
+    });
+
+    it('removes what a complete list did not hold', () => {
+      const { cache, names } = setUp();
+      for (const name of ['a', 'b', 'c']) cache.put(thing(name, '1'));
+      cache.retain(new Set([objectKey('b')]));
+      assert.deepEqual(names('red'), ['b']);
+      assert.equal(cache.size, 1);
+    });
+
+    it('goes on when a handler throws, and tells the next one', () => {
+      const { cache } = setUp();
+      let told = 0;
+      cache.onChange(() => {
+        throw new Error('a bug');
+      });
+      cache.onChange(() => (told += 1));
+      cache.put(thing('a', '1'));
+      assert.deepEqual([told, cache.size], [1, 1]);
+    });
   });
-});

@@ -73,14 +73,29 @@ describe('trimming', () => {
     assert.deepEqual(trim.trimEndpointSlice(slice).endpoints, []);
   });
 
-  it('keeps a Node without its images', () => {
+  it('keeps of the metadata of a Service and a Node all that is read of it', () => {
+    const more = { generation: 3, creationTimestamp: 'c', deletionTimestamp: 'd', finalizers: ['f'] };
+    const others = { generateName: 'a-', ownerReferences: [], selfLink: '/' };
+    const object = { metadata: { ...metadata, ...more, ...others } };
+    const annotations = { [PORTCULLIS]: 'lb-1', other: 'x' };
+    for (const trimmed of [trim.trimService(object), trim.trimNode(object)])
+      assert.deepEqual(trimmed.metadata, { ...identity, ...more, labels: { app: 'a' }, annotations });
+  });
+
+  it('keeps a Node without its images, and without what its kubelet says again and again', () => {
+    const kept = { type: 'Ready', status: 'True', reason: 'r', lastTransitionTime: 't' };
     const node = {
       metadata,
       spec: { providerID: 'cn.i-1' },
-      status: { images: [{}], addresses: [], conditions: [] },
+      status: {
+        images: [{}],
+        addresses: [],
+        conditions: [{ ...kept, message: 'm', lastHeartbeatTime: 'h' }],
+        nodeInfo: { systemUUID: 'u', osImage: 'o' },
+      },
     } as unknown as Node;
     const trimmed = trim.trimNode(node);
-    assert.deepEqual(trimmed.status, { addresses: [], conditions: [] });
+    assert.deepEqual(trimmed.status, { addresses: [], conditions: [kept], nodeInfo: { systemUUID: 'u' } });
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
