@@ -60,7 +60,8 @@ export function plantLoadBalancer(item: Item, soil: Soil): string {
     listeners: new Map(item.listeners.map((one) => [`${one.protocol}/${one.port}`, listener(one)])),
     backends: item.backends.map(backend),
   };
-  for (const group of world.serverGroups.rows()) {
+  const replaced = world.loadBalancers.get(id) === undefined ? [] : world.serverGroups.rows();
+  for (const group of replaced) {
     if (group.loadBalancerId === id) world.serverGroups.remove(group.id, 0);
   }
   for (const group of serverGroups) {

@@ -1,0 +1,80 @@
+import { ownerTags } from '../../../src/clb/naming.ts';
+import type { WantedBackend } from '../../../src/clb/server-group.ts';
+import type { SeedInput } from '../../../src/local/simulator/seed-schema.ts';
+import type { LargeCluster } from './large-cluster.ts';
+import {
+  instanceId,
+  interfaceId,
+  loadBalancerId,
+  nodeAddress,
+  nodeOf,
+  podAddress,
+  podCidr,
+  publicAddress,
+  SETTINGS,
+} from './names.ts';
+
+/** What the simulator is planted with, so that nothing is to be done for the cluster. */
+export function largeCloud({ size, services }: LargeCluster): SeedInput {
+  const nodes = Array.from({ length: size.nodes }, (_, at) => at);
+  const podsOn = Map.groupBy(
+    Array.from({ length: size.services * size.podsPerService }, (_, pod) => pod),
+    (pod) => nodeOf(pod, size),
+  );
+  const onNode = new Map(
+    [...podsOn].flatMap(([at, pods]) => pods.map((pod) => [podAddress(pod), interfaceId(at)] as const)),
+  );
+  const backend = ({ port, weight, description, ...rest }: WantedBackend) =>
+    rest.type === 'ecs'
+      ? { serverId: rest.serverId, type: rest.type, port, weight, description }
+      : {
+          serverId: onNode.get(rest.serverIp) ?? '',
+          serverIp: rest.serverIp,
+          type: rest.type,
+          port,
+          weight,
+          description,
+        };
+  return {
+    vpcs: [{ id: SETTINGS.vpcId, cidrBlock: '10.0.0.0/8' }],
+    vSwitches: [{ id: 'vsw-1', vpcId: SETTINGS.vpcId, cidrBlock: '10.0.0.0/8', zoneId: 'cn-hangzhou-a' }],
+    routeTables: [
+      {
+        id: 'vtb-1',
+        vpcId: SETTINGS.vpcId,
+        entries: nodes.map((at) => ({ destination: podCidr(at), nextHopId: instanceId(at) })),
+      },
+    ],
+    instances: nodes.map((at) => ({
+      id: instanceId(at),
+      name: `node-${at}`,
+      hostName: `node-${at}`,
+      vSwitchId: 'vsw-1',
+      privateAddresses: [nodeAddress(at)],
+    })),
+    networkInterfaces: nodes.map((at) => ({
+      id: interfaceId(at),
+      vSwitchId: 'vsw-1',
+      instanceId: instanceId(at),
+      privateAddresses: (podsOn.get(at) ?? []).map(podAddress),
+    })),
+    loadBalancers: services.map(({ desired }, at) => ({
+      id: loadBalancerId(at),
+      name: desired.creation.name,
+      address: publicAddress(at),
+      deleteProtection: 'on' as const,
+      modificationProtection: 'ConsoleProtection' as const,
+      tags: { ...ownerTags(desired.owner) },
+      listeners: desired.listeners.map(({ port, description }, index) => ({
+        port,
+        protocol: 'tcp' as const,
+        attributes: { Description: description, VServerGroupId: `rsp-${at}-${index}` },
+      })),
+      serverGroups: desired.groups.map(({ name, backends }, index) => ({
+        id: `rsp-${at}-${index}`,
+        name,
+        backends: backends.map(backend),
+      })),
+    })),
+  };
+}

@@ -1,0 +1,264 @@
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { lastingOptions, writeOptions } from '../../../src/clb/applied.ts';
+import { useOf } from '../../../src/clb/desired.ts';
+import type { Wanted } from '../../../src/clb/state.ts';
+import { open } from '../../../src/controller/case.ts';
+import { conditionPatch } from '../../../src/controller/condition.ts';
+import { nodeSelector } from '../../../src/controller/node-selector.ts';
+import { INDEX } from '../../../src/controller/port.ts';
+import { objectKey, type EndpointSlice, type Node, type Service } from '../../../src/objects.ts';
+import { watchedDouble } from '../../support/watched.ts';
+import {
+  bytes,
+  CREATED,
+  INSTANCE_TYPE,
+  instanceId,
+  loadBalancerId,
+  MANAGED_FIELDS,
+  nodeAddress,
+  nodeOf,
+  NODES_PER_POOL,
+  podAddress,
+  podCidr,
+  podName,
+  publicAddress,
+  REGION,
+  SETTINGS,
+  uid,
+  ZONE,
+  type Size,
+} from './names.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+/** Half of them reach pods themselves, a quarter the Nodes with pods, and a quarter the Nodes of a pool. */
+const kindOf = (service: number) => (['pods', 'local', 'pods', 'pool'] as const)[service % 4] ?? 'pods';
+
+/** As it was stored, before any controller has seen it. */
+function bareService(at: number, { nodes }: Size): Service {
+  const kind = kindOf(at);
+  const name = `service-${at}`;
+  const annotations = {
+    [`${PREFIX}spec`]: 'slb.s1.small',
+    [`${PREFIX}healthy-threshold`]: '3',
+    ...(kind === 'pods' ? { 'service.beta.kubernetes.io/backend-type': 'eni' } : {}),
+    ...(kind === 'pool' ? { [`${PREFIX}backend-label`]: `pool=p${at % Math.ceil(nodes / NODES_PER_POOL)}` } : {}),
+  };
+  const spec = {
+    type: 'LoadBalancer',
+    clusterIP: bytes(32, at),
+    clusterIPs: [bytes(32, at)],
+    ipFamilies: ['IPv4'],
+    ipFamilyPolicy: 'SingleStack',
+    internalTrafficPolicy: 'Cluster',
+    externalTrafficPolicy: kind === 'local' ? 'Local' : 'Cluster',
+    allocateLoadBalancerNodePorts: true,
+    sessionAffinity: 'None',
+    selector: { app: name },
+    ports: [80, 443].map((port, index) => ({
+      name: `port-${port}`,
+      port,
+      targetPort: port + 8000,
+      nodePort: 30_000 + ((2 * at + index) % 2768),
+      protocol: 'TCP',
+    })),
+  };
+  const applied = JSON.stringify({ apiVersion: 'v1', kind: 'Service', metadata: { name, annotations }, spec });
+  return {
+    metadata: {
+      name,
+      namespace: `team-${at % 100}`,
+      uid: uid(1, at),
+      resourceVersion: String(at + 1),
+      creationTimestamp: CREATED,
+      labels: { app: name, 'app.kubernetes.io/part-of': `team-${at % 100}` },
+      annotations: { ...annotations, 'kubectl.kubernetes.io/last-applied-configuration': applied },
+    },
+    spec,
+  };
+}
+
+function slice(service: number, size: Size): EndpointSlice {
+  const name = `service-${service}`;
+  const namespace = `team-${service % 100}`;
+  return {
+    metadata: {
+      name: `${name}-x7k2p`,
+      generateName: `${name}-`,
+      namespace,
+      uid: uid(2, service),
+      resourceVersion: String(service + 1),
+      creationTimestamp: CREATED,
+      labels: {
+        app: name,
+        'endpointslice.kubernetes.io/managed-by': 'endpointslice-controller.k8s.io',
+        'kubernetes.io/service-name': name,
+      },
+      annotations: { 'endpoints.kubernetes.io/last-change-trigger-time': CREATED },
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Service', name, uid: uid(1, service), controller: true }],
+    },
+    addressType: 'IPv4',
+    endpoints: Array.from({ length: size.podsPerService }, (_, at) => {
+      const pod = service * size.podsPerService + at;
+      return {
+        addresses: [podAddress(pod)],
+        conditions: { ready: true, serving: true, terminating: false },
+        nodeName: `node-${nodeOf(pod, size)}`,
+        zone: ZONE,
+        targetRef: { kind: 'Pod', namespace, name: podName(service, pod), uid: uid(3, pod) },
+      };
+    }),
+    ports: [80, 443].map((port) => ({ name: `port-${port}`, port: port + 8000, protocol: 'TCP' })),
+  };
+}
+
+const CONDITIONS = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'Ready', 'NetworkUnavailable'];
+
+function node(at: number, { nodes }: Size): Node {
+  const name = `node-${at}`;
+  const cloud = {
+    'node.kubernetes.io/instance-type': INSTANCE_TYPE,
+    'beta.kubernetes.io/instance-type': INSTANCE_TYPE,
+    'topology.kubernetes.io/zone': ZONE,
+    'failure-domain.beta.kubernetes.io/zone': ZONE,
+    'topology.kubernetes.io/region': REGION,
+    'failure-domain.beta.kubernetes.io/region': REGION,
+    'node.alibabacloud.com/instance-charge-type': 'PostPaid',
+    'node.alibabacloud.com/spot-strategy': 'NoSpot',
+  };
+  return {
+    metadata: {
+      name,
+      uid: uid(4, at),
+      resourceVersion: String(at + 1),
+      creationTimestamp: CREATED,
+      labels: {
+        ...cloud,
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        pool: `p${at % Math.ceil(nodes / NODES_PER_POOL)}`,
+      },
+      annotations: {
+        'csi.volume.kubernetes.io/nodeid': `{"disk":"${instanceId(at)}"}`,
+        'node.alpha.kubernetes.io/ttl': '0',
+      },
+    },
+    spec: { providerID: `${REGION}.${instanceId(at)}`, podCIDR: podCidr(at), podCIDRs: [podCidr(at)] },
+    status: {
+      capacity: { cpu: '4', memory: '16Gi', pods: '64', 'ephemeral-storage': '100Gi' },
+      allocatable: { cpu: '3920m', memory: '14Gi', pods: '64', 'ephemeral-storage': '92Gi' },
+      addresses: [
+        { type: 'InternalIP', address: nodeAddress(at) },
+        { type: 'Hostname', address: name },
+      ],
+      conditions: CONDITIONS.map((type) => ({
+        type,
+        status: type === 'Ready' ? 'True' : 'False',
+        reason: type === 'NetworkUnavailable' ? 'RouteCreated' : `Kubelet${type}`,
+        message: `what the kubelet says of ${type}`,
+        lastHeartbeatTime: CREATED,
+        lastTransitionTime: CREATED,
+      })),
+      nodeInfo: {
+        architecture: 'amd64',
+        bootID: uid(5, at),
+        containerRuntimeVersion: 'containerd://2.1.0',
+        kernelVersion: '5.10.134-18.al8.x86_64',
+        kubeProxyVersion: '',
+        kubeletVersion: 'v1.36.3',
+        machineID: uid(6, at).replaceAll('-', ''),
+        operatingSystem: 'linux',
+        osImage: 'Alibaba Cloud Linux 3',
+        systemUUID: uid(7, at),
+      },
+      images: Array.from({ length: 30 }, (_, image) => ({
+        names: [`images.example/team/program-${image}@sha256:${uid(8, image).repeat(2)}`],
+        sizeBytes: 100_000_000 + image,
+      })),
+    },
+  };
+}
+
+const whole = <Kind extends { readonly metadata: object }>(object: Kind): Kind => ({
+  ...object,
+  metadata: { ...object.metadata, managedFields: MANAGED_FIELDS },
+});
+
+/** A Service as the controller has left it, and what it wants of the cloud. */
+export interface Settled {
+  readonly service: Service;
+  readonly desired: Wanted;
+}
+
+export interface LargeCluster {
+  readonly size: Size;
+  readonly services: readonly Settled[];
+  readonly slices: readonly EndpointSlice[];
+  readonly nodes: readonly Node[];
+}
+
+/** A cluster in which all is done: the marks on Services say so, and Nodes are as the cloud says. */
+export function largeCluster(size: Size): LargeCluster {
+  const nodes = Array.from({ length: size.nodes }, (_, at) => node(at, size));
+  const slices = Array.from({ length: size.services }, (_, at) => slice(at, size));
+  const selectNodes = nodeSelector(watchedDouble(nodes));
+  const services = slices.map((own, at): Settled => {
+    const service = bareService(at, size);
+    const caches = {
+      endpointSlices: {
+        ...watchedDouble<EndpointSlice>(),
+        byIndex: (index: string) => (index === INDEX.slicesByService ? [own] : []),
+      },
+      pods: watchedDouble<never>(),
+    };
+    const { desired, digest, parsed } = open(service, { caches, settings: SETTINGS, selectNodes });
+    const applied = writeOptions(lastingOptions(parsed.options, useOf(parsed.options)));
+    return {
+      service: settled(service, { digest, applied, id: loadBalancerId(at), address: publicAddress(at) }),
+      desired,
+    };
+  });
+  return { size, services, slices: slices.map(whole), nodes: nodes.map(whole) };
+}
+
+function settled(
+  service: Service,
+  { digest, applied, id, address }: { digest: string; applied: string | undefined; id: string; address: string },
+): Service {
+  const standing = {
+    status: 'True',
+    reason: 'EnsuredLoadBalancer',
+    message: 'The load balancer is as the Service asks',
+  } as const;
+  const labels = {
+    ...service.metadata.labels,
+    'portcullis.io/digest': digest,
+    'service.k8s.alibaba/loadbalancer-id': id,
+    'service.beta.kubernetes.io/hash': digest,
+    ...(applied === undefined ? {} : { 'portcullis.io/applied': applied }),
+  };
+  return whole({
+    ...service,
+    metadata: { ...service.metadata, labels, finalizers: [FINALIZER] },
+    status: {
+      loadBalancer: { ingress: [{ ip: address, ipMode: 'VIP' }] },
+      conditions: conditionPatch(service, standing, Date.parse(CREATED))?.conditions ?? [],
+    },
+  });
+}
+
+/** The mirror of a Service's load balancer. */
+export const mirrorOf = ({ service }: Settled, at: number) => ({
+  metadata: { name: loadBalancerId(at), uid: uid(10, at), resourceVersion: String(at + 1), creationTimestamp: CREATED },
+  status: {
+    address: publicAddress(at),
+    addressType: 'internet' as const,
+    ipVersion: 'ipv4' as const,
+    vpcId: '',
+    resourceGroupId: 'rg-default',
+    owner: 'this-cluster' as const,
+    service: objectKey(service.metadata.name, service.metadata.namespace),
+    listeners: [],
+  },
+});

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CLOUD_INVENTORIES, CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import { CONFIG_MAPS, ENDPOINT_SLICES, NODES, PODS, SERVICES } from '../../../src/objects.ts';
+import { SyntheticApiServer } from './api-server.ts';
+import { generatedCollection, storedCollection } from './collection.ts';
+import { largeCloud } from './large-cloud.ts';
+import { largeCluster, mirrorOf } from './large-cluster.ts';
+import type { Size } from './names.ts';
+import { podText } from './pod.ts';
+
+/**
+ * The API server of a large cluster as a process of its own: `main.ts NODES SERVICES PODS-PER-SERVICE SEED-FILE`. Sends its port once it
+ * listens. Asked for `writes` it sends what was written since it was asked last; told `churn` it lets the cluster be busy until told `rest`.
+ */
+export interface Telling {
+  readonly port?: number;
+  readonly writes?: readonly string[];
+}
+export type Asking = 'writes' | 'churn' | 'rest';
+
+/** What goes on in a cluster of 5,000 Nodes at any time, a second: heartbeats, slices written without a change, pods that change. */
+const PER_SECOND = { nodes: 17, slices: 20, pods: 150 };
+const TICK_MS = 50;
+
+const [nodes = 0, services = 0, podsPerService = 0] = process.argv.slice(2, 5).map(Number);
+const size: Size = { nodes, services, podsPerService };
+const cluster = largeCluster(size);
+const seedFile = process.argv[5];
+if (seedFile !== undefined) writeFileSync(seedFile, JSON.stringify(largeCloud(cluster)));
+
+const api = new SyntheticApiServer({
+  [SERVICES.plural]: storedCollection(cluster.services.map(({ service }) => service)),
+  [ENDPOINT_SLICES.plural]: storedCollection(cluster.slices),
+  [NODES.plural]: storedCollection(cluster.nodes),
+  [PODS.plural]: generatedCollection(services * podsPerService, (pod) => podText(pod, size)),
+  [CLASSIC_LOAD_BALANCERS.plural]: storedCollection(cluster.services.map(mirrorOf)),
+  [CLOUD_INVENTORIES.plural]: storedCollection(),
+  [CONFIG_MAPS.plural]: storedCollection(),
+});
+
+let churning = new AbortController();
+
+/** Lets everything be told again in turn, at its rate, without any change that matters. */
+async function churn(signal: AbortSignal): Promise<void> {
+  for (let tick = 0; !signal.aborted; tick += 1) {
+    const due = (perSecond: number): number[] => {
+      const [from, to] = [tick, tick + 1].map((at) => Math.floor((at * perSecond * TICK_MS) / 1000));
+      return Array.from({ length: (to ?? 0) - (from ?? 0) }, (_, at) => (from ?? 0) + at);
+    };
+    for (const at of due(PER_SECOND.nodes)) heartbeat(at % nodes);
+    for (const at of due(PER_SECOND.slices)) {
+      const slice = cluster.slices[at % services];
+      if (slice !== undefined) api.put(ENDPOINT_SLICES.plural, slice);
+    }
+    for (const at of due(PER_SECOND.pods))
+      api.tell(PODS.plural, podText(at % (services * podsPerService), size, api.next()));
+    await delay(TICK_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function heartbeat(at: number): void {
+  const node = cluster.nodes[at];
+  if (node === undefined) return;
+  const lastHeartbeatTime = new Date().toISOString();
+  const conditions = (node.status?.conditions ?? []).map((condition) => ({ ...condition, lastHeartbeatTime }));
+  api.put(NODES.plural, { ...node, status: { ...node.status, conditions } });
+}
+
+const tell = (told: Telling): void => void process.send?.(told);
+process.on('message', (asked: Asking) => {
+  if (asked === 'writes') {
+    tell({
+      writes: api.writes
+        .splice(0)
+        .map(({ verb, plural, key, body }) => `${verb} ${plural} ${key} ${body.slice(0, 300)}`),
+    });
+    return;
+  }
+  churning.abort();
+  churning = new AbortController();
+  if (asked === 'churn') void churn(churning.signal);
+});
+process.once('disconnect', () => process.exit());
+const server = api.server().listen(0, '127.0.0.1');
+await once(server, 'listening');
+tell({ port: (server.address() as AddressInfo).port });

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import type { ClusterSettings } from '../../../src/clb/settings.ts';
+
+/** How large it is. */
+export interface Size {
+  readonly nodes: number;
+  readonly services: number;
+  readonly podsPerService: number;
+}
+
+export const REGION = 'cn-hangzhou';
+export const SETTINGS: ClusterSettings = {
+  clusterId: 'c-large',
+  vpcId: 'vpc-1',
+  vSwitchIds: ['vsw-1'],
+  resourceGroupId: '',
+  backendType: 'ecs',
+  disablePublicSLB: false,
+};
+/** Ranges of the pods that are reached by routes. */
+export const CLUSTER_CIDR = '10.64.0.0/12';
+export const INSTANCE_TYPE = 'ecs.g7.large';
+export const ZONE = `${REGION}-a`;
+export const CREATED = '2026-01-01T00:00:00Z';
+/** Nodes that one Service through Nodes has for backends: more than some hundreds no load balancer takes. */
+export const NODES_PER_POOL = 20;
+
+/** As random as real ones, and always the same. */
+export function uid(kind: number, index: number): string {
+  const hex = createHash('sha1').update(`${kind}/${index}`).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
+}
+export const bytes = (base: number, index: number): string =>
+  `10.${base + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
+
+export const instanceId = (node: number): string => `i-${node}`;
+/** Of the interface that the addresses of a Node's pods are on. */
+export const interfaceId = (node: number): string => `eni-${node}`;
+export const nodeAddress = (node: number): string => bytes(1, node);
+export const podAddress = (pod: number): string => bytes(128, pod);
+export const podCidr = (node: number): string => `${bytes(64, node * 64)}/26`;
+export const loadBalancerId = (service: number): string => `lb-${service}`;
+export const publicAddress = (service: number): string => `203.0.${service >> 8}.${service & 255}`;
+export const nodeOf = (pod: number, { nodes }: Size): number => pod % nodes;
+
+/** What the API server keeps of who wrote what: a third of many an object. */
+export const MANAGED_FIELDS = ['kubectl-client-side-apply', 'kube-controller-manager', 'portcullis-controller'].map(
+  (manager) => ({
+    manager,
+    operation: 'Update',
+    apiVersion: 'v1',
+    time: CREATED,
+    fieldsType: 'FieldsV1',
+    fieldsV1: Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`f:field-${at}`, { '.': {}, 'f:inner': {} }])),
+  }),
+);
+
+export const podName = (service: number, pod: number): string =>
+  `service-${service}-7d9f8b6c54-${uid(11, pod).slice(0, 5)}`;
