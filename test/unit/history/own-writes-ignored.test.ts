@@ -5,7 +5,11 @@ import { aNode } from '../../support/node.ts';
 
 const ID = { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
 const dirty = held({ ...BEGUN, labels: { ...BEGUN.labels, ...ID } });
-const clean = held({ labels: { ...ID, [DIGEST]: 'd' } });
+const standing = (status: 'True' | 'False') => ({
+  ...held({ labels: { ...ID, [DIGEST]: 'd' } }),
+  status: { conditions: [{ type: 'LoadBalancerReady', status, reason: '', message: '', lastTransitionTime: '' }] },
+});
+const clean = standing('True');
 const target = aPicture();
 const byUs = { by: 'controller' } as const;
 const turn = [
@@ -29,6 +33,7 @@ judges(ownWritesIgnored, {
       ...turn.slice(2),
       ...asked(),
     ],
+    'the turn has failed': [stored(clean, standing('False'), { ...byUs, at: 3 }), ...asked()],
     'the turn has not ended': [...turn.slice(0, 3), ...asked()],
     'it is looked again in an hour': [...turn, ...asked(3_600)],
     'another load balancer is asked for': [

@@ -3,14 +3,18 @@ import type { Invariant, JournalEntry, Moment, Violation } from '../moment.ts';
 import { annotationOf, DIGEST, isDirty, isOfService, isOurs, type StoredService, targetOf } from '../ownership.ts';
 
 /** Milliseconds after which a call has other reasons: what failed is tried again, what was lost is looked for. */
-const ECHO_MS = 60_000;
+const ECHO_MS = 30_000;
 /** What is stored by itself, whoever writes it. */
 const IDLE = new Set(['leases', 'events']);
+const READY = 'LoadBalancerReady';
 const LOAD_BALANCER_ID = 'service.k8s.alibaba/loadbalancer-id';
 
 /** Whether a turn has ended well with this write. */
-const isCommit = ({ by, before, after }: StoredService): boolean =>
-  by === 'controller' && before !== undefined && after?.metadata.labels?.[DIGEST] !== undefined && !isDirty(after);
+function isCommit({ by, before, after }: StoredService): boolean {
+  if (by !== 'controller' || before === undefined || after === undefined || isDirty(after)) return false;
+  const isGood = after.status?.conditions?.some(({ type, status }) => type === READY && status === 'True') ?? false;
+  return isGood && after.metadata.labels?.[DIGEST] !== undefined;
+}
 
 /** Whether something has happened that may be worth a turn: anything but our own writes to Services, and calls that go well. */
 function isOutside(moment: Moment): boolean {
