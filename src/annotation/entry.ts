@@ -93,7 +93,7 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly doc: string;
   /** A valid value. */
   readonly example: string;
-  /** The first release of the Go controller that read it. */
+  /** The first release of the Go controller that read it (`v…`), or of Portcullis, for one of its own. */
   readonly since: string;
   /** Suffixes under which it was once known. */
   readonly formerly?: readonly string[];

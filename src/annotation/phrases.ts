@@ -99,6 +99,10 @@ export function valuesOf(type: ValueType): string {
   return `${allowedBy(type)}${anyCase}${known}${limits}`;
 }
 
+/** A release of the existing controller is told as such: people know of no other versions of ours than our own. */
+const sinceOf = ({ since }: Entry): string =>
+  since.startsWith('v') ? `${since} of the existing cloud controller` : since;
+
 /** The facts of an annotation in the order that people ask for them: a heading and a text each. */
 export const factsOf = (entry: Entry, nameOf: (option: string) => string): readonly (readonly [string, string])[] => {
   const facts: readonly (readonly [string, readonly string[]])[] = [
@@ -109,7 +113,7 @@ export const factsOf = (entry: Entry, nameOf: (option: string) => string): reado
     ['On a reused load balancer', [ON_REUSED[entry.onReused]]],
     ['Needs', requirementsOf(entry, nameOf)],
     ['Conflicts with', conflictsOf(entry, nameOf)],
-    ['Since', [entry.since]],
+    ['Since', [sinceOf(entry)]],
   ];
   return facts.filter(([, texts]) => texts.length > 0).map(([heading, texts]) => [heading, texts.join('; ')]);
 };

@@ -20,7 +20,6 @@ How annotations are read:
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
 - A key under our prefixes that is not on this page has no effect, and is refused with the nearest one that has.
 - Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).
-- "Since" is the release of the existing cloud controller that read the key first.
 `;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');

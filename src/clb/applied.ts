@@ -41,6 +41,7 @@ const OF_LISTENERS = [
   'healthCheckDomain',
   'healthCheckHttpcode',
   'healthCheckMethod',
+  'listenerBandwidth',
 ] as const satisfies readonly OptionName[];
 
 /** The place of an option is its bit in what is stored on Services: new ones go to the end, none is ever taken out. */

@@ -22,7 +22,7 @@ const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheck
 /** What is meant by the cloud's saying nothing of a field. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([
-  ...['port', 'protocol', 'group', 'bandwidth', 'listenerForward', 'forwardPort'],
+  ...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'],
   'domainExtensions',
 ]);
 

@@ -10,6 +10,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Defaults = Readonly<Partial<Record<LastingOption, Fields>>>;
 
 const COMMON: Defaults = {
+  listenerBandwidth: { bandwidth: -1 },
   aclStatus: { aclStatus: 'off' },
   healthCheckConnectPort: { healthCheckConnectPort: BACKEND_PORT },
   healthyThreshold: { healthyThreshold: 3 },

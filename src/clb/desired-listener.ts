@@ -6,11 +6,12 @@ import type { DesiredListener, HttpAttributes, HttpsAttributes, TcpAttributes, U
 import { listenerName, type Owner } from './naming.ts';
 
 /** What no annotation says: where the listener is, whose it is, and where it forwards to. */
-type Given = 'protocol' | 'port' | 'description' | 'bandwidth';
+type Given = 'protocol' | 'port' | 'description';
 type Annotated<Attributes> = Omit<Attributes, Given>;
 
 const common = (options: Options) => ({
   scheduler: options.scheduler,
+  bandwidth: options.listenerBandwidth,
   aclStatus: options.aclStatus,
   aclType: options.aclType,
   aclId: options.aclId?.join(','),

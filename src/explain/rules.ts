@@ -49,7 +49,7 @@ export function factsOfRule(topic: RuleTopic): readonly (readonly [string, strin
       ? [['Needs', 'the inventory; portcullis lint asks it only with --facts'] as const]
       : []),
     ...(tier === 'lint' ? [] : [['Metric', metricOf(topic)] as const]),
-    ['Since', rule.since],
+    ['Since', `Portcullis ${rule.since}`],
   ];
 }
 

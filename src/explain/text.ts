@@ -66,7 +66,7 @@ function markText(mark: Mark, layout: Layout): string {
     ['What', MARK_KINDS[mark.kind]],
     ['Values', mark.value],
     ['Written by', mark.writer],
-    ...(mark.since === undefined ? [] : [['Since', mark.since] as const]),
+    ...(mark.since === undefined ? [] : [['Since', `${mark.since}, in the existing cloud controller`] as const]),
     ...(mark.replacedBy === undefined ? [] : [['Deprecated', `use ${mark.replacedBy}`] as const]),
   ];
   return [layout.bold(mark.name), paragraph(mark.doc, layout), columns(facts, layout)].join('\n\n');

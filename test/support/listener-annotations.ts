@@ -29,6 +29,7 @@ const texts = (...all: readonly string[]) => all.map((value) => [value, value] a
 /** Every annotation of listeners that is one attribute, on every protocol that has it. */
 export const LISTENER_ANNOTATIONS: readonly ListenerAnnotation[] = [
   { suffix: 'scheduler', on: ALL, attribute: 'Scheduler', values: texts('rr', 'wrr'), default: 'rr' },
+  { suffix: 'listener-bandwidth', on: ALL, attribute: 'Bandwidth', values: numbers(100, 5_120), default: -1 },
   {
     suffix: 'persistence-timeout',
     on: ['tcp'],

@@ -14,7 +14,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
+  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two; and where it is paid for by bandwidth, its listeners together have no more than it has. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -27,10 +27,11 @@ export const limits: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { name, additionalResourceTags, domainExtensions } = subject.parsed.options;
+    const { name, additionalResourceTags, domainExtensions, listenerBandwidth } = subject.parsed.options;
     const expanded = expandedFaults(subject, facts);
-    if ((name ?? additionalResourceTags ?? domainExtensions) === undefined) return expanded;
-    return [...nameFaults(subject), ...tagFaults(subject), ...domainFaults(subject), ...expanded];
+    if ((name ?? additionalResourceTags ?? domainExtensions ?? listenerBandwidth) === undefined) return expanded;
+    const own = [...nameFaults(subject), ...tagFaults(subject), ...domainFaults(subject), ...bandwidthFaults(subject)];
+    return [...own, ...expanded];
   },
 };
 
@@ -87,6 +88,26 @@ function domainFaults(subject: ServiceSubject): readonly Fault[] {
       allowed: `${MOST_DOMAINS} by the usual quota of a listener`,
       fix: 'remove some, unless the quota of the account has been raised',
       advice: true,
+    },
+  ];
+}
+
+/** What a reused load balancer is charged by is its owner's to know; one that is not public has no bandwidth to pay for. */
+function bandwidthFaults(subject: ServiceSubject): readonly Fault[] {
+  const { listenerBandwidth: each, bandwidth, chargeType, addressType, id, forwardPort = [] } = subject.parsed.options;
+  const isShared = chargeType === 'paybybandwidth' && addressType !== 'intranet' && id === undefined;
+  if (each === undefined || bandwidth === undefined || !isShared) return NONE;
+  const ports = subject.object.spec?.ports ?? [];
+  // One that redirects carries next to nothing, and is not limited.
+  const count = ports.filter(({ port }) => !forwardPort.some(({ from }) => from === port)).length;
+  const most = Math.floor(bandwidth / Math.max(1, count));
+  if (each <= most) return NONE;
+  return [
+    {
+      field: fieldOf(subject, 'listenerBandwidth'),
+      found: String(each),
+      allowed: `at most ${most}, because ${count} listeners share the ${bandwidth} Mbit/s of ${CATALOGUE.bandwidth.key}`,
+      fix: 'lower it, raise that one, or remove this one',
     },
   ];
 }

@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
 import type { UnknownKey } from '../../src/annotation/parse.ts';
 import { insteadOf, isMaxQps, isObsolete } from '../../src/annotation/unknown.ts';
@@ -47,8 +48,8 @@ function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
 const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, because nobody here reads another`;
 
 const UNLIMITED = {
-  allowed: 'nothing, because a classic load balancer limits no requests a second',
-  fix: 'remove it',
+  allowed: 'nothing, because a classic load balancer limits no requests a second, and of listeners only the bandwidth',
+  fix: `remove it, or limit the bandwidth of each listener by ${CATALOGUE.listenerBandwidth.key}`,
 };
 
 const OBSOLETE = {

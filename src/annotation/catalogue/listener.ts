@@ -1,5 +1,5 @@
 import type { AppliesTo } from '../entry.ts';
-import { annotation } from '../keys.ts';
+import { annotation, annotationWithoutForms } from '../keys.ts';
 import { FLAG, integer, oneOf } from '../value-type.ts';
 
 const LAYER_4: readonly AppliesTo[] = ['listener:tcp', 'listener:udp'];
@@ -37,6 +37,19 @@ export const LISTENER = {
       '(`externalTrafficPolicy: Local`) need wrr.',
     example: 'wrr',
     since: 'v1.9.3.239',
+  }),
+  listenerBandwidth: annotationWithoutForms({
+    suffix: 'listener-bandwidth',
+    value: integer(1, 5120, 'Mbit/s'),
+    absent: 'no limit but that of the load balancer',
+    mutability: { kind: 'updatable' },
+    appliesTo: ALL,
+    onReused: 'if-overriding',
+    doc:
+      'The most bandwidth of each listener: the only limit that a listener of a classic load balancer has. Where the load balancer is paid ' +
+      'for by bandwidth, all listeners together may not have more than it has.',
+    example: '100',
+    since: 'Portcullis 0.1.0',
   }),
   persistenceTimeout: annotation({
     suffix: 'persistence-timeout',

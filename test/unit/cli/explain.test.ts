@@ -25,7 +25,7 @@ const BANDWIDTH = `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwid
   On a reused load balancer  applied as on an owned one
   Needs                      charge-type: paybybandwidth (no effect otherwise)
   Conflicts with             address-type: intranet (no effect)
-  Since                      v1.9.3
+  Since                      v1.9.3 of the existing cloud controller
   Family                     Billing
   Option                     bandwidth
 
@@ -49,7 +49,7 @@ const REUSE_ADDRESS = `reuse-address
   Can be tuned  yes: a policy may let it warn
   Needs         the inventory; portcullis lint asks it only with --facts
   Metric        portcullis_webhook_findings_total{rule="reuse-address"}
-  Since         0.1.0
+  Since         Portcullis 0.1.0
 
 Wrong, where lb-1 is on the internet
   metadata:

@@ -7,6 +7,7 @@ const tags = (count: number): string => Array.from({ length: count }, (_, at) =>
 /** 33 characters, as the vendor makes them. */
 const CLUSTER = { cluster: { clusterId: `c${'0'.repeat(32)}` } };
 const LONG = { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' };
+const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth' };
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
 
 const LIMITS: Record<string, RuleRow> = {
@@ -28,6 +29,32 @@ const LIMITS: Record<string, RuleRow> = {
   'four further domains': {
     keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3,d.com:4' },
     finds: ['domain-extensions=4 domains?'],
+  },
+  'listeners that have together what the load balancer is paid for': {
+    keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '50' },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: [],
+  },
+  'listeners that have together more than that': {
+    keys: { ...PAID, bandwidth: '100', 'listener-bandwidth': '51' },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: ['listener-bandwidth=51'],
+  },
+  'listeners of which one redirects to the other': {
+    keys: {
+      ...{ ...PAID, bandwidth: '100', 'listener-bandwidth': '100' },
+      ...{ 'protocol-port': 'http:80,https:443', 'cert-id': '1', 'forward-port': '80:443' },
+    },
+    said: { ports: [named({}), named({ port: 443 })] },
+    finds: [],
+  },
+  'listeners of a load balancer that is paid for by traffic': {
+    keys: { 'charge-type': 'paybytraffic', bandwidth: '1', 'listener-bandwidth': '51' },
+    finds: [],
+  },
+  'listeners of a reused load balancer, of which nobody says what it has': {
+    keys: { ...PAID, id: 'lb-1', 'force-override-listeners': 'true', bandwidth: '1', 'listener-bandwidth': '51' },
+    finds: [],
   },
   'a server group whose name gets too long': {
     keys: {},
