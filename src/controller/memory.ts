@@ -56,13 +56,15 @@ export interface Entry {
 const isOlder = (left: string, right: string): boolean =>
   left.length === right.length ? left < right : left.length < right.length;
 
-/** A number from 0 to 1, always the same for the same text, so that audits after a restart do not come all at once. */
-const spread = (text: string): number =>
-  Buffer.from(text).reduce((hash, byte) => (hash * 31 + byte) % 1_000_003, 7) / 1_000_003;
-
 /** What the process knows of all Services. */
 export class ServiceMemory {
   readonly #entries = new Map<ObjectKey, Entry>();
+  readonly #random: () => number;
+
+  /** `random`, from 0 up to 1, spreads the first audits, so that they do not come all at once after a restart. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
 
   /** What is known of this very Service; nothing, if it was another of the same name. */
   entry(key: ObjectKey, service: Service, nowMs: number): Entry {
@@ -73,7 +75,7 @@ export class ServiceMemory {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
-      auditAtMs: nowMs + AUDIT_PERIOD_MS * spread(uid),
+      auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
       isGoing: false,
       isInherited: readMarks(service).isDirty,
       pace: newPace(),
@@ -94,11 +96,6 @@ export class ServiceMemory {
       latest?.metadata.uid !== cached.metadata.uid ||
       isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
     return isOutdated ? cached : latest;
-  }
-
-  /** Whether this state of a Service is what our own last write made it. */
-  isOwnWrite(key: ObjectKey, { metadata: { resourceVersion } }: Service): boolean {
-    return this.#entries.get(key)?.latest?.metadata.resourceVersion === resourceVersion;
   }
 
   forget(key: ObjectKey): void {

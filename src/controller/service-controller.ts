@@ -16,6 +16,7 @@ import { neighbourhood } from './interfaces.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from './metrics.ts';
 import { nodeSelector } from './node-selector.ts';
+import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { serviceReconciler } from './service.ts';
 import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
@@ -36,19 +37,22 @@ export interface ServiceControllerParts {
   readonly log: Logger;
   readonly registry: Registry;
   readonly queueMetrics: QueueMetrics;
+  /** From 0 up to 1. */
+  readonly random: () => number;
 }
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
-function watch({ caches, events, settings }: ServiceControllerParts, queue: WorkQueue, memory: ServiceMemory): void {
+function watch({ caches, events, settings }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   caches.services.onChange((change: Change<Service>) => {
     const object = change.after ?? change.before;
     if (object === undefined) return;
     const key = keyOf(object);
-    if (change.after !== undefined && memory.isOwnWrite(key, change.after)) return;
-    const { isWorthATurn, told } = onService(change);
-    if (told !== undefined) tell(events, object, changed(told));
-    if (isWorthATurn) queue.add(key);
+    own.unlessOwn(key, change.after, () => {
+      const { isWorthATurn, told } = onService(change);
+      if (told !== undefined) tell(events, object, changed(told));
+      if (isWorthATurn) queue.add(key);
+    });
   });
   caches.endpointSlices.onChange((change) => addAll(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
@@ -63,13 +67,15 @@ function watch({ caches, events, settings }: ServiceControllerParts, queue: Work
 export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
-  const memory = new ServiceMemory();
+  const memory = new ServiceMemory(parts.random);
+  const own = new OwnWrites();
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
-  watch(parts, queue, memory);
+  watch(parts, queue, own);
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
   const reconcile = serviceReconciler({
     ...parts,
+    writer: own.through(parts.writer),
     memory,
     selectNodes,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),

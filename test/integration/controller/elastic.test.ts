@@ -41,6 +41,15 @@ describe('elastic IP addresses', () => {
     await run.process.stop();
   });
 
+  it('are asked for once while none is bound, although the address that is said instead is news before it is answered', async () => {
+    const run = await running();
+    await apply(run, { annotations: ASKING });
+    const asked = run.cluster.calls().filter((action) => action === 'DescribeEipAddresses');
+    assert.equal(asked.length, 1);
+    assert.equal(events(run, 'FailedSetEIPAddress').length, 1);
+    await run.process.stop();
+  });
+
   it('follow within the hour when another is bound, and go when they are no longer asked for', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
