@@ -5,7 +5,8 @@ import type { Clock } from './clock.ts';
 import type { ControllerName } from './controller/controllers.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
-import type { EventTarget, KubernetesApi } from './controller/port.ts';
+import type { RouteOptions } from './controller/from-config.ts';
+import type { KubernetesApi } from './controller/port.ts';
 import { routeController } from './controller/route-controller.ts';
 import { serviceController } from './controller/service-controller.ts';
 import { createFacts } from './inventory/cached-facts.ts';
@@ -15,7 +16,6 @@ import type { Logger } from './log.ts';
 import type { NodeSettings } from './node/settings.ts';
 import { runControllers } from './reconcile/manager.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from './reconcile/metrics.ts';
-import type { RouteSettings } from './route/settings.ts';
 import type { Watched } from './store.ts';
 
 /** Everything that the controllers run on: real parts in a process, doubles in virtual time. */
@@ -40,16 +40,6 @@ export interface AppParts {
   readonly routes?: RouteOptions;
   /** From 0 up to 1. */
   readonly random: () => number;
-}
-
-/** How routes are made. */
-export interface RouteOptions extends RouteSettings {
-  /** Empty for the only table of the VPC. */
-  readonly tableIds: readonly string[];
-  /** Milliseconds after which tables are read again although nothing has happened. */
-  readonly auditMs: number;
-  /** What is told of all routes is told of this. */
-  readonly target: EventTarget;
 }
 
 /** Runs the controllers of a process that leads, until the signal is aborted. Resolves when all turns have ended; never rejects. */

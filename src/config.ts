@@ -23,6 +23,9 @@ export interface CloudConfig {
   readonly featureGates: FeatureGates;
 }
 
+/** With the place of the cluster filled in, as far as it is known. */
+export type LocatedConfig = CloudConfig & { readonly regionId: string };
+
 export interface CloudConfigFile {
   readonly config: CloudConfig;
   /** Decoded; absent when the file holds none. Never to be logged. */

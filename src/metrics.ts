@@ -37,3 +37,37 @@ export function createRegistry(component: 'webhook' | 'controller'): Registry {
   }).set({ version: VERSION, component, node: process.versions.node }, 1);
   return registry;
 }
+
+/** The figures of the process, and of the controllers as they run now: those begin at zero when the controllers start anew. */
+export class Figures {
+  readonly contentType: Registry['contentType'];
+  readonly #process: Registry;
+  #round = new Registry();
+
+  constructor(process: Registry) {
+    this.#process = process;
+    this.contentType = process.contentType;
+  }
+
+  /** An empty registry, in place of the one before. */
+  ofRound(): Registry {
+    this.#round = new Registry();
+    return this.#round;
+  }
+
+  async metrics(): Promise<string> {
+    return (await Promise.all([this.#process.metrics(), this.#round.metrics()])).join('\n');
+  }
+}
+
+/** `portcullis_cloud_config_up_to_date`. */
+export function configMetrics(registry: Registry, { isUpToDate }: { readonly isUpToDate: () => boolean }): void {
+  new Gauge({
+    name: 'portcullis_cloud_config_up_to_date',
+    help: '1 while what runs is what the cloud-config file says; 0 when the file cannot be used, or wants a restart.',
+    registers: [registry],
+    collect() {
+      this.set(isUpToDate() ? 1 : 0);
+    },
+  });
+}

@@ -14,7 +14,7 @@ export interface ProbesOptions {
   readonly host: string;
   /** 0 for a free one. */
   readonly port: number;
-  readonly registry: Registry;
+  readonly registry: Pick<Registry, 'metrics' | 'contentType'>;
   readonly log: Logger;
   /** Whether the process is alive at all; a failing one has it restarted. */
   readonly healthy: Checks;

@@ -2,13 +2,13 @@ import { createCloud, userAgents, type Cloud, type CloudParts } from './alibaba/
 import { createCredentials } from './alibaba/credentials/chain.ts';
 import { credentialSources } from './alibaba/credentials/sources.ts';
 import { createEndpoints } from './alibaba/endpoints.ts';
-import { locate, type LocatedConfig } from './alibaba/location.ts';
+import { locate } from './alibaba/location.ts';
 import { createMetadata, metadataEndpoint } from './alibaba/metadata.ts';
 import { createCloudMetrics } from './alibaba/metrics.ts';
 import { createTransport } from './alibaba/transport.ts';
 import type { AppParts } from './app.ts';
 import type { ClusterSettings } from './clb/settings.ts';
-import type { CloudConfig } from './config.ts';
+import type { CloudConfig, LocatedConfig } from './config.ts';
 import type { ControllerConfig } from './controller/config.ts';
 import { VERSION } from './version.ts';
 

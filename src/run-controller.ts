@@ -1,22 +1,30 @@
 import { hostname } from 'node:os';
+import type { Registry } from 'prom-client';
 import type { Cloud } from './alibaba/cloud.ts';
 import { runApp, type AppParts } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { backendTypeOf, readCloudConfig, type CloudConfig } from './config.ts';
+import {
+  backendTypeOf,
+  readCloudConfig,
+  type CloudConfig,
+  type CloudConfigFile,
+  type LocatedConfig,
+} from './config.ts';
 import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
+import { leaseTarget, nodeSettings, requireVpc, routeOptions } from './controller/from-config.ts';
 import { within } from './deadline.ts';
 import { messageOf, PortcullisError } from './errors.ts';
+import { FollowedConfig, type ConfigNews } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
 import { inClusterConnection } from './kubernetes/connection.ts';
 import { kubeconfigConnection } from './kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from './log.ts';
-import type { NodeSettings } from './node/settings.ts';
-import { createRegistry } from './metrics.ts';
-import { startProbes, type Checks } from './probes.ts';
-import type { LocatedConfig } from './alibaba/location.ts';
+import { configMetrics, createRegistry, Figures } from './metrics.ts';
+import { startProbes, type Checks, type ProbesOptions } from './probes.ts';
 import { reachCloud, settingsOf } from './reach-cloud.ts';
+import { watchedUntil } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,23 +44,36 @@ export async function runController(config: ControllerConfig, environment: Envir
   const clock = systemClock;
   const log = rootLogger(config.logLevel);
   const stop = stopSignal(log);
-  const { config: written, warnings } = await readCloudConfig(config.cloudConfig);
-  const read = { ...written, backendType: backendTypeOf(written, environment) };
+  const read = readerOf(config, environment);
+  const { config: written, warnings } = await read();
   for (const warning of [...config.warnings, ...warnings]) log.warn(warning);
   const registry = createRegistry('controller');
   await using resources = new AsyncDisposableStack();
-  const kubernetes = resources.use(await connect(config, read, environment, { clock, log, registry }));
+  const kubernetes = resources.use(await connect(config, written, environment, { clock, log, registry }));
   const guard = (forMs: number): boolean => kubernetes.election?.mayWrite(forMs) ?? true;
-  const { cloud, cloudConfig } = await reachCloud(config, read, environment, { clock, log, registry, guard }, stop);
-  requireVpc(config, cloudConfig);
-  await serveProbes(config, kubernetes, resources, { log, registry });
+  const { cloud, cloudConfig: located } = await reachCloud(
+    config,
+    written,
+    environment,
+    { clock, log, registry, guard },
+    stop,
+  );
+  requireVpc(config, located);
+  const figures = new Figures(registry);
+  await serveProbes(config, kubernetes, resources, { log, registry: figures });
+  const tell = teller(config, kubernetes, log);
+  const followed = new FollowedConfig({ read, written, located, clock, tell });
+  configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
   const following = new AbortController();
-  const background = kubernetes.run(following.signal);
-  const parts = appParts(config, cloudConfig, { clock, log, registry, kubernetes, cloud });
+  const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
+  const round = (cloudConfig: LocatedConfig, signal: AbortSignal): Promise<void> => {
+    const base = { clock, log, kubernetes, cloud, registry: figures.ofRound() };
+    return runApp(appParts(config, cloudConfig, base, signal), signal);
+  };
   try {
     await synced(kubernetes, clock, stop);
-    const { election } = kubernetes;
-    await (election === undefined ? runApp(parts, stop) : election.run((signal) => runApp(parts, signal), stop));
+    const lead = (signal: AbortSignal): Promise<void> => followed.keepRunning(round, signal);
+    await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
   } catch (error) {
     if (stop.aborted && error === stop.reason) return;
     endWithin(FAIL_MS, log);
@@ -62,18 +83,6 @@ export async function runController(config: ControllerConfig, environment: Envir
     await background;
     log.info('stopped');
   }
-}
-
-/** Nodes are looked for, and routes made, in one VPC; in none they would be in all of the region. */
-function requireVpc({ controllers, routes, cloudConfig: path }: ControllerConfig, { vpcId }: LocatedConfig): void {
-  const needing = (['node', 'route'] as const).filter(
-    (name) => controllers.has(name) && (name === 'node' || routes !== undefined),
-  );
-  if (vpcId !== undefined || needing.length === 0) return;
-  throw new PortcullisError(
-    'InvalidConfiguration',
-    `cloud-config file ${path}: Global.vpcid is missing, and ${needing.join(' and ')} cannot do without: set it, or leave them out with --controllers=service`,
-  );
 }
 
 /** A process that cannot end must not live on, with a Lease that others wait for. */
@@ -96,6 +105,24 @@ function stopSignal(log: Logger): AbortSignal {
     });
   }
   return stop.signal;
+}
+
+/** The cloud-config file, as the environment overrules it. */
+const readerOf =
+  ({ cloudConfig: path }: ControllerConfig, environment: Environment) =>
+  async (): Promise<CloudConfigFile> => {
+    const file = await readCloudConfig(path);
+    return { ...file, config: { ...file.config, backendType: backendTypeOf(file.config, environment) } };
+  };
+
+/** Whoever leads tells the cluster too: replicas that only wait would say the same again. */
+function teller(config: ControllerConfig, { api, election }: ControllerKubernetes, log: Logger) {
+  return (news: ConfigNews, message: string): void => {
+    const isGood = news === 'CloudConfigChanged';
+    log[isGood ? 'info' : 'warn']({ file: config.cloudConfig }, message);
+    if (election?.mayWrite(0) ?? true)
+      api.events.record(leaseTarget(config), isGood ? 'Normal' : 'Warning', news, message);
+  };
 }
 
 type Base = Pick<AppParts, 'clock' | 'log' | 'registry'>;
@@ -127,7 +154,7 @@ async function serveProbes(
   config: ControllerConfig,
   { caches, election }: ControllerKubernetes,
   resources: AsyncDisposableStack,
-  base: Pick<Base, 'log' | 'registry'>,
+  base: Pick<ProbesOptions, 'log' | 'registry'>,
 ): Promise<void> {
   const healthy: Checks = { 'leader-election': () => election?.problem() };
   const serve = async ({ host, port }: Address, checks: { readonly healthy: Checks; readonly ready: Checks }) =>
@@ -152,14 +179,33 @@ async function synced({ caches }: ControllerKubernetes, clock: Clock, stop: Abor
   }
 }
 
+interface AppBase {
+  readonly kubernetes: ControllerKubernetes;
+  readonly cloud: Cloud;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** The controllers of one round, until the signal is aborted: what they hold of caches and figures goes with it. */
 function appParts(
   config: ControllerConfig,
   cloudConfig: LocatedConfig,
-  base: Base & { readonly kubernetes: ControllerKubernetes; readonly cloud: Cloud },
+  base: AppBase & { readonly registry: Registry },
+  signal: AbortSignal,
 ): AppParts {
+  const { api, caches } = base.kubernetes;
+  const routes = routeOptions(config, cloudConfig);
   return {
     ...base,
-    kubernetes: { ...base.kubernetes.api, cloudInventories: base.kubernetes.caches.cloudInventories },
+    kubernetes: {
+      ...api,
+      services: watchedUntil(api.services, signal),
+      endpointSlices: watchedUntil(api.endpointSlices, signal),
+      nodes: watchedUntil(api.nodes, signal),
+      pods: watchedUntil(api.pods, signal),
+      classicLoadBalancers: watchedUntil(api.classicLoadBalancers, signal),
+      cloudInventories: watchedUntil(caches.cloudInventories, signal),
+    },
     settings: settingsOf(cloudConfig),
     clusterCidrs: config.clusterCidrs,
     regionId: cloudConfig.regionId,
@@ -167,32 +213,7 @@ function appParts(
     controllers: config.controllers,
     serviceWorkers: config.serviceWorkers ?? cloudConfig.maxConcurrentReconciles.service,
     nodes: nodeSettings(config, cloudConfig),
-    ...routeOptions(config, cloudConfig),
+    ...(routes === undefined ? {} : { routes }),
     random: Math.random,
-  };
-}
-
-const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
-  regionId: cloudConfig.regionId,
-  vpcId: cloudConfig.vpcId ?? '',
-  routes: config.routes !== undefined && config.controllers.has('route'),
-  ipv6: cloudConfig.featureGates.IPv6DualStack,
-  sourceDestCheck: config.sourceDestCheck,
-  removalGraceMs: config.removalGraceMs,
-});
-
-function routeOptions(config: ControllerConfig, cloudConfig: LocatedConfig): Pick<AppParts, 'routes'> {
-  const { routes, election } = config;
-  if (routes === undefined) return {};
-  const { namespace, name } = election?.lease ?? { namespace: 'kube-system', name: 'ccm' };
-  return {
-    routes: {
-      regionId: cloudConfig.regionId,
-      clusterId: cloudConfig.clusterId,
-      clusterCidrs: routes.clusterCidrs,
-      tableIds: cloudConfig.routeTableIds,
-      auditMs: routes.auditMs,
-      target: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name, uid: '' },
-    },
   };
 }

@@ -25,3 +25,24 @@ export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
 
 /** Index name → the values under which an object is filed. */
 export type Indexes<Kind extends KubernetesObject> = Readonly<Record<string, (object: Kind) => readonly string[]>>;
+
+/** The same cache for somebody who is gone once the signal is aborted: changes after that are told nobody, and nothing of theirs is held. */
+export function watchedUntil<Kind extends KubernetesObject>(
+  watched: Watched<Kind>,
+  signal: AbortSignal,
+): Watched<Kind> {
+  return {
+    get size() {
+      return watched.size;
+    },
+    get: (key) => watched.get(key),
+    values: () => watched.values(),
+    byIndex: (index, value) => watched.byIndex(index, value),
+    hasSynced: () => watched.hasSynced(),
+    onChange: (handler) => {
+      let told: ((change: Change<Kind>) => void) | undefined = handler;
+      signal.addEventListener('abort', () => (told = undefined), { once: true });
+      watched.onChange((change) => told?.(change));
+    },
+  };
+}

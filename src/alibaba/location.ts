@@ -1,9 +1,6 @@
-import type { CloudConfig } from '../config.ts';
+import type { CloudConfig, LocatedConfig } from '../config.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
 import type { Metadata } from './metadata.ts';
-
-/** The cloud-config with the place of the cluster filled in, as far as it is known. */
-export type LocatedConfig = CloudConfig & { readonly regionId: string };
 
 export interface LocationParts {
   /** Of the cloud-config, for people. */

@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from './clock.ts';
+import type { CloudConfig, CloudConfigFile, LocatedConfig } from './config.ts';
+import { slept } from './deadline.ts';
+import { messageOf } from './errors.ts';
+
+/** Milliseconds between two looks at the file. A ConfigMap takes the kubelet up to a minute to bring. */
+const LOOK_MS = 5_000;
+
+/** What counts only from the next start: key → whether the file says otherwise now than what runs. */
+const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {
+  clusterID: (config, { located }) => config.clusterId !== located.clusterId,
+  region: ({ regionId }, { located }) => regionId !== undefined && regionId !== located.regionId,
+  vpcid: ({ vpcId }, { located }) => vpcId !== undefined && located.vpcId !== undefined && vpcId !== located.vpcId,
+  'vswitchid, taken away,': ({ vSwitches }, { written }) => vSwitches.length === 0 && written.vSwitches.length > 0,
+  'the gate EndpointSlice': ({ featureGates }, { located }) =>
+    featureGates.EndpointSlice !== located.featureGates.EndpointSlice,
+};
+
+/** What the controllers are to run with: the file, in the place and with the identity that they have. */
+const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
+  ...config,
+  clusterId: located.clusterId,
+  regionId: located.regionId,
+  ...(located.vpcId === undefined ? {} : { vpcId: located.vpcId }),
+  vSwitches: config.vSwitches.length === 0 ? located.vSwitches : config.vSwitches,
+  featureGates: { ...config.featureGates, EndpointSlice: located.featureGates.EndpointSlice },
+});
+
+/** How the file stands to what runs. */
+export type ConfigNews =
+  /** The controllers run with it from now on. */
+  | 'CloudConfigChanged'
+  /** It cannot be read, or not be understood; what was before stays. */
+  | 'CloudConfigRejected'
+  /** Some of it counts only after a restart; the rest counts now. */
+  | 'CloudConfigNeedsRestart';
+
+export interface FollowParts {
+  /** The file as it is now; rejects with a sentence. */
+  readonly read: () => Promise<CloudConfigFile>;
+  /** What the file said at the start. */
+  readonly written: CloudConfig;
+  /** The same with its place filled in, which stays. */
+  readonly located: LocatedConfig;
+  readonly clock: Clock;
+  /** Told once of each state of the file. */
+  readonly tell: (news: ConfigNews, message: string) => void;
+}
+
+/** The cloud-config file while the process runs. Keys in it are no part of this: they count from the next call on. */
+export class FollowedConfig {
+  readonly #parts: FollowParts;
+  #current: LocatedConfig;
+  #said = '';
+  #change = Promise.withResolvers<undefined>();
+
+  constructor(parts: FollowParts) {
+    this.#parts = parts;
+    this.#current = parts.located;
+  }
+
+  /** What the controllers are to run with. Another object after each change. */
+  get current(): LocatedConfig {
+    return this.#current;
+  }
+
+  /** Whether what runs is what the file says. */
+  get isUpToDate(): boolean {
+    return this.#said === '';
+  }
+
+  /** Looks at the file again and again, until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (await slept(this.#parts.clock, LOOK_MS, signal)) await this.#look();
+  }
+
+  /** Runs `work` with the file as it is, and anew after each change, once the work before has ended. Rejects as `work` does. */
+  async keepRunning(
+    work: (config: LocatedConfig, signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (let config: LocatedConfig | undefined; config !== this.#current && !signal.aborted;) {
+      config = this.#current;
+      const round = new AbortController();
+      const running = work(config, AbortSignal.any([signal, round.signal]));
+      await Promise.race([running, this.#change.promise]);
+      round.abort(new Error('the cloud-config has changed'));
+      await running;
+    }
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { config } = await this.#parts.read();
+      this.#take(runnable(config, this.#parts.located));
+      const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, this.#parts) === true);
+      if (fixed.length === 0) this.#said = '';
+      else
+        this.#say(
+          'CloudConfigNeedsRestart',
+          `${fixed.join(' and ')} of the cloud-config counts only from the next start: restart the controller`,
+        );
+    } catch (error) {
+      this.#say('CloudConfigRejected', `${messageOf(error)}; what it said before stays in force`);
+    }
+  }
+
+  #take(next: LocatedConfig): void {
+    if (isDeepStrictEqual(next, this.#current)) return;
+    this.#current = next;
+    this.#change.resolve(undefined);
+    this.#change = Promise.withResolvers();
+    this.#parts.tell('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
+  }
+
+  #say(news: ConfigNews, message: string): void {
+    if (message !== this.#said) this.#parts.tell(news, message);
+    this.#said = message;
+  }
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { parseCloudConfig, type CloudConfigFile } from '../../src/config.ts';
+import { PortcullisError } from '../../src/errors.ts';
+import { FollowedConfig } from '../../src/follow-config.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const BEFORE = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
+const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.stringify({ Global: global }), 'f');
+
+/** A file that a test changes, followed by somebody who notes what ran with what, and how it ended. */
+function followed(before: object = BEFORE) {
+  const clock = new VirtualClock();
+  const told: string[] = [];
+  const ran: { resourceGroup: string; disablePublicSLB: boolean; cluster: string; vpc: string | undefined }[] = [];
+  const state = { file: () => fileOf(before) };
+  const { config } = fileOf(before);
+  const follow = new FollowedConfig({
+    read: async () => state.file(),
+    written: config,
+    located: { vpcId: 'vpc-here', ...config, regionId: config.regionId ?? 'cn-hangzhou' },
+    clock,
+    tell: (news, message) => void told.push(`${news}: ${message}`),
+  });
+  const stop = new AbortController();
+  const running = { count: 0 };
+  const work = Promise.all([
+    follow.run(stop.signal),
+    follow.keepRunning(async ({ resourceGroupId = '', disablePublicSLB, clusterId, vpcId }, signal) => {
+      running.count += 1;
+      ran.push({ resourceGroup: resourceGroupId, disablePublicSLB, cluster: clusterId, vpc: vpcId });
+      await clock.sleep(3_600_000, signal).catch(() => undefined);
+      // Turns under way take their time to end.
+      await clock.sleep(1_000);
+      running.count -= 1;
+    }, stop.signal),
+  ]);
+  return {
+    ...{ clock, told, ran, follow, running },
+    write: async (global: object | Error) => {
+      state.file = () => {
+        if (global instanceof Error) throw global;
+        return fileOf(global);
+      };
+      await clock.advance(10_000);
+    },
+    stop: async () => {
+      stop.abort(new Error('stop'));
+      await clock.complete(work);
+    },
+  };
+}
+
+describe('a cloud-config file that is followed', () => {
+  it('changes nothing while it says the same, in other words and with other keys too', async () => {
+    const { ran, told, write, stop } = followed();
+    await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+  });
+
+  it('has the controllers start anew with what has changed, once those before have ended', async () => {
+    const { ran, told, write, stop, running } = followed();
+    await write({ ...BEFORE, resourceGroupID: 'rg-1', disablePublicSLB: true });
+    assert.equal(running.count, 1);
+    await stop();
+    assert.deepEqual(
+      ran.map(({ resourceGroup, disablePublicSLB }) => [resourceGroup, disablePublicSLB]),
+      [
+        ['', false],
+        ['rg-1', true],
+      ],
+    );
+    assert.deepEqual(told, ['CloudConfigChanged: the cloud-config has changed: the controllers start anew with it']);
+  });
+
+  it('stays as it was while it cannot be used, which is said once, and counts as soon as it can', async () => {
+    const { ran, told, write, stop, follow, clock } = followed();
+    await write(new PortcullisError('InvalidConfiguration', 'Global.regoin is not known; did you mean region?'));
+    await clock.advance(60_000);
+    assert.deepEqual([follow.isUpToDate, ran.length], [false, 1]);
+    assert.deepEqual(told, [
+      'CloudConfigRejected: Global.regoin is not known; did you mean region?; what it said before stays in force',
+    ]);
+    await write({ ...BEFORE, resourceGroupID: 'rg-1' });
+    assert.equal(follow.isUpToDate, true);
+    await stop();
+    assert.equal(ran.length, 2);
+  });
+
+  const fixed: Record<string, [before: object, after: object, says: string]> = {
+    'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
+    'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
+    'a VPC other than the one that this machine is in': [{}, { vpcid: 'vpc-2' }, 'vpcid'],
+    'vSwitches that are named no more': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
+    'the kind of object that tells of pods': [
+      BEFORE,
+      { ...BEFORE, featureGates: 'EndpointSlice=false' },
+      'the gate EndpointSlice',
+    ],
+  };
+  for (const [what, [before, after, says]] of Object.entries(fixed)) {
+    it(`says that a restart is needed for ${what}, and lets the rest count`, async () => {
+      const { ran, told, write, stop, follow } = followed(before);
+      await write({ ...after, resourceGroupID: 'rg-1' });
+      assert.equal(follow.isUpToDate, false);
+      await stop();
+      const [first, second] = ran;
+      assert.deepEqual([second?.resourceGroup, second?.cluster, second?.vpc], ['rg-1', first?.cluster, first?.vpc]);
+      assert.deepEqual(told.slice(1), [
+        `CloudConfigNeedsRestart: ${says} of the cloud-config counts only from the next start: restart the controller`,
+      ]);
+    });
+  }
+
+  it('needs no restart for a place that it says now and had from this machine before', async () => {
+    const { ran, told, write, stop } = followed({});
+    await write({ region: 'cn-hangzhou', vpcid: 'vpc-here' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+  });
+
+  it('is followed no more once the controllers end by themselves', async () => {
+    const clock = new VirtualClock();
+    const { config } = fileOf(BEFORE);
+    const located = { ...config, regionId: 'cn-hangzhou' };
+    const follow = new FollowedConfig({
+      ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
+      tell: () => assert.fail('nothing is to be told'),
+    });
+    const never = new AbortController().signal;
+    await follow.keepRunning(() => Promise.resolve(), never);
+    await assert.rejects(
+      follow.keepRunning(() => Promise.reject(new Error('broken')), never),
+      { message: 'broken' },
+    );
+  });
+});
