@@ -29,8 +29,11 @@ function tellOutcome(
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer === undefined || (done.length === 0 && marks.digest !== undefined)) return;
   const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
-  if (empty.length > 0) tell(deps.events, service, noBackends(empty));
-  const { unresolved } = wish.nodes;
+  const { nodes, virtual, unresolved } = wish.nodes;
+  const usesNodes = (wish.options.backendType ?? wish.settings.backendType) === 'ecs';
+  const isNoneChosen = usesNodes && nodes.length === 0 && virtual.size === 0;
+  const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
+  if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
   tell(deps.events, service, ensured(loadBalancer.id));
 }

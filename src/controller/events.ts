@@ -47,8 +47,13 @@ export const preserved = (id: LoadBalancerId): ServiceEvent =>
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 
-export const noBackends = (groups: readonly string[]): ServiceEvent =>
-  normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}`);
+/** `missed` are labels that the Service asks of its Nodes, where none has them; empty where that is not why. */
+export const noBackends = (groups: readonly string[], missed: Readonly<Record<string, string>>): ServiceEvent => {
+  const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
+  const why =
+    labels.length === 0 ? '' : `: no Node that can be one has the labels of backend-label, ${labels.join(',')}`;
+  return normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}${why}`);
+};
 
 export const nodesSkipped = (nodes: readonly { readonly name: string; readonly providerId: string }[]): ServiceEvent =>
   warning(

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { EndpointSlice, Service } from '../../../src/objects.ts';
+import { objectKey, type EndpointSlice, type Service } from '../../../src/objects.ts';
 import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
@@ -36,6 +36,29 @@ describe('the backends of a Service', () => {
       ['i-3', 1],
     ]);
     assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+    await run.process.stop();
+  });
+
+  it('are the Nodes that carry the label of ingress nodes, and follow it; without any, people are told', async () => {
+    const run = await running();
+    const label = (name: string, role: string | null): Promise<void> => {
+      run.cluster.kubernetes.patch(NODES, objectKey(name), { metadata: { labels: { role } } });
+      return run.cluster.quiet();
+    };
+    const servers = () => loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId }) => serverId);
+    await label('n1', 'ingress');
+    await label('n2', 'web');
+    await apply(run, { annotations: { [annotation('backend-label')]: 'role=ingress' } });
+    assert.deepEqual(servers(), ['i-1']);
+    const since = now(run);
+    await label('n2', 'ingress');
+    assert.deepEqual(servers(), ['i-1', 'i-2']);
+    await label('n1', null);
+    assert.deepEqual(servers(), ['i-2']);
+    assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+    await label('n2', null);
+    assert.deepEqual(servers(), []);
+    assert.match(events(run, 'UnAvailableLoadBalancer')[0] ?? '', /has the labels of backend-label, role=ingress$/);
     await run.process.stop();
   });
 
