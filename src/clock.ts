@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 /** Time as a parameter. Everything that waits or dates something takes one; tests own theirs. */
 export interface Clock {
@@ -6,7 +6,10 @@ export interface Clock {
   now(): number;
   /** Milliseconds since some fixed instant; never goes back. Measure durations with this. */
   monotonic(): number;
-  /** Resolves after `ms` milliseconds; rejects with the signal's reason once it is aborted. */
+  /**
+   * Resolves after `ms` milliseconds; rejects with the signal's reason once it is aborted. One of no time at all lets others run that are
+   * ready to.
+   */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -15,8 +18,9 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   sleep: async (ms, signal) => {
     signal?.throwIfAborted();
+    const options = signal === undefined ? {} : { signal };
     try {
-      await delay(ms, undefined, signal === undefined ? {} : { signal });
+      await (ms <= 0 ? nextTurn(undefined, options) : delay(ms, undefined, options));
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

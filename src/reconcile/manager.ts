@@ -73,6 +73,8 @@ async function work(controller: Controller, options: ManagerOptions, { stop, tur
     } finally {
       queue.done(key);
     }
+    // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
+    await options.clock.sleep(0, stop).catch(() => undefined);
   }
 }
 

@@ -43,6 +43,16 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'b@0']);
   });
 
+  it('lets others run between turns that wait for nothing', async () => {
+    const { clock, queue, turns } = setUp(async () => 'done');
+    await clock.settle();
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await clock.settle();
+    assert.deepEqual(turns, ['a@0']);
+    await clock.advance(0);
+    assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
+  });
+
   it('calls again after the time that a turn asked for', async () => {
     const { clock, queue, turns } = setUp(async () => ({ requeueAfterMs: 60_000 }));
     queue.add('a');
