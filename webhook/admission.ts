@@ -8,7 +8,7 @@ import type { WebhookMetrics } from './metrics.ts';
 import { mutate, type DeprecatedKeys } from './mutate.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
-import { OUT_OF_TIME } from './rules/engine/judge.ts';
+import { OUT_OF_TIME, familyOf } from './rules/engine/judge.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
 import type { Decide } from './server.ts';
@@ -88,7 +88,7 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
     ['warn', warnings],
     ['audit', audited],
   ] as const) {
-    for (const { rule } of findings) metrics.findings.inc({ rule: rule.name, consequence, operation });
+    for (const { rule } of findings) metrics.findings.inc({ rule: familyOf(rule), consequence, operation });
   }
   if (ratcheted > 0) metrics.ratcheted.inc(ratcheted);
   for (const { rule, error } of unevaluated) {

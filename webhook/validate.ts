@@ -1,11 +1,12 @@
 import type { Facts } from '../src/inventory/facts.ts';
 import type { Node, Service } from '../src/objects.ts';
-import type { Policy } from '../src/policy/policy.ts';
+import { requestAbout, type Policy, type Request } from '../src/policy/policy.ts';
 import { NODE_RULES, SERVICE_RULES } from './rules/index.ts';
 import type { NodeSubject, Rule } from './rules/rule.ts';
 import { SILENCE, sortOut, type Outcome } from './rules/engine/outcome.ts';
 import { nodeSubject, rulesAbout, serviceSubject, storedSubject, wantsLoadBalancer } from './rules/engine/subject.ts';
 import { haveSameMarks } from './rules/engine/marks.ts';
+import { policyRule } from './rules/engine/policy-rule.ts';
 import type { AdmissionRequest } from './review.ts';
 import { isOfCluster } from './requester.ts';
 import { isSame } from './same.ts';
@@ -16,7 +17,8 @@ export interface RuleBook {
   readonly node: readonly Rule<NodeSubject>[];
 }
 
-export const ALL_RULES: RuleBook = { service: SERVICE_RULES, node: NODE_RULES };
+/** The built-in rules, and what policies ask for beside them. */
+export const ALL_RULES: RuleBook = { service: [...SERVICE_RULES, policyRule], node: NODE_RULES };
 
 export interface Context {
   readonly facts: Facts;
@@ -60,8 +62,14 @@ function validateService(request: AdmissionRequest, context: Context): Outcome {
       mayRefuse: isChanged,
       namespace: request.namespace,
     },
-    context,
+    boundTo(context, requestAbout(object, stored === undefined ? 'CREATE' : 'UPDATE', request.namespace)),
   );
+}
+
+/** With the policies as they are for one object. */
+function boundTo(context: Context, request: Request): Context {
+  const policy = context.policy.on?.(request);
+  return policy === undefined || policy === context.policy ? context : { ...context, policy };
 }
 
 /** A Node is never kept from being registered, and never refused to those who keep the cluster running: they could not read why. */
@@ -78,7 +86,7 @@ function validateNode(request: AdmissionRequest, context: Context): Outcome {
       mayRefuse: stored !== undefined && !byCluster,
       namespace: '',
     },
-    context,
+    boundTo(context, requestAbout(object, stored === undefined ? 'CREATE' : 'UPDATE')),
   );
 }
 

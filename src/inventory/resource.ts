@@ -26,6 +26,8 @@ export interface ClassicLoadBalancerStatus {
   readonly service: string;
   /** By port, then protocol. */
   readonly listeners: readonly ListenerStatus[];
+  /** Of one that nobody owns, for what policies say of reuse; those of the cloud itself are left out. */
+  readonly tags?: Readonly<Record<string, string>>;
 }
 
 /** One load balancer of the region, mirrored; its name is the load balancer's id. */

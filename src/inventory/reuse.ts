@@ -1,5 +1,5 @@
 import { MARKS } from '../annotation/marks.ts';
-import { parseAnnotations } from '../annotation/parse.ts';
+import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Indexes } from '../store.ts';
 import type { Service } from '../objects.ts';
@@ -8,13 +8,19 @@ import type { ListenerStatus } from './resource.ts';
 /** Annotations that hand a Service to another controller, whose load balancers have ports of their own. */
 const CLAIMS = ['class', 'type', 'tunnelType'] as const;
 
-/** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */
-export function reusedLoadBalancer({ metadata, spec }: Service): string | undefined {
-  if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return undefined;
-  const { options, keys } = parseAnnotations(metadata.annotations);
+/** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
+export function isServedHere({ metadata, spec }: Service, { keys }: Pick<Parsed, 'keys'>): boolean {
+  if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
   // A type counts only before the Service is served here.
   const isServed = metadata.finalizers?.includes(MARKS.finalizer.name) === true;
-  return CLAIMS.some((claim) => keys.has(claim) && !(isServed && claim === 'type')) ? undefined : options.id;
+  return !CLAIMS.some((claim) => keys.has(claim) && !(isServed && claim === 'type'));
+}
+
+/** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */
+export function reusedLoadBalancer(service: Service): string | undefined {
+  if (service.spec?.type !== 'LoadBalancer') return undefined;
+  const parsed = parseAnnotations(service.metadata.annotations);
+  return isServedHere(service, parsed) ? parsed.options.id : undefined;
 }
 
 /** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */

@@ -1,6 +1,7 @@
 import { definition, ready } from './policy-definition.ts';
 import {
   ANNOTATIONS,
+  DEFAULTABLE,
   NUMBERS,
   TUNABLE,
   among,
@@ -32,7 +33,7 @@ const ENFORCED_LATER = valid(
   'enforceAfter says from when on to enforce: leave mode out, or make it enforce',
 );
 
-const ANNOTATION = choice(ANNOTATIONS, {
+const DEFAULTED = choice(DEFAULTABLE, {
   description: 'An annotation, by what follows alibaba-cloud-loadbalancer- in its key.',
 });
 
@@ -90,7 +91,7 @@ const CONSTRAINT = object(
 
 const DEFAULT = object(
   {
-    annotation: ANNOTATION,
+    annotation: DEFAULTED,
     value: text(1_024, { description: 'May hold ${cluster}, ${namespace} and ${name}.' }),
     when: list(CONDITION, 8, { description: 'It is given to a Service only if all of these hold.' }),
   },

@@ -56,6 +56,12 @@ export const valid = (rule: string, message: string): Schema => ({ rule, message
 export const ANNOTATIONS: readonly string[] = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'))
   .map(([, { key }]) => suffixOf(key))
   .sort();
+/** Those that a default can be given for: not those that choose a load balancer to be reused. */
+export const DEFAULTABLE: readonly string[] = ENTRIES.filter(
+  ([, { appliesTo, onReused }]) => !appliesTo.includes('selection') && onReused !== 'only',
+)
+  .map(([, { key }]) => suffixOf(key))
+  .sort();
 /** Those whose value is a number. */
 export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => value.kind === 'integer')
   .map(([, { key }]) => suffixOf(key))

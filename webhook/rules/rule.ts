@@ -41,6 +41,8 @@ export interface Fault {
   readonly advice?: true;
   /** Refuses a request only: what is stored all the same, the controller carries out. */
   readonly atApplyOnly?: true;
+  /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
+  readonly by?: string;
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
   readonly audit?: string;
 }

@@ -4,12 +4,17 @@ import type { Fault, Rule, Subject } from '../rule.ts';
 import { plain, quoted } from './text.ts';
 
 /** What every rule says of itself, whatever kind of object it looks at. */
-export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'>;
+export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
+  /** The rule that looked, where the name is that of a constraint of a policy. */
+  readonly family?: string;
+};
 
 /** A fault with the rule that found it. */
 export interface Finding {
   readonly rule: RuleTraits;
   readonly fault: Fault;
+  /** What is to be told beside it: from when on it refuses, or until when it is lifted. */
+  readonly note?: string;
 }
 
 /** A rule that could not be evaluated. */
@@ -56,13 +61,22 @@ export function judge<Kind extends Subject>(
         if (rule.concerns?.(subject) === false) continue;
         throw OUT_OF_TIME;
       }
-      for (const fault of rule.check(subject, facts, policy)) findings.push({ rule, fault });
+      for (const fault of rule.check(subject, facts, policy)) findings.push(findingOf(rule, fault));
     } catch (error) {
       unevaluated.push({ rule, error });
     }
   }
   return { findings, unevaluated };
 }
+
+function findingOf(rule: RuleTraits, fault: Fault): Finding {
+  if (fault.by === undefined) return { rule, fault };
+  const { name: family, tier, tunable } = rule;
+  return { rule: { name: fault.by, tier, tunable, family }, fault };
+}
+
+/** The rule that looked. */
+export const familyOf = ({ family, name }: RuleTraits): string => family ?? name;
 
 /** What a finding leads to: a refusal, a warning, or a note for the audit log alone. */
 export type Consequence = 'refuse' | 'warn' | 'audit';
@@ -78,8 +92,10 @@ export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespac
 /** The field, safe to print. */
 export const fieldOf = ({ fault }: Finding): string => plain(fault.field);
 
-/** One sentence: what was found, what is allowed, what to do, and where to read on. */
-export function sentence({ rule, fault }: Finding): string {
+/** One sentence: what was found, what is allowed, what to do, and where to read on, or whose constraint it is. */
+export function sentence({ rule, fault, note }: Finding): string {
   const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
-  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)} (portcullis explain ${rule.name})`;
+  const beside = note === undefined ? '' : `; ${plain(note)}`;
+  const origin = rule.family === undefined ? `portcullis explain ${rule.name}` : plain(rule.name);
+  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)}${beside} (${origin})`;
 }

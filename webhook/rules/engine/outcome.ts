@@ -1,6 +1,7 @@
+import type { Policy } from '../../../src/policy/policy.ts';
 import type { Rule, Subject } from '../rule.ts';
 import { identitiesOf } from './identity.ts';
-import { consequenceOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
+import { consequenceOf, familyOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
 
 /** What the rules say of an object, sorted by what follows from it. */
 export interface Outcome {
@@ -43,7 +44,7 @@ export function sortOut<Kind extends Subject>(
   for (const finding of findings) {
     const consequence = consequenceOf(finding, surroundings.policy, namespace);
     if (consequence === 'audit') outcome.audited.push(finding);
-    else if (consequence === 'warn') outcome.warnings.push(finding);
+    else if (consequence === 'warn') outcome.warnings.push(noted(finding, surroundings.policy));
     else if (mayRefuse && isNew(finding, subject, old)) outcome.refusals.push(finding);
     else {
       outcome.warnings.push(finding);
@@ -54,9 +55,15 @@ export function sortOut<Kind extends Subject>(
   return { ...outcome, unevaluated: mayRefuse ? all : all.map(tolerated) };
 }
 
+/** With what the policy has to say of it. */
+function noted(finding: Finding, policy: Policy): Finding {
+  const note = finding.fault.advice === true ? undefined : policy.note?.(finding.rule.name);
+  return note === undefined ? finding : { ...finding, note };
+}
+
 const isNew = (finding: Finding, subject: Subject, { identities, unevaluated }: OldFaults): boolean =>
   (identities.size === 0 || !identitiesOf(finding, subject).some((identity) => identities.has(identity))) &&
-  (unevaluated.length === 0 || !unevaluated.some(({ rule }) => rule.name === finding.rule.name));
+  (unevaluated.length === 0 || !unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule)));
 
 /** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({ rule: { ...rule, tier: 'hygiene' }, error });
@@ -77,7 +84,7 @@ function oldFaults<Kind extends Subject>(
   surroundings: Surroundings,
 ): OldFaults {
   if (stored === undefined || findings.length === 0) return NO_OLD_FAULTS;
-  const concerned = new Set(findings.map(({ rule }) => rule.name));
+  const concerned = new Set(findings.map(({ rule }) => familyOf(rule)));
   const suspects = rules.filter(({ name }) => concerned.has(name));
   const old = judge(suspects, stored, surroundings);
   const identities = old.findings.flatMap((finding) => identitiesOf(finding, stored));

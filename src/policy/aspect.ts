@@ -1,0 +1,158 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { suffixOf } from '../annotation/keys.ts';
+import type { ValueType } from '../annotation/value-type.ts';
+import { listenerProtocol } from '../clb/listener-protocol.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { countingValue, type ServiceView, type Value, type Values } from './counting-value.ts';
+import type { Aspect as Said, ServiceField } from './resource.ts';
+import type { Truth } from './truth.ts';
+
+/** Where something stands in a Service, and what stands there; `found` is empty where nothing does. */
+export interface Place {
+  readonly field: string;
+  readonly found: string;
+}
+
+/** Something about a Service that conditions ask for. */
+export interface Aspect {
+  /** Equal for equal aspects. */
+  readonly key: string;
+  /** What it is called in a sentence. */
+  readonly name: string;
+  /** What its values may be; absent where any text is one. */
+  readonly type?: ValueType;
+  /** The values that count. */
+  valuesOf(view: ServiceView, facts: Facts): Values;
+  /** Whether somebody has said it. */
+  isPresent(view: ServiceView, facts: Facts): Truth;
+  /** Where the value is that is the nth of several. */
+  placeOf(view: ServiceView, index: number): Place;
+}
+
+/** The annotations that a policy can speak of, by their suffix; not those that hand a Service to another controller. */
+export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
+  ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection')).map(([option, { key }]) => [
+    suffixOf(key),
+    option,
+  ]),
+);
+
+function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Place {
+  const key = parsed.keys.get(option);
+  return {
+    field: `metadata.annotations[${key ?? CATALOGUE[option].key}]`,
+    found: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
+  };
+}
+
+function ofAnnotation(suffix: string): Aspect {
+  const option = OPTIONS.get(suffix);
+  if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
+  return {
+    key: `annotation/${suffix}`,
+    name: suffix,
+    type: CATALOGUE[option].value,
+    valuesOf: (view, facts) => countingValue(option, view, facts),
+    isPresent: ({ parsed }) => parsed.keys.has(option),
+    placeOf: (view) => placeOfOption(option, view),
+  };
+}
+
+const own = (map: Readonly<Record<string, string>>, key: string): string | undefined =>
+  Object.hasOwn(map, key) ? map[key] : undefined;
+
+const NO_TAGS: Readonly<Record<string, string>> = {};
+
+/** The tags that a Service asks for; absent where they cannot be read. */
+const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> | undefined =>
+  parsed.options.additionalResourceTags ?? (parsed.keys.has('additionalResourceTags') ? undefined : NO_TAGS);
+
+function ofTag(key: string): Aspect {
+  const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view) ?? NO_TAGS, key);
+  return {
+    key: `tag/${key}`,
+    name: `tag ${key}`,
+    valuesOf: valueOf,
+    isPresent: (view) => (tagsOf(view) === undefined ? undefined : valueOf(view) !== undefined),
+    placeOf: (view) => {
+      const value = valueOf(view);
+      const { field } = placeOfOption('additionalResourceTags', view);
+      return { field, found: value === undefined ? '' : `${key}=${value}` };
+    },
+  };
+}
+
+function ofReusedTag(key: string): Aspect {
+  const tagsOfReused = ({ parsed }: ServiceView, facts: Facts): Readonly<Record<string, string>> | undefined => {
+    const { id } = parsed.options;
+    const status = id === undefined ? undefined : facts.loadBalancer(id);
+    return status?.owner === 'nobody' ? status.tags : undefined;
+  };
+  return {
+    key: `reusedTag/${key}`,
+    name: `tag ${key} of the load balancer`,
+    valuesOf: (view, facts) => own(tagsOfReused(view, facts) ?? NO_TAGS, key),
+    isPresent: (view, facts) => {
+      const tags = tagsOfReused(view, facts);
+      return tags === undefined ? undefined : own(tags, key) !== undefined;
+    },
+    placeOf: (view) => placeOfOption('id', view),
+  };
+}
+
+const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'https'] };
+const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
+
+function protocolsOf({ object, parsed }: ServiceView): readonly Value[] | undefined {
+  const { options, issues } = parsed;
+  const isOwn = options.id === undefined || options.forceOverrideListeners === true;
+  if (!isOwn || issues.some(({ option }) => option === 'protocolPort')) return undefined;
+  const ports = object.spec?.ports ?? [];
+  return ports.map((port) => listenerProtocol(port, ports, options) ?? '');
+}
+
+const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPresent'>>> = {
+  port: {
+    type: { kind: 'integer', min: 1, max: 65_535 },
+    valuesOf: ({ object }) => (object.spec?.ports ?? []).map(({ port }) => port),
+    placeOf: ({ object }, index) => ({
+      field: `spec.ports[${index}].port`,
+      found: String(object.spec?.ports?.[index]?.port ?? ''),
+    }),
+  },
+  protocol: {
+    type: PROTOCOLS,
+    valuesOf: protocolsOf,
+    placeOf: (view, index) => ({
+      field: `spec.ports[${index}].protocol`,
+      found: String(protocolsOf(view)?.[index] ?? ''),
+    }),
+  },
+  externalTrafficPolicy: {
+    type: TRAFFIC,
+    valuesOf: ({ object }) => object.spec?.externalTrafficPolicy ?? 'Cluster',
+    placeOf: ({ object }) => ({
+      field: 'spec.externalTrafficPolicy',
+      found: object.spec?.externalTrafficPolicy ?? '',
+    }),
+  },
+};
+
+function ofField(field: ServiceField): Aspect {
+  if (!Object.hasOwn(FIELDS, field)) throw new RangeError(`there is no field ${JSON.stringify(field)} to ask for`);
+  const aspect = FIELDS[field];
+  const isPresent = (view: ServiceView, facts: Facts): Truth => {
+    const values = aspect.valuesOf(view, facts);
+    return values !== undefined && (!Array.isArray(values) || values.length > 0);
+  };
+  return { ...aspect, key: `field/${field}`, name: field, isPresent };
+}
+
+/** What a condition looks at. Throws `RangeError`, with a sentence, for what there is not. */
+export function aspectOf({ annotation, tag, reusedTag, field }: Said): Aspect {
+  if (annotation !== undefined) return ofAnnotation(annotation);
+  if (tag !== undefined) return ofTag(tag);
+  if (reusedTag !== undefined) return ofReusedTag(reusedTag);
+  if (field !== undefined) return ofField(field);
+  throw new RangeError('a condition looks at one thing: annotation, tag, reusedTag or field');
+}

@@ -1,0 +1,223 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import type { Clock } from '../clock.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Service } from '../objects.ts';
+import { Bound, concerns } from './bound.ts';
+import { compilePolicy, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
+import type { ServiceView } from './counting-value.ts';
+import { fillingsFor, NO_FILLINGS, type Fillings } from './defaults.ts';
+import { compileException, Exceptions, type Exception } from './exceptions.ts';
+import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyFault, type Request } from './policy.ts';
+import { PolicySet, type Member } from './policy-set.ts';
+import { beyond } from './quota.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
+import type { Labelled, Labels } from './selector.ts';
+import { added, NO_USAGE, type Usage, type UsageByNamespace } from './usage.ts';
+
+export interface BookOptions {
+  /** Names of the rules that policies may tune and exceptions may lift. */
+  readonly tunable: ReadonlySet<string>;
+  /** The labels of a namespace; absent as long as they are not known. */
+  readonly labelsOf: (namespace: string) => Labels | undefined;
+  /** Absent: quotas are not looked at. */
+  readonly usage?: UsageByNamespace;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly warnOnly: boolean;
+}
+
+/** The label that every namespace has. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+const NOWHERE: Labelled = { labels: {}, isComplete: true };
+const NONE: readonly PolicyFault[] = [];
+
+/**
+ * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
+ * worked out when somebody asks. Whoever holds the answer to `on` keeps it, whatever changes meanwhile.
+ */
+export class PolicyBook implements Policy {
+  readonly #options: BookOptions;
+  readonly #policies = new Map<string, Compiled>();
+  readonly #exceptions = new Map<string, Exception>();
+  readonly #filed = new Exceptions();
+  readonly #problems = new Map<string, readonly Problem[]>();
+  /** By name; absent after a change. */
+  #sorted: readonly Compiled[] | undefined;
+  readonly #byNamespace = new Map<string, PolicySet>();
+  /** Sets by their members. */
+  readonly #sets = new Map<string, PolicySet>();
+  /** What there is of what quotas count over their whole policy. */
+  readonly #shared = new Map<Quota, Usage>();
+
+  constructor(options: BookOptions) {
+    this.#options = options;
+  }
+
+  mode(): 'enforce' | 'warn' {
+    return this.#options.warnOnly ? 'warn' : 'enforce';
+  }
+
+  /** By name. */
+  get policies(): readonly Compiled[] {
+    return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
+  get exceptions(): Iterable<Exception> {
+    return this.#exceptions.values();
+  }
+
+  /** What is wrong with an exception; nothing while it is well, or not there. */
+  problemsOfException(name: string): readonly Problem[] {
+    return this.#problems.get(name) ?? [];
+  }
+
+  /** One whose generation is known already, as after a change of its status, costs nothing. */
+  putPolicy(policy: LoadBalancerPolicy): void {
+    const { name, uid, generation } = policy.metadata;
+    const known = this.#policies.get(name);
+    if (known?.uid === uid && known.generation === generation) return;
+    this.#policies.set(name, compilePolicy(policy, this.#options.tunable));
+    this.#forget();
+  }
+
+  removePolicy(name: string): void {
+    if (this.#policies.delete(name)) this.#forget();
+  }
+
+  putException(exception: LoadBalancerException): void {
+    const { name } = exception.metadata;
+    this.removeException(name);
+    const compiled = compileException(exception, this.#options.tunable);
+    if (compiled.problem !== undefined) {
+      this.#problems.set(name, [compiled.problem]);
+      return;
+    }
+    this.#exceptions.set(name, compiled.exception);
+    this.#filed.add(compiled.exception);
+  }
+
+  removeException(name: string): void {
+    const before = this.#exceptions.get(name);
+    if (before !== undefined) this.#filed.remove(before);
+    this.#exceptions.delete(name);
+    this.#problems.delete(name);
+  }
+
+  /** To be told of every namespace that comes, goes, or has other labels. */
+  namespaceChanged(name: string): void {
+    this.#byNamespace.delete(name);
+    this.#shared.clear();
+  }
+
+  /** To be told of every change of what the Services of a namespace have. */
+  usageChanged(namespace: string, change: Usage): void {
+    if (this.#shared.size === 0) return;
+    const { quotas } = this.setFor(namespace);
+    for (const [quota, total] of this.#shared) {
+      if (quotas.includes(quota)) this.#shared.set(quota, added(total, change));
+    }
+  }
+
+  on(request: Request): Policy {
+    const { warnOnly, clock } = this.#options;
+    const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
+    if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
+    const set = this.#setOf(request);
+    return new Bound({
+      set,
+      exceptions: this.#filed,
+      namespace: this.labelled(request.namespace),
+      request,
+      now: clock.now(),
+      warnOnly,
+      overQuota: (view) => this.#overQuota(set.quotas, view, request),
+    });
+  }
+
+  /** What a Service that is being created is to be given. */
+  fillingsFor(object: Service, facts: Facts): Fillings {
+    const request = requestAbout(object, 'CREATE', object.metadata.namespace);
+    const defaults = this.setFor(request.namespace).defaults.filter(({ policy }) => concerns(policy, request));
+    if (defaults.length === 0) return NO_FILLINGS;
+    const view = { object, parsed: parseAnnotations(object.metadata.annotations) };
+    const names = { cluster: facts.cluster()?.clusterId ?? '', namespace: request.namespace, name: request.name };
+    return fillingsFor(view, defaults, facts, names);
+  }
+
+  /** The policies about a namespace. */
+  setFor(namespace: string): PolicySet {
+    const known = this.#byNamespace.get(namespace);
+    if (known !== undefined) return known;
+    const labelled = this.labelled(namespace);
+    const set = this.#setWith(
+      this.policies.flatMap((policy) => {
+        const isSelected = policy.namespaces === undefined || policy.namespaces(labelled);
+        return isSelected === false ? [] : [{ policy, isSure: isSelected === true }];
+      }),
+    );
+    // What is not known for sure is asked for again.
+    if (labelled.isComplete) this.#byNamespace.set(namespace, set);
+    return set;
+  }
+
+  labelled(namespace: string): Labelled {
+    if (namespace === '') return NOWHERE;
+    const labels = this.#options.labelsOf(namespace);
+    return labels === undefined
+      ? { labels: { [NAME_LABEL]: namespace }, isComplete: false }
+      : { labels, isComplete: true };
+  }
+
+  /** What there is of what a quota counts, where it counts for that namespace. */
+  usageFor(quota: Quota, namespace: string): Usage {
+    const { usage } = this.#options;
+    if (usage === undefined) return NO_USAGE;
+    return quota.per === 'namespace' ? usage.of(namespace) : this.#sharedUsage(quota, usage);
+  }
+
+  /** A Node is in no namespace: only policies that select nothing are about it. */
+  #setOf({ kind, namespace }: Request): PolicySet {
+    if (kind === 'Service') return this.setFor(namespace);
+    return this.#setWith(
+      this.policies
+        .filter(({ namespaces, services }) => namespaces === undefined && services === undefined)
+        .map((policy) => ({ policy, isSure: true })),
+    );
+  }
+
+  #setWith(members: readonly Member[]): PolicySet {
+    const key = members.map(({ policy, isSure }) => `${isSure ? '' : '?'}${policy.name}`).join(' ');
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    const set = new PolicySet(members);
+    this.#sets.set(key, set);
+    return set;
+  }
+
+  #overQuota(quotas: readonly Quota[], view: ServiceView, request: Request): readonly PolicyFault[] {
+    const { usage } = this.#options;
+    if (usage?.isKnown() !== true) return NONE;
+    const own = usage.ofStored(view.object);
+    return quotas.flatMap((quota) => {
+      if (quota.policy.operations?.has(request.operation) === false) return NONE;
+      return beyond(quota, view, { own, others: added(this.usageFor(quota, request.namespace), own, -1) });
+    });
+  }
+
+  #sharedUsage(quota: Quota, usage: UsageByNamespace): Usage {
+    const known = this.#shared.get(quota);
+    if (known !== undefined) return known;
+    let total = NO_USAGE;
+    for (const [namespace, of] of usage.entries()) {
+      if (this.setFor(namespace).quotas.includes(quota)) total = added(total, of);
+    }
+    this.#shared.set(quota, total);
+    return total;
+  }
+
+  #forget(): void {
+    this.#sorted = undefined;
+    this.#byNamespace.clear();
+    this.#sets.clear();
+    this.#shared.clear();
+  }
+}

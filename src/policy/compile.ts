@@ -1,0 +1,178 @@
+import { messageOf } from '../errors.ts';
+import { OPTIONS } from './aspect.ts';
+import type { OptionName } from '../annotation/catalogue.ts';
+import { conditionOf, type Condition } from './condition.ts';
+import { enforcementOf, type Enforcement } from './enforcement.ts';
+import { unknownVariable } from './pattern.ts';
+import { DIMENSIONS } from './usage.ts';
+import type {
+  Condition as SaidCondition,
+  Constraint as SaidConstraint,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+  PolicyDefault as SaidDefault,
+  PolicyOperation,
+  Quota as SaidQuota,
+  QuotaDimension,
+} from './resource.ts';
+import { selectorOf, type Selector } from './selector.ts';
+
+/** What is wrong with a policy or an exception; the rest of it is in force. */
+export interface Problem {
+  /** `spec.constraints[2].require[0]`. */
+  readonly path: string;
+  /** A sentence without a full stop. */
+  readonly message: string;
+}
+
+export interface Constraint {
+  /** `policy/<policy>/<constraint>`, as refusals and exceptions name it. */
+  readonly rule: string;
+  readonly policy: Policy;
+  readonly message: string;
+  readonly enforcement: Enforcement;
+  readonly when: readonly Condition[];
+  readonly require: readonly Condition[];
+}
+
+export interface Default {
+  readonly policy: Policy;
+  readonly option: OptionName;
+  readonly value: string;
+  readonly when: readonly Condition[];
+}
+
+export interface Quota {
+  readonly rule: string;
+  readonly name: string;
+  readonly policy: Policy;
+  readonly enforcement: Enforcement;
+  readonly per: 'namespace' | 'policy';
+  readonly limits: readonly (readonly [QuotaDimension, number])[];
+}
+
+/** A policy, read once. What could not be read of it is among its problems, and is not in force. */
+export interface Policy {
+  readonly name: string;
+  readonly uid: string;
+  readonly generation: number;
+  /** Absent: all. */
+  readonly namespaces: Selector | undefined;
+  readonly services: Selector | undefined;
+  readonly operations: ReadonlySet<PolicyOperation> | undefined;
+  readonly rules: ReadonlyMap<string, Enforcement>;
+  readonly constraints: readonly Constraint[];
+  readonly defaults: readonly Default[];
+  readonly quotas: readonly Quota[];
+  readonly problems: readonly Problem[];
+}
+
+/** How rules of policies are called. */
+export const ruleOf = (policy: string, name: string): string => `policy/${policy}/${name}`;
+
+/** Reads each part by itself: one that cannot be read is a problem, and keeps none of the others out of force. */
+class Parts {
+  readonly problems: Problem[] = [];
+
+  read<Part>(path: string, read: () => Part): Part | undefined {
+    try {
+      return read();
+    } catch (error) {
+      this.problems.push({ path, message: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  all<Said, Part>(path: string, said: readonly Said[] | undefined, read: (said: Said) => Part): readonly Part[] {
+    return (said ?? []).flatMap((item, index) => {
+      const part = this.read(`${path}[${index}]`, () => read(item));
+      return part === undefined ? [] : [part];
+    });
+  }
+}
+
+function checkedText(text: string): string {
+  const unknown = unknownVariable(text);
+  if (unknown === undefined) return text;
+  throw new RangeError(`there is no variable \${${unknown}}: write \${cluster}, \${namespace} or \${name}`);
+}
+
+function condition(said: SaidCondition): Condition {
+  for (const text of [...(said.oneOf ?? []), ...(said.noneOf ?? [])]) checkedText(text);
+  return conditionOf(said);
+}
+
+const constraint =
+  (policy: Policy) =>
+  (said: SaidConstraint): Constraint => ({
+    rule: ruleOf(policy.name, said.name),
+    policy,
+    message: said.message ?? '',
+    enforcement: enforcementOf(said),
+    when: (said.when ?? []).map(condition),
+    require: said.require.map(condition),
+  });
+
+const filling =
+  (policy: Policy) =>
+  ({ annotation, value, when }: SaidDefault): Default => {
+    const option = OPTIONS.get(annotation);
+    if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(annotation)}`);
+    return { policy, option, value: checkedText(value), when: (when ?? []).map(condition) };
+  };
+
+const quota =
+  (policy: Policy) =>
+  (said: SaidQuota): Quota => ({
+    rule: ruleOf(policy.name, said.name),
+    name: said.name,
+    policy,
+    enforcement: enforcementOf(said),
+    per: said.per,
+    limits: DIMENSIONS.flatMap((dimension) => {
+      const limit = said[dimension];
+      return limit === undefined ? [] : [[dimension, limit] as const];
+    }),
+  });
+
+function tuned(spec: LoadBalancerPolicySpec, tunable: ReadonlySet<string>, parts: Parts): Policy['rules'] {
+  const tunings = parts.all('spec.rules', spec.rules, (said) => {
+    if (!tunable.has(said.rule)) {
+      throw new RangeError(`there is no rule ${JSON.stringify(said.rule)}, or none that can be tuned`);
+    }
+    return [said.rule, enforcementOf(said)] as const;
+  });
+  return new Map(tunings);
+}
+
+/** Selects nothing: for a selector that cannot be read. */
+const NOTHING: Selector = () => false;
+
+/** Reads a policy. Total: what cannot be read of it becomes a problem. `tunable` are the names of the rules that it may tune. */
+export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: ReadonlySet<string>): Policy {
+  const parts = new Parts();
+  const { match } = spec;
+  const [namespaces, services] = (['namespaceSelector', 'serviceSelector'] as const).map(
+    (selector) =>
+      parts.read(`spec.match.${selector}`, () => ({ selector: selectorOf(match?.[selector]) })) ?? {
+        selector: NOTHING,
+      },
+  );
+  const policy = {
+    name: metadata.name,
+    uid: metadata.uid,
+    generation: metadata.generation ?? 0,
+    namespaces: namespaces?.selector,
+    services: services?.selector,
+    operations: match?.operations === undefined ? undefined : new Set(match.operations),
+    rules: tuned(spec, tunable, parts),
+    constraints: [] as readonly Constraint[],
+    defaults: [] as readonly Default[],
+    quotas: [] as readonly Quota[],
+    problems: parts.problems,
+  };
+  policy.constraints = parts.all('spec.constraints', spec.constraints, constraint(policy));
+  policy.defaults = parts.all('spec.defaults', spec.defaults, filling(policy));
+  policy.quotas = parts.all('spec.quotas', spec.quotas, quota(policy));
+  return policy;
+}

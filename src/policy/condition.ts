@@ -1,0 +1,103 @@
+import { choice } from '../annotation/says.ts';
+import type { IntegerType } from '../annotation/value-type.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { aspectOf, type Aspect } from './aspect.ts';
+import type { ServiceView, Value, Values } from './counting-value.ts';
+import { patternsOf, type Names, type Patterns } from './pattern.ts';
+import type { Condition as Said } from './resource.ts';
+import { every, some, type Truth } from './truth.ts';
+
+/** A condition, read once. */
+export interface Condition {
+  /** Equal for conditions that say the same. */
+  readonly key: string;
+  readonly said: Said;
+  readonly aspect: Aspect;
+  readonly oneOf: Patterns | undefined;
+  readonly noneOf: Patterns | undefined;
+  /** Whether a value decides it, whatever the object is called. */
+  readonly isConstant: boolean;
+  /** Whether one value that is there is as it should be. */
+  accepts(value: Value, names: Names): Truth;
+}
+
+/** What a Service is looked at with. */
+export interface Look {
+  readonly view: ServiceView;
+  readonly facts: Facts;
+  readonly names: Names;
+}
+
+const patterns = (texts: readonly string[] | undefined): Patterns | undefined =>
+  texts === undefined ? undefined : patternsOf(texts);
+
+const negated = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
+
+/** A condition as it is said, with what it says in one order. */
+const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: Aspect): string =>
+  JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
+
+/** Reads a condition. Throws `RangeError`, with a sentence, for one on what there is not. */
+export function conditionOf(said: Said): Condition {
+  const aspect = aspectOf(said);
+  const oneOf = patterns(said.oneOf);
+  const noneOf = patterns(said.noneOf);
+  const { min = -Infinity, max = Infinity } = said;
+  const isInRange = (value: Value): boolean => typeof value !== 'number' || (value >= min && value <= max);
+  const tests: ((value: Value, names: Names) => Truth)[] = [isInRange];
+  if (oneOf !== undefined) tests.push((value, names) => oneOf.matches(String(value), names));
+  if (noneOf !== undefined) tests.push((value, names) => negated(noneOf.matches(String(value), names)));
+  return {
+    key: keyOf(said, aspect),
+    said,
+    aspect,
+    oneOf,
+    noneOf,
+    isConstant: oneOf?.isConstant !== false && noneOf?.isConstant !== false,
+    accepts: (value, names) => every(tests, (test) => test(value, names)),
+  };
+}
+
+const listed = (values: Values): readonly Value[] =>
+  Array.isArray(values) ? (values as readonly Value[]) : values === undefined ? [] : [values as Value];
+
+/** Whether a condition asks for values, beside being there. */
+export const asksForValues = ({ said }: Condition): boolean =>
+  said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
+
+/** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
+export function holds(condition: Condition, { view, facts, names }: Look): Truth {
+  const { aspect, said } = condition;
+  const isThere = said.present === undefined ? true : aspect.isPresent(view, facts);
+  if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
+  if (!asksForValues(condition)) return isThere === undefined ? undefined : true;
+  const accepted = some(listed(aspect.valuesOf(view, facts)), (value) => condition.accepts(value, names));
+  return accepted === true && isThere === undefined ? undefined : accepted;
+}
+
+const MOST_SAID = 12;
+const chosen = (texts: readonly string[], last: string): string =>
+  texts.length <= MOST_SAID
+    ? choice(texts)
+    : `${texts.slice(0, MOST_SAID).join(', ')} ${last} ${texts.length - MOST_SAID} more`;
+
+function rangeWords({ said: { min, max }, aspect: { type } }: Condition): string | undefined {
+  const unit = (type as Partial<IntegerType> | undefined)?.unit;
+  const of = (bound: number): string => (unit === undefined ? String(bound) : `${bound} ${unit}`);
+  if (min !== undefined && max !== undefined) return `from ${min} to ${of(max)}`;
+  if (min !== undefined) return `at least ${of(min)}`;
+  return max === undefined ? undefined : `at most ${of(max)}`;
+}
+
+/** What a condition allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
+export function allowedWords(condition: Condition): string {
+  const { said, aspect } = condition;
+  const what = aspect.key.startsWith('annotation/') ? '' : `${aspect.name} `;
+  if (said.present === false) return aspect.key.startsWith('annotation/') ? 'no such annotation' : `no ${aspect.name}`;
+  const words = [
+    ...(said.oneOf === undefined ? [] : [chosen(said.oneOf, 'or')]),
+    rangeWords(condition) ?? [],
+    ...(said.noneOf === undefined ? [] : [`anything but ${chosen(said.noneOf, 'and')}`]),
+  ].flat();
+  return words.length === 0 ? (what === '' ? 'a value' : aspect.name) : `${what}${words.join(', ')}`;
+}

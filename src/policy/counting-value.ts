@@ -1,0 +1,93 @@
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/entry.ts';
+import type { Parsed } from '../annotation/parse.ts';
+import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Service } from '../objects.ts';
+
+/** A Service, and its annotations read. */
+export interface ServiceView {
+  readonly object: Service;
+  readonly parsed: Parsed;
+}
+
+/** One value, as conditions compare it. */
+export type Value = string | number | boolean;
+/** What there is of something: nothing, one value, or several. */
+export type Values = Value | readonly Value[] | undefined;
+
+/** What a load balancer that is reused has already, and no annotation changes. */
+function ofTheReused(option: OptionName, id: string, facts: Facts): Value | undefined {
+  const status = facts.loadBalancer(id);
+  if (status?.owner !== 'nobody') return undefined;
+  switch (option) {
+    case 'addressType':
+      return status.addressType;
+    case 'resourceGroupId':
+      return status.resourceGroupId;
+    case 'ipVersion':
+      return status.ipVersion;
+    default:
+      return undefined;
+  }
+}
+
+/** What one is paid for by of which nothing is said: one that is there may have been made when that was something else. */
+function chargeOf({ object, parsed }: ServiceView): 'PayBySpec' | 'PayByCLCU' | undefined {
+  if ((object.status?.loadBalancer?.ingress ?? []).length > 0) return undefined;
+  return parsed.options.chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
+}
+
+/** The specification that one gets which asks for none. */
+const LEAST_SPEC = 'slb.s1.small';
+
+/** What counts of an annotation that is not there; absent where nothing does, or where it cannot be known. */
+function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value | undefined {
+  const { options } = view.parsed;
+  if (options.id !== undefined) return ofTheReused(option, options.id, facts);
+  switch (option) {
+    case 'instanceChargeType':
+      return chargeOf(view);
+    case 'spec':
+      return (options.instanceChargeType ?? chargeOf(view)) === 'PayBySpec' ? LEAST_SPEC : undefined;
+    case 'backendType':
+      return facts.cluster()?.backendType;
+    default: {
+      const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+      return (own ?? cloudDefault) as Value | undefined;
+    }
+  }
+}
+
+/** How a value of several parts is written, by the kind of its type. */
+const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
+  list: (entries: readonly string[]) => entries,
+  'protocol-ports': (entries: readonly ProtocolPort[]) => entries.map(({ protocol, port }) => `${protocol}:${port}`),
+  'port-pairs': (entries: readonly PortPair[]) => entries.map(({ from, to }) => `${from}:${to}`),
+  'group-ports': (entries: readonly GroupPort[]) =>
+    entries.map(({ serverGroupId, port }) => `${serverGroupId}:${port}`),
+  'domain-certificates': (entries: readonly DomainCertificate[]) =>
+    entries.map(({ domain, certificateId }) => `${domain}:${certificateId}`),
+  labels: (map: Readonly<Record<string, string>>) => Object.entries(map).map(([key, value]) => `${key}=${value}`),
+  tags: (map: Readonly<Record<string, string>>) => Object.entries(map).map(([key, value]) => `${key}=${value}`),
+};
+
+/** A value that has been read, as conditions compare it. */
+export function valuesOf(type: ValueType, value: unknown): Values {
+  const parts = PARTS[type.kind];
+  return parts === undefined ? (value as Value) : parts(value as never);
+}
+
+const isUnreadable = ({ issues }: Parsed, option: OptionName): boolean =>
+  issues.length > 0 && issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
+
+/**
+ * What counts of an annotation: what is written, else what its absence leads to. Nothing where that cannot be known: where its text cannot
+ * be read, of which another rule tells, or where a reused load balancer has something of its own.
+ */
+export function countingValue(option: OptionName, view: ServiceView, facts: Facts): Values {
+  const { parsed } = view;
+  const said: unknown = parsed.options[option];
+  if (said !== undefined) return valuesOf(CATALOGUE[option].value, said);
+  return isUnreadable(parsed, option) ? undefined : ofTheAbsent(option, view, facts);
+}

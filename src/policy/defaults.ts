@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import type { Entry } from '../annotation/entry.ts';
+import { parseAnnotations } from '../annotation/parse.ts';
+import { readerOf } from '../annotation/value.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Service } from '../objects.ts';
+import type { Default } from './compile.ts';
+import { holds } from './condition.ts';
+import type { ServiceView } from './counting-value.ts';
+import { expanded, type Names } from './pattern.ts';
+import { every } from './truth.ts';
+
+/** An annotation that a new Service is given, and by which policy. */
+export interface Filling {
+  readonly key: string;
+  readonly value: string;
+  readonly policy: string;
+}
+
+/** A default that a Service cannot be given, and why. */
+export interface Unfilled {
+  readonly key: string;
+  readonly policy: string;
+  readonly why: string;
+}
+
+export interface Fillings {
+  /** In the order of their keys. */
+  readonly filled: readonly Filling[];
+  readonly unfilled: readonly Unfilled[];
+}
+
+export const NO_FILLINGS: Fillings = { filled: [], unfilled: [] };
+
+/** Names of load balancers that every console and tool takes. */
+const LONGEST_NAME = 80;
+const HASH_LENGTH = 8;
+
+/** A name that is too long is cut, and told apart from others that begin alike by a hash of all of it. */
+function cutName(name: string): string {
+  if (name.length <= LONGEST_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);
+  return `${name.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}-${hash}`;
+}
+
+/** The value for an object, or why there is none. */
+function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
+  const text = expanded(value, names);
+  if (text === undefined) {
+    return { why: names.name === '' ? 'the name is yet to be generated' : "the cluster's id is not known yet" };
+  }
+  const result = option === 'name' ? cutName(text) : text;
+  const read = readerOf(CATALOGUE[option].value)(result);
+  return read.ok ? { value: result } : { why: `its value is none: ${read.fault.allowed} may stand there` };
+}
+
+/** Whether anybody has written the annotation, in any form and be it empty. */
+function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
+  const { key, deprecated } = CATALOGUE[option];
+  return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
+}
+
+/** Whether it can have an effect: a load balancer that is reused stays as its owner made it, but for listeners that are to be overridden. */
+function hasEffect(option: OptionName, { parsed: { options } }: ServiceView): boolean {
+  const { onReused }: Entry = CATALOGUE[option];
+  if (options.id === undefined) return onReused !== 'only';
+  return onReused === 'if-overriding' && options.forceOverrideListeners === true;
+}
+
+/** The same Service with what it is given. */
+function withFilled(object: Service, filled: ReadonlyMap<OptionName, Filling>): ServiceView {
+  const added = Object.fromEntries([...filled.values()].map(({ key, value }) => [key, value]));
+  const annotations = { ...object.metadata.annotations, ...added };
+  return {
+    object: { ...object, metadata: { ...object.metadata, annotations } },
+    parsed: parseAnnotations(annotations),
+  };
+}
+
+/**
+ * What defaults come to for a Service that is being created. `defaults` in the order in which they count: of several for one annotation the
+ * first whose conditions hold. Conditions see what annotations with unconditional defaults alone come to, so that no order of defaults
+ * matters beyond that. Pure; the same for the object with its fillings as none.
+ */
+export function fillingsFor(view: ServiceView, defaults: readonly Default[], facts: Facts, names: Names): Fillings {
+  const { annotations = {} } = view.object.metadata;
+  const wanted = defaults.filter(({ option }) => !isWritten(option, annotations) && hasEffect(option, view));
+  if (wanted.length === 0) return NO_FILLINGS;
+  const conditional = new Set(wanted.filter(({ when }) => when.length > 0).map(({ option }) => option));
+  const filled = new Map<OptionName, Filling>();
+  const unfilled: Unfilled[] = [];
+  const settled = new Set<OptionName>();
+  const fill = (candidate: Default): void => {
+    if (settled.has(candidate.option)) return;
+    settled.add(candidate.option);
+    const { key } = CATALOGUE[candidate.option];
+    const policy = candidate.policy.name;
+    const result = valueOf(candidate, names);
+    if ('why' in result) unfilled.push({ key, policy, why: result.why });
+    else filled.set(candidate.option, { key, value: result.value, policy });
+  };
+  for (const candidate of wanted) if (!conditional.has(candidate.option)) fill(candidate);
+  if (conditional.size > 0) {
+    const seen = withFilled(view.object, filled);
+    for (const candidate of wanted) {
+      const applies = every(candidate.when, (condition) => holds(condition, { view: seen, facts, names })) === true;
+      if (conditional.has(candidate.option) && applies) fill(candidate);
+    }
+  }
+  return { filled: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unfilled };
+}

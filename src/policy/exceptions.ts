@@ -1,0 +1,151 @@
+import { messageOf } from '../errors.ts';
+import type { Problem } from './compile.ts';
+import { momentOf } from './enforcement.ts';
+import type { LoadBalancerException } from './resource.ts';
+import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
+
+/** What an exception may be for. */
+export interface Target {
+  readonly kind: 'Service' | 'Node';
+  /** Empty for a Node. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+}
+
+/** An exception, read once. */
+export interface Exception {
+  readonly name: string;
+  readonly generation: number;
+  readonly rule: string;
+  readonly owner: string;
+  readonly expires: { readonly ms: number; readonly said: string };
+  /** Under which it is filed: that of an object, a label that everything it selects has, or none. */
+  readonly anchor: string;
+  covers(target: Target, namespace: Labelled): boolean;
+}
+
+const objectAnchor = (namespace: string, name: string): string => `object ${namespace}/${name}`;
+const labelAnchor = (of: 'namespace' | 'service', key: string, value: string): string => `${of} ${key}=${value}`;
+const ANYWHERE = '';
+
+type Selection = NonNullable<LoadBalancerException['spec']['selector']>;
+
+function anchorOf({ namespaceSelector, serviceSelector }: Selection): string {
+  const [ofNamespace] = Object.entries(namespaceSelector?.matchLabels ?? {});
+  if (ofNamespace !== undefined) return labelAnchor('namespace', ...ofNamespace);
+  const [ofService] = Object.entries(serviceSelector?.matchLabels ?? {});
+  return ofService === undefined ? ANYWHERE : labelAnchor('service', ...ofService);
+}
+
+/** What is not known of a namespace covers nothing: an exception is never wider than it says. */
+const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
+  selector === undefined || selector(labelled) === true;
+
+function coverageOf({ object, selector }: LoadBalancerException['spec']): Pick<Exception, 'anchor' | 'covers'> {
+  if (object !== undefined) {
+    const { namespace: ofObject = '', name: nameOfObject } = object;
+    return {
+      anchor: objectAnchor(ofObject, nameOfObject),
+      covers: ({ namespace, name }) => namespace === ofObject && name === nameOfObject,
+    };
+  }
+  const namespaces = selectorOf(selector?.namespaceSelector);
+  const services = selectorOf(selector?.serviceSelector);
+  if (namespaces === undefined && services === undefined)
+    throw new RangeError('it selects everything, which no exception may');
+  return {
+    anchor: anchorOf(selector ?? {}),
+    covers: ({ kind, labels }, namespace) =>
+      kind === 'Service' && selects(namespaces, namespace) && selects(services, { labels, isComplete: true }),
+  };
+}
+
+/** What has become of an exception. */
+export type CompiledException =
+  | { readonly exception: Exception; readonly problem?: undefined }
+  | { readonly exception?: undefined; readonly problem: Problem };
+
+/** Reads an exception. Total: one that cannot be read is a problem, and excepts nothing. */
+export function compileException(
+  { metadata, spec }: LoadBalancerException,
+  tunable: ReadonlySet<string>,
+): CompiledException {
+  try {
+    if (!spec.rule.startsWith('policy/') && !tunable.has(spec.rule)) {
+      throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that takes exceptions`);
+    }
+    return {
+      exception: {
+        name: metadata.name,
+        generation: metadata.generation ?? 0,
+        rule: spec.rule,
+        owner: spec.owner,
+        expires: { ms: momentOf(spec.expires), said: spec.expires },
+        ...coverageOf(spec),
+      },
+    };
+  } catch (error) {
+    return { problem: { path: 'spec', message: messageOf(error) } };
+  }
+}
+
+/** Exceptions by rule and by what they are for. */
+export class Exceptions {
+  readonly #byRule = new Map<string, Map<string, Set<Exception>>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(exception: Exception): void {
+    const { rule, anchor } = exception;
+    const anchors = this.#byRule.get(rule) ?? new Map<string, Set<Exception>>();
+    this.#byRule.set(rule, anchors);
+    const filed = anchors.get(anchor);
+    if (filed === undefined) anchors.set(anchor, new Set([exception]));
+    else filed.add(exception);
+    this.#size += 1;
+  }
+
+  remove(exception: Exception): void {
+    const anchors = this.#byRule.get(exception.rule);
+    const filed = anchors?.get(exception.anchor);
+    if (filed?.delete(exception) !== true) return;
+    this.#size -= 1;
+    if (filed.size === 0) anchors?.delete(exception.anchor);
+    if (anchors?.size === 0) this.#byRule.delete(exception.rule);
+  }
+
+  /** The exception in force that covers the object for the longest; of equals the first by name. */
+  find(rule: string, target: Target, namespace: Labelled, now: number): Exception | undefined {
+    const anchors = this.#byRule.get(rule);
+    if (anchors === undefined) return undefined;
+    let best: Exception | undefined;
+    for (const anchor of anchorsOf(target, namespace)) {
+      for (const exception of anchors.get(anchor) ?? []) {
+        if (now < exception.expires.ms && exception.covers(target, namespace) && outlasts(exception, best)) {
+          best = exception;
+        }
+      }
+    }
+    return best;
+  }
+}
+
+function outlasts(exception: Exception, best: Exception | undefined): boolean {
+  if (best === undefined) return true;
+  const difference = exception.expires.ms - best.expires.ms;
+  return difference > 0 || (difference === 0 && exception.name < best.name);
+}
+
+/** Under which an exception for this object may be filed. */
+function anchorsOf({ namespace, name, labels }: Target, { labels: ofNamespace }: Labelled): readonly string[] {
+  return [
+    objectAnchor(namespace, name),
+    ...Object.entries(ofNamespace).map(([key, value]) => labelAnchor('namespace', key, value)),
+    ...Object.entries(labels).map(([key, value]) => labelAnchor('service', key, value)),
+    ANYWHERE,
+  ];
+}

@@ -1,0 +1,55 @@
+import type { LabelSelector } from './resource.ts';
+import { every, type Truth } from './truth.ts';
+
+export type Labels = Readonly<Record<string, string>>;
+
+/** Labels as far as they are known. */
+export interface Labelled {
+  readonly labels: Labels;
+  /** Whether there are no others: of a label that is not here nothing can be told otherwise. */
+  readonly isComplete: boolean;
+}
+
+type Requirement = (labelled: Labelled) => Truth;
+/** Whether labels are selected; absent where what is known of them does not decide it. */
+export type Selector = (labelled: Labelled) => Truth;
+
+const valueOf = ({ labels }: Labelled, key: string): string | undefined =>
+  Object.hasOwn(labels, key) ? labels[key] : undefined;
+
+type Expression = NonNullable<LabelSelector['matchExpressions']>[number];
+
+const requirement =
+  (key: string, whenThere: (value: string) => boolean, whenAbsent: boolean): Requirement =>
+  (labelled) => {
+    const value = valueOf(labelled, key);
+    if (value !== undefined) return whenThere(value);
+    return labelled.isComplete ? whenAbsent : undefined;
+  };
+
+function expression({ key, operator, values = [] }: Expression): Requirement {
+  const among = new Set(values);
+  switch (operator) {
+    case 'In':
+      return requirement(key, (value) => among.has(value), false);
+    case 'NotIn':
+      return requirement(key, (value) => !among.has(value), true);
+    case 'Exists':
+      return requirement(key, () => true, false);
+    case 'DoesNotExist':
+      return requirement(key, () => false, true);
+    default:
+      throw new RangeError(`${JSON.stringify(operator satisfies never)} is no operator of a label selector`);
+  }
+}
+
+/** Reads a label selector once; an absent one, and one that says nothing, selects everything. Throws `RangeError` for an unknown operator. */
+export function selectorOf(selector: LabelSelector | undefined): Selector | undefined {
+  const requirements = [
+    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) =>
+      requirement(key, (found) => found === value, false),
+    ),
+    ...(selector?.matchExpressions ?? []).map(expression),
+  ];
+  return requirements.length === 0 ? undefined : (labelled) => every(requirements, (holds) => holds(labelled));
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import type { Service } from '../../../src/objects.ts';
+import type { LoadBalancerException, LoadBalancerPolicy, Mode } from '../../../src/policy/resource.ts';
+import { anyExceptions, anyPolicies, RULES } from '../../support/any-policy.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
+import { aService } from '../../support/service.ts';
+
+const RUNS = { numRuns: 300, seed: 1 };
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+const anyService: fc.Arbitrary<Service> = fc
+  .record({
+    annotations: fc.dictionary(
+      fc.constantFrom(
+        'address-type',
+        'bandwidth',
+        'name',
+        'spec',
+        'additional-resource-tags',
+        'protocol-port',
+        'unknown',
+      ),
+      fc.constantFrom(
+        'internet',
+        'intranet',
+        '5',
+        '500',
+        'shop-web',
+        'slb.s1.small',
+        'team=shop',
+        'https:443',
+        'wrong',
+      ),
+    ),
+    tier: fc.constantFrom('edge', 'core'),
+    ports: fc.subarray([80, 443, 8080], { minLength: 1 }),
+  })
+  .map(({ annotations, tier, ports }) =>
+    aService({
+      annotations: Object.fromEntries(Object.entries(annotations).map(([suffix, text]) => [KEY + suffix, text])),
+      labels: { tier },
+      ports,
+    }),
+  );
+
+const NAMESPACES = { shop: { team: 'shop' } };
+const wholeBook = (said: BookSaid) => aBook({ namespaces: NAMESPACES, ...said });
+const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop' } as const;
+const on = (book: ReturnType<typeof wholeBook>, { metadata }: Service) =>
+  book.book.on({ ...about, name: metadata.name, labels: metadata.labels ?? {} });
+
+const STRENGTH: readonly Mode[] = ['audit', 'warn', 'enforce'];
+const strongest = (modes: readonly Mode[]): Mode =>
+  modes.reduce((left, right) => (STRENGTH.indexOf(left) > STRENGTH.indexOf(right) ? left : right));
+
+interface Everything {
+  readonly policies: readonly LoadBalancerPolicy[];
+  readonly exceptions: readonly LoadBalancerException[];
+}
+
+describe('policies and exceptions', () => {
+  it('come to the same in whatever order they come, and whatever was there before', () => {
+    const anyEverything = fc.record({ policies: anyPolicies, exceptions: anyExceptions });
+    const shuffled = ({ policies, exceptions }: Everything): fc.Arbitrary<Everything> =>
+      fc.record({
+        policies: fc.shuffledSubarray([...policies], { minLength: policies.length }),
+        exceptions: fc.shuffledSubarray([...exceptions], { minLength: exceptions.length }),
+      });
+    const anyTwoOrders = anyEverything.chain((all) => fc.tuple(fc.constant(all), shuffled(all)));
+    fc.assert(
+      fc.property(anyTwoOrders, anyEverything, anyService, ([all, other], past, object) => {
+        const fresh = wholeBook(all);
+        const old = wholeBook(past);
+        old.book.on({ ...about, name: 'web', labels: {} });
+        for (const { metadata } of past.policies) old.book.removePolicy(metadata.name);
+        for (const { metadata } of past.exceptions) old.book.removeException(metadata.name);
+        for (const exception of other.exceptions) old.book.putException(exception);
+        for (const policy of other.policies) old.book.putPolicy(policy);
+        assert.deepEqual(told(judgedWith(old, { object })), told(judgedWith(fresh, { object })));
+      }),
+      RUNS,
+    );
+  });
+
+  it('find together what each policy finds alone', () => {
+    fc.assert(
+      fc.property(anyPolicies, anyService, (policies, object) => {
+        const found = (some: readonly LoadBalancerPolicy[]): readonly string[] =>
+          told(judgedWith(wholeBook({ policies: some }), { object })).filter((line) => line.includes(' policy/'));
+        const alone = policies.flatMap((policy) => found([policy]));
+        assert.deepEqual([...found(policies)].sort(), [...alone].sort());
+      }),
+      RUNS,
+    );
+  });
+
+  it('are as strict on a built-in rule as the strictest of those that speak of it', () => {
+    fc.assert(
+      fc.property(anyPolicies, anyService, fc.constantFrom(...RULES), (policies, object, rule) => {
+        const modeOf = (some: readonly LoadBalancerPolicy[]): Mode =>
+          on(wholeBook({ policies: some }), object).mode(rule, 'shop');
+        const speaking = policies.filter((policy) => {
+          const only = { ...policy, spec: { ...policy.spec, rules: [{ rule, mode: 'audit' as const }] } };
+          return policy.spec.rules?.some((tuning) => tuning.rule === rule) === true && modeOf([only]) === 'audit';
+        });
+        const expected = speaking.length === 0 ? 'enforce' : strongest(speaking.map((policy) => modeOf([policy])));
+        assert.equal(modeOf(policies), expected);
+      }),
+      RUNS,
+    );
+  });
+
+  it('lift together what each exception lifts alone, and nothing is refused for an exception', () => {
+    fc.assert(
+      fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
+        const refusedWith = (some: readonly LoadBalancerException[]): ReadonlySet<string> =>
+          new Set(
+            judgedWith(wholeBook({ policies, exceptions: some }), { object }).refusals.map(({ rule }) => rule.name),
+          );
+        const all = refusedWith([]);
+        const lifted = (some: readonly LoadBalancerException[]): readonly string[] =>
+          [...all].filter((rule) => !refusedWith(some).has(rule)).sort();
+        const together = lifted(exceptions);
+        assert.deepEqual(together, [...new Set(exceptions.flatMap((exception) => lifted([exception])))].sort());
+        assert.ok([...refusedWith(exceptions)].every((rule) => all.has(rule)));
+        const named = new Set(exceptions.map(({ spec }) => spec.rule));
+        assert.deepEqual(
+          together.filter((rule) => !named.has(rule)),
+          [],
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('never refuse where all is to warn at most', () => {
+    fc.assert(
+      fc.property(anyPolicies, anyExceptions, anyService, (policies, exceptions, object) => {
+        const { refusals } = judgedWith(wholeBook({ policies, exceptions, warnOnly: true }), { object });
+        assert.deepEqual(refusals, []);
+      }),
+      RUNS,
+    );
+  });
+
+  it('remember of values only what they would find out again', () => {
+    fc.assert(
+      fc.property(anyPolicies, fc.array(anyService, { maxLength: 6 }), (policies, objects) => {
+        const used = wholeBook({ policies });
+        for (const object of objects) judgedWith(used, { object });
+        for (const object of objects) {
+          assert.deepEqual(told(judgedWith(used, { object })), told(judgedWith(wholeBook({ policies }), { object })));
+        }
+      }),
+      { ...RUNS, numRuns: 100 },
+    );
+  });
+
+  it('can be asked whatever the object says', () => {
+    fc.assert(
+      fc.property(anyPolicies, fc.dictionary(fc.string(), fc.string()), fc.string(), (policies, annotations, name) => {
+        const object = aService({ annotations, name });
+        const test = wholeBook({ policies });
+        const faults = on(test, object).faults?.({ object, parsed: parseAnnotations(annotations) }, aFacts()) ?? [];
+        assert.ok(Array.isArray(faults));
+      }),
+      { ...RUNS, numRuns: 100 },
+    );
+  });
+});

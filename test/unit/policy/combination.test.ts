@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerPolicySpec, PolicyMatch } from '../../../src/policy/resource.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aService } from '../../support/service.ts';
+
+/** Refused by the rule protocol-port, which is tunable. */
+const BAD = aService({
+  annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port': 'https:81' },
+});
+const RULE = 'protocol-port';
+const FIELD = '[protocol-port]=https:81';
+const tuning = (mode: 'enforce' | 'warn' | 'audit', more: object = {}): LoadBalancerPolicySpec => ({
+  rules: [{ rule: RULE, mode, ...more }],
+});
+const NO_22 = { name: 'ports', require: [{ field: 'port' as const, noneOf: ['22'] }] };
+const SSH = aService({ ports: [22] });
+const PORT = 'policy/p/ports spec.ports[0].port=22';
+const matching = (match: PolicyMatch): LoadBalancerPolicySpec => ({ match, constraints: [NO_22] });
+
+/** What is said of the rule, or of the constraint, of a new Service. */
+const saidOf = (object: object, book: BookSaid, oldObject?: object): readonly string[] =>
+  told(judgedWith(aBook(book), { object, ...(oldObject === undefined ? {} : { oldObject }) })).filter(
+    (line) => line.includes(RULE) || line.includes('policy/'),
+  );
+
+const LATER = { enforceAfter: '2026-12-01T00:00:00Z' };
+
+describe('a built-in rule', () => {
+  const rows: Readonly<Record<string, readonly [BookSaid, string]>> = {
+    'refuses where nobody has tuned it': [{ policies: { p: { constraints: [NO_22] } } }, `refuse ${RULE} ${FIELD}`],
+    'warns where a policy says so': [{ policies: { p: tuning('warn') } }, `warn ${RULE} ${FIELD}`],
+    'is noted for the audit where a policy says so': [{ policies: { p: tuning('audit') } }, `audit ${RULE} ${FIELD}`],
+    'is as strict as the strictest policy': [
+      { policies: { a: tuning('audit'), b: tuning('enforce'), c: tuning('warn') } },
+      `refuse ${RULE} ${FIELD}`,
+    ],
+    'warns until a date, and names it': [
+      { policies: { p: tuning('enforce', LATER) } },
+      `warn ${RULE} ${FIELD} (refused from 2026-12-01T00:00:00Z on)`,
+    ],
+    'refuses from that date on': [
+      { policies: { p: tuning('enforce', LATER) }, now: '2026-12-01T00:00:00Z' },
+      `refuse ${RULE} ${FIELD}`,
+    ],
+    'names the first of several dates': [
+      {
+        policies: {
+          a: tuning('enforce', { enforceAfter: '2027-01-01T00:00:00Z' }),
+          b: tuning('enforce', LATER),
+          c: tuning('warn'),
+        },
+      },
+      `warn ${RULE} ${FIELD} (refused from 2026-12-01T00:00:00Z on)`,
+    ],
+    'is not tuned by a policy for other namespaces': [
+      { policies: { p: { match: { namespaceSelector: { matchLabels: { team: 'bank' } } }, ...tuning('warn') } } },
+      `refuse ${RULE} ${FIELD}`,
+    ],
+    'is not tuned by a policy for other operations': [
+      { policies: { p: { match: { operations: ['UPDATE'] }, ...tuning('warn') } } },
+      `refuse ${RULE} ${FIELD}`,
+    ],
+    'warns at most while nothing is to be refused': [
+      { policies: { p: tuning('enforce') }, warnOnly: true },
+      `warn ${RULE} ${FIELD}`,
+    ],
+    'stays as it is without any policy while nothing is to be refused': [{ warnOnly: true }, `warn ${RULE} ${FIELD}`],
+  };
+  for (const [what, [book, line]] of Object.entries(rows)) {
+    it(what, () => {
+      assert.deepEqual(saidOf(BAD, book), [line]);
+    });
+  }
+
+  it('that protects others refuses whatever policies and exceptions say', () => {
+    const reused = aService({
+      annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': 'lb-api' },
+    });
+    const book = aBook({
+      policies: { p: { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] } },
+      exceptions: [anException('e', { rule: 'protected-load-balancer' })],
+      warnOnly: true,
+    });
+    const outcome = judgedWith(book, { object: reused }, { loadBalancers: { 'lb-api': { owner: 'api-server' } } });
+    assert.deepEqual(
+      outcome.refusals.map(({ rule }) => rule.name),
+      ['protected-load-balancer'],
+    );
+    assert.deepEqual(book.book.problemsOfException('e').length, 1);
+    assert.deepEqual(
+      book.book.policies.flatMap(({ problems }) => problems.map(({ path }) => path)),
+      ['spec.rules[0]'],
+    );
+  });
+});
+
+describe('a policy is about', () => {
+  const namespace = (selector: PolicyMatch['namespaceSelector']): LoadBalancerPolicySpec =>
+    matching({ namespaceSelector: selector ?? {} });
+  const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, isAbout: boolean]>> = {
+    'everything when it selects nothing': [matching({}), true],
+    'a namespace with the label that it selects': [namespace({ matchLabels: { team: 'shop' } }), true],
+    'no namespace with another value': [namespace({ matchLabels: { team: 'bank' } }), false],
+    'no namespace without the label': [namespace({ matchLabels: { stage: 'x' } }), false],
+    'one of several values': [
+      namespace({ matchExpressions: [{ key: 'team', operator: 'In', values: ['a', 'shop'] }] }),
+      true,
+    ],
+    'none of the values that it leaves out': [
+      namespace({ matchExpressions: [{ key: 'team', operator: 'NotIn', values: ['shop'] }] }),
+      false,
+    ],
+    'what lacks the label that values are left out of': [
+      namespace({ matchExpressions: [{ key: 'stage', operator: 'NotIn', values: ['x'] }] }),
+      true,
+    ],
+    'what has a label at all': [namespace({ matchExpressions: [{ key: 'team', operator: 'Exists' }] }), true],
+    'what lacks a label': [namespace({ matchExpressions: [{ key: 'team', operator: 'DoesNotExist' }] }), false],
+    'a namespace by its name': [namespace({ matchLabels: { 'kubernetes.io/metadata.name': 'shop' } }), true],
+    'a Service by its labels': [matching({ serviceSelector: { matchLabels: { tier: 'edge' } } }), true],
+    'no Service with other labels': [matching({ serviceSelector: { matchLabels: { tier: 'core' } } }), false],
+    creations: [matching({ operations: ['CREATE'] }), true],
+    'no creations where it is about updates': [matching({ operations: ['UPDATE'] }), false],
+    'no label called like a method of objects': [namespace({ matchLabels: { constructor: '' } }), false],
+  };
+  for (const [what, [spec, isAbout]] of Object.entries(rows)) {
+    it(what, () => {
+      const object = aService({ ports: [22], labels: { tier: 'edge' } });
+      assert.deepEqual(saidOf(object, { policies: { p: spec } }), isAbout ? [`refuse ${PORT}`] : []);
+    });
+  }
+
+  it('a namespace as it is labelled now', () => {
+    const book = aBook({ policies: { p: namespace({ matchLabels: { team: 'bank' } }) } });
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), []);
+    book.setLabels('shop', { team: 'bank' });
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+  });
+
+  it('perhaps a namespace whose labels are not known yet: then it warns', () => {
+    const book = { policies: { p: namespace({ matchLabels: { team: 'bank' } }) }, namespaces: {} };
+    assert.deepEqual(saidOf(SSH, book), [`warn ${PORT} (the labels of the namespace are not known yet)`]);
+  });
+
+  it('a namespace by its name, though its labels are not known yet', () => {
+    const named = (name: string): BookSaid => ({
+      policies: { p: namespace({ matchLabels: { 'kubernetes.io/metadata.name': name } }) },
+      namespaces: {},
+    });
+    assert.deepEqual(saidOf(SSH, named('shop')), [`refuse ${PORT}`]);
+    assert.deepEqual(saidOf(SSH, named('bank')), []);
+  });
+
+  it('no part of a Service that other constraints of it are about', () => {
+    const broken = [{ name: 'broken', require: [{ annotation: 'no-such', present: true }] }, NO_22];
+    const { book, ...test } = aBook({ policies: { p: { constraints: broken } } });
+    assert.deepEqual(told(judgedWith({ book, ...test }, { object: SSH })), [`refuse ${PORT}`]);
+    assert.deepEqual(book.policies[0]?.problems, [
+      { path: 'spec.constraints[0]', message: 'there is no annotation "no-such"' },
+    ]);
+  });
+});
+
+describe('the mode of a constraint', () => {
+  const rows: Readonly<Record<string, readonly [more: object, line: string]>> = {
+    'is to refuse where nothing is said': [{}, `refuse ${PORT}`],
+    'may be to warn': [{ mode: 'warn' }, `warn ${PORT}`],
+    'may be a note for the audit': [{ mode: 'audit' }, `audit ${PORT}`],
+    'may become stricter on a date': [LATER, `warn ${PORT} (refused from 2026-12-01T00:00:00Z on)`],
+  };
+  for (const [what, [more, line]] of Object.entries(rows)) {
+    it(what, () => {
+      assert.deepEqual(saidOf(SSH, { policies: { p: { constraints: [{ ...NO_22, ...more }] } } }), [line]);
+    });
+  }
+});
+
+describe('an exception', () => {
+  const policies = { p: { constraints: [NO_22] } };
+  const LIFTED = `warn ${PORT} (LoadBalancerException e of team-shop lets it pass until 2027-01-01T00:00:00Z)`;
+  const excepting = (said: Parameters<typeof anException>[1], more: BookSaid = {}): readonly string[] =>
+    saidOf(SSH, { policies, exceptions: [anException('e', said)], ...more });
+  const rule = 'policy/p/ports';
+
+  it('lets a fault pass with a warning', () => {
+    assert.deepEqual(excepting({ rule }), [LIFTED]);
+  });
+
+  it('lets a fault of a built-in rule pass', () => {
+    assert.deepEqual(saidOf(BAD, { exceptions: [anException('e', { rule: RULE })] }), [
+      `warn ${RULE} ${FIELD} (LoadBalancerException e of team-shop lets it pass until 2027-01-01T00:00:00Z)`,
+    ]);
+  });
+
+  const nothing: Readonly<Record<string, Parameters<typeof anException>[1]>> = {
+    'for another Service': { rule, object: { namespace: 'shop', name: 'api' } },
+    'for a Service of that name in another namespace': { rule, object: { namespace: 'bank', name: 'web' } },
+    'for another rule': { rule: RULE },
+    'for another constraint': { rule: 'policy/p/other' },
+    'for other namespaces': { rule, selector: { namespaceSelector: { matchLabels: { team: 'bank' } } } },
+    'for other Services': { rule, selector: { serviceSelector: { matchLabels: { app: 'api' } } } },
+    'that has expired': { rule, expires: '2026-11-01T00:00:00Z' },
+    'whose end is no date': { rule, expires: 'never' },
+    'for everything': { rule, selector: {} },
+  };
+  for (const [what, said] of Object.entries(nothing)) {
+    it(`${what} lets nothing pass`, () => {
+      assert.deepEqual(excepting(said), [`refuse ${PORT}`]);
+    });
+  }
+
+  it('covers what its selector selects', () => {
+    const selector = { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'Exists' as const }] } };
+    assert.deepEqual(excepting({ rule, selector }), [LIFTED]);
+    const byLabel = { selector: { namespaceSelector: { matchLabels: { team: 'shop' } } } };
+    assert.deepEqual(excepting({ rule, ...byLabel }), [LIFTED]);
+  });
+
+  it('covers no namespace whose labels are not known', () => {
+    const selector = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+    assert.deepEqual(excepting({ rule, selector }, { namespaces: {} }), [`refuse ${PORT}`]);
+  });
+
+  it('ends by itself, and the last of several counts', () => {
+    const book = aBook({
+      policies,
+      exceptions: [anException('e', { rule }), anException('d', { rule, expires: '2026-11-02T00:00:00Z' })],
+    });
+    const at = (now: string): readonly string[] => {
+      book.setNow(now);
+      return told(judgedWith(book, { object: SSH }));
+    };
+    assert.deepEqual(at('2026-11-01T00:00:00Z'), [LIFTED]);
+    assert.deepEqual(at('2026-12-31T23:59:59Z'), [LIFTED]);
+    assert.deepEqual(at('2027-01-01T00:00:00Z'), [`refuse ${PORT}`]);
+  });
+
+  it('ends when it is deleted, and grows no wider when it is changed', () => {
+    const book = aBook({ policies, exceptions: [anException('e', { rule })] });
+    book.book.putException(anException('e', { rule, object: { namespace: 'shop', name: 'api' } }, '2'));
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+    book.book.putException(anException('e', { rule }, '3'));
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [LIFTED]);
+    book.book.removeException('e');
+    assert.deepEqual(told(judgedWith(book, { object: SSH })), [`refuse ${PORT}`]);
+  });
+
+  it('does not make a note of what is only noted louder', () => {
+    const quiet = { p: { constraints: [{ ...NO_22, mode: 'audit' as const }] } };
+    assert.deepEqual(excepting({ rule }, { policies: quiet }), [`audit ${PORT}`]);
+  });
+});
+
+describe('a book of policies', () => {
+  it('knows a policy that comes, changes and goes', () => {
+    const test = aBook();
+    const said = (): readonly string[] => told(judgedWith(test, { object: SSH }));
+    const generation = (spec: LoadBalancerPolicySpec, n: number): void => {
+      const policy = aPolicy('p', spec, String(n));
+      test.book.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: n } });
+    };
+    assert.deepEqual(said(), []);
+    generation({ constraints: [NO_22] }, 1);
+    assert.deepEqual(said(), [`refuse ${PORT}`]);
+    generation({ constraints: [{ ...NO_22, mode: 'warn' }] }, 2);
+    assert.deepEqual(said(), [`warn ${PORT}`]);
+    test.book.removePolicy('p');
+    assert.deepEqual(said(), []);
+  });
+
+  it('gives an answer that stays whole when the policy goes meanwhile', () => {
+    const { book } = aBook({ policies: { p: { constraints: [{ ...NO_22, mode: 'warn' }] } } });
+    const bound = book.on({ kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} });
+    book.removePolicy('p');
+    assert.equal(bound.mode('policy/p/ports', 'shop'), 'warn');
+  });
+
+  it('lets Nodes be judged by policies that select nothing', () => {
+    const on = (spec: LoadBalancerPolicySpec): string =>
+      aBook({ policies: { p: spec } })
+        .book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name: 'n1', labels: {} })
+        .mode('provider-id', '');
+    const rules = [{ rule: 'provider-id', mode: 'warn' as const }];
+    assert.equal(on({ rules }), 'warn');
+    assert.equal(on({ rules, match: { namespaceSelector: { matchLabels: { team: 'shop' } } } }), 'enforce');
+    assert.equal(on({ rules, match: { operations: ['CREATE'] } }), 'enforce');
+  });
+
+  it('lets an exception name a Node', () => {
+    const { book } = aBook({ exceptions: [anException('e', { rule: 'provider-id', object: { name: 'n1' } })] });
+    const mode = (name: string): string =>
+      book.on({ kind: 'Node', operation: 'UPDATE', namespace: '', name, labels: {} }).mode('provider-id', '');
+    assert.deepEqual([mode('n1'), mode('n2')], ['warn', 'enforce']);
+  });
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { aBook, type BookSaid } from '../../support/policy-book.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
+
+const giving = (...defaults: PolicyDefault[]): LoadBalancerPolicySpec => ({ defaults });
+const INTRANET: PolicyDefault = { annotation: 'address-type', value: 'intranet' };
+const NAME: PolicyDefault = { annotation: 'name', value: '${cluster}-${namespace}-${name}' };
+const PUBLIC = [{ annotation: 'address-type', oneOf: ['internet'] }];
+const LIST: PolicyDefault = { annotation: 'acl-id', value: 'acl-1', when: PUBLIC };
+
+interface Row {
+  readonly policies: BookSaid['policies'];
+  readonly service?: ServiceSaid;
+  readonly facts?: FactsSaid;
+  /** What is filled in, `suffix=value`, and what is not, `suffix: why`. */
+  readonly gives: readonly string[];
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'a value where nothing is said': { policies: { p: giving(INTRANET) }, gives: ['address-type=intranet by p'] },
+  'nothing where something is said': {
+    policies: { p: giving(INTRANET) },
+    service: { annotations: said({ addressType: 'internet' }) },
+    gives: [],
+  },
+  'nothing where something is said under a deprecated key': {
+    policies: { p: giving(INTRANET) },
+    service: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'internet' } },
+    gives: [],
+  },
+  'nothing where an empty text stands': {
+    policies: { p: giving(INTRANET) },
+    service: { annotations: said({ addressType: '' }) },
+    gives: [],
+  },
+  'a name made of the object': {
+    policies: { p: giving(NAME) },
+    facts: { cluster: { clusterId: 'c1' } },
+    gives: ['name=c1-shop-web by p'],
+  },
+  'a name cut to what is taken everywhere, and told apart by a hash': {
+    policies: { p: giving(NAME) },
+    service: { name: 'w'.repeat(63) },
+    facts: { cluster: { clusterId: 'c'.repeat(33) } },
+    gives: [`name=${'c'.repeat(33)}-shop-${'w'.repeat(32)}-HASH by p`],
+  },
+  'no name as long as the cluster is not known': {
+    policies: { p: giving(NAME) },
+    facts: { cluster: null },
+    gives: ["name: the cluster's id is not known yet"],
+  },
+  'no name to what is yet to be named': {
+    policies: { p: giving(NAME) },
+    service: { name: '' },
+    gives: ['name: the name is yet to be generated'],
+  },
+  'nothing that would be no value': {
+    policies: { p: giving({ annotation: 'scheduler', value: '${namespace}' }) },
+    gives: ['scheduler: its value is none: rr, wrr, wlc, sch, tch or qch may stand there'],
+  },
+  'what the first policy by name says': {
+    policies: { b: giving(INTRANET), a: giving({ annotation: 'address-type', value: 'internet' }) },
+    gives: ['address-type=internet by a'],
+  },
+  'what holds under a condition': { policies: { p: giving(LIST) }, gives: ['acl-id=acl-1 by p'] },
+  'nothing where the condition does not hold': {
+    policies: { p: giving(LIST) },
+    service: { annotations: said({ addressType: 'intranet' }) },
+    gives: [],
+  },
+  'nothing where it does not hold because of another default, whichever comes first': {
+    policies: { a: giving(LIST), b: giving(INTRANET) },
+    gives: ['address-type=intranet by b'],
+  },
+  'the general value where the special one does not apply': {
+    policies: { a: giving(LIST), b: giving(INTRANET), c: giving({ annotation: 'acl-id', value: 'acl-2' }) },
+    gives: ['acl-id=acl-2 by c', 'address-type=intranet by b'],
+  },
+  'nothing to a load balancer that is reused': {
+    policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
+    service: { annotations: said({ id: 'lb-1' }) },
+    gives: [],
+  },
+  'to listeners that are overridden what listeners may have': {
+    policies: { p: giving({ annotation: 'spec', value: 'slb.s1.small' }, { annotation: 'scheduler', value: 'wrr' }) },
+    service: { annotations: said({ id: 'lb-1', forceOverrideListeners: 'true' }) },
+    gives: ['scheduler=wrr by p'],
+  },
+  'nothing of a policy about other namespaces': {
+    policies: { p: { match: { namespaceSelector: { matchLabels: { team: 'bank' } } }, ...giving(INTRANET) } },
+    gives: [],
+  },
+  'nothing of a policy about other Services': {
+    policies: { p: { match: { serviceSelector: { matchLabels: { tier: 'edge' } } }, ...giving(INTRANET) } },
+    gives: [],
+  },
+  'nothing of a policy about updates': {
+    policies: { p: { match: { operations: ['UPDATE'] }, ...giving(INTRANET) } },
+    gives: [],
+  },
+};
+
+describe('defaults give a new Service', () => {
+  for (const [what, { policies = {}, service = {}, facts = {}, gives }] of Object.entries(ROWS)) {
+    it(what, () => {
+      const { book } = aBook({ policies });
+      const { filled, unfilled } = book.fillingsFor(aService(service), aFacts(facts));
+      const suffix = (key: string): string => key.replace(/.*loadbalancer-/, '');
+      assert.deepEqual(
+        [
+          ...filled.map(
+            ({ key, value, policy }) => `${suffix(key)}=${value.replace(/-[0-9a-f]{8}$/, '-HASH')} by ${policy}`,
+          ),
+          ...unfilled.map(({ key, why }) => `${suffix(key)}: ${why}`),
+        ],
+        gives,
+      );
+      for (const { value } of filled) assert.ok(value.length <= 80, value);
+    });
+  }
+
+  it('different names to objects whose names begin alike', () => {
+    const { book } = aBook({ policies: { p: giving(NAME) } });
+    const facts = aFacts({ cluster: { clusterId: 'c'.repeat(33) } });
+    const nameOf = (name: string): string | undefined =>
+      book.fillingsFor(aService({ name }), facts).filled.map(({ value }) => value)[0];
+    assert.notEqual(nameOf(`${'w'.repeat(62)}a`), nameOf(`${'w'.repeat(62)}b`));
+    assert.equal(nameOf('w'.repeat(63)), nameOf('w'.repeat(63)));
+  });
+});

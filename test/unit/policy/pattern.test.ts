@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isLike, patternsOf, unknownVariable } from '../../../src/policy/pattern.ts';
+
+const NAMES = { cluster: 'c1', namespace: 'shop', name: 'web' };
+
+describe('a pattern', () => {
+  const rows: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
+    ['slb.s1.small', 'slb.s1.small', true],
+    ['slb.s1.small', 'slb.s1.smal', false],
+    ['slb.s1.*', 'slb.s1.small', true],
+    ['slb.s1.*', 'slb.s1.', true],
+    ['slb.s1.*', 'slb.s2.small', false],
+    ['*', '', true],
+    ['*-prod', 'shop-prod', true],
+    ['*-prod', 'shop-prod-2', false],
+    ['a*a', 'a', false],
+    ['a*a', 'aa', true],
+    ['a*b*c', 'a-b-b-c', true],
+    ['a*bb*c', 'a-b-c', false],
+    ['a*b*b', 'ab', false],
+    ['**', 'x', true],
+    ['.*', 'x', false],
+    ['a+', 'aa', false],
+    ['*.example.com:*', '*.example.com:1_c', true],
+  ];
+  for (const [pattern, text, matches] of rows) {
+    it(`${pattern} ${matches ? 'is' : 'is not'} like ${JSON.stringify(text)}`, () => {
+      assert.equal(isLike(pattern, text), matches);
+    });
+  }
+
+  it('says what the same expression says', () => {
+    const anyText = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
+    const anyPattern = fc.string({ unit: fc.constantFrom('a', 'b', '*'), maxLength: 6 });
+    fc.assert(
+      fc.property(anyPattern, anyText, (pattern, text) => {
+        assert.equal(isLike(pattern, text), new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(text));
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('takes no longer than its text and its parts are long', () => {
+    const text = 'a'.repeat(200_000);
+    assert.equal(isLike(`${'a*'.repeat(100)}b`, text), false);
+  });
+});
+
+describe('patterns with variables', () => {
+  it('mean the object that is looked at', () => {
+    const patterns = patternsOf(['${cluster}-${namespace}-*']);
+    assert.equal(patterns.matches('c1-shop-web', NAMES), true);
+    assert.equal(patterns.matches('c1-bank-web', NAMES), false);
+    assert.equal(patterns.isConstant, false);
+  });
+
+  it('cannot tell as long as a name is not known, unless another of them matches', () => {
+    const unknown = { ...NAMES, cluster: '' };
+    assert.equal(patternsOf(['${cluster}-*']).matches('c1-x', unknown), undefined);
+    assert.equal(patternsOf(['${cluster}-*', 'c1-*']).matches('c1-x', unknown), true);
+  });
+
+  it('know no other variables', () => {
+    assert.equal(unknownVariable('${cluster}-${user}'), 'user');
+    assert.equal(unknownVariable('${constructor}'), 'constructor');
+    assert.equal(unknownVariable('${name}'), undefined);
+  });
+});

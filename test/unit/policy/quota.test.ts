@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import type { Service } from '../../../src/objects.ts';
+import { objectKey } from '../../../src/objects.ts';
+import type { LoadBalancerPolicySpec, Quota } from '../../../src/policy/resource.ts';
+import { aBook, judgedWith, told, type TestBook } from '../../support/policy-book.ts';
+import { anException } from '../../support/policy.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const INTRANET = { [`${KEY}address-type`]: 'intranet' };
+const BY_BANDWIDTH = {
+  [`${KEY}instance-charge-type`]: 'PayBySpec',
+  [`${KEY}charge-type`]: 'paybybandwidth',
+};
+const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
+  quotas: [{ name: 'q', per: 'namespace', ...quota }],
+});
+const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
+const withBandwidth = (name: string, mbits: number): Service =>
+  named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
+
+const refusalsOf = (book: TestBook, object: Service, oldObject?: Service): readonly string[] =>
+  told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
+    .filter((line) => line.includes('policy/p/q'))
+    .map((line) => line.replace(' policy/p/q', ''));
+
+interface Row {
+  readonly quota: Partial<Quota>;
+  readonly there: readonly Service[];
+  readonly asks: Service;
+  readonly refuses: readonly string[];
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'lets the last one in': { quota: { loadBalancers: 2 }, there: [named('a')], asks: named('b'), refuses: [] },
+  'refuses the one too many': {
+    quota: { loadBalancers: 2 },
+    there: [named('a'), named('b')],
+    asks: named('c'),
+    refuses: ['refuse spec.type=3 load balancers'],
+  },
+  'refuses all of a kind that there is to be none of': {
+    quota: { loadBalancers: 0 },
+    there: [],
+    asks: named('a'),
+    refuses: ['refuse spec.type=1 load balancer'],
+  },
+  'does not count other namespaces': {
+    quota: { loadBalancers: 1 },
+    there: [named('a', { namespace: 'bank' })],
+    asks: named('b'),
+    refuses: [],
+  },
+  'does not count what has no load balancer of its own': {
+    quota: { loadBalancers: 1 },
+    there: [named('a', { type: 'ClusterIP' }), named('b', { annotations: { [`${KEY}id`]: 'lb-1' } })],
+    asks: named('c'),
+    refuses: [],
+  },
+  'does not count what another controller serves': {
+    quota: { loadBalancers: 1 },
+    there: [named('a', { annotations: { 'service.beta.kubernetes.io/class': 'other' } })],
+    asks: named('b'),
+    refuses: [],
+  },
+  'counts public ones apart': {
+    quota: { publicLoadBalancers: 1 },
+    there: [named('a'), named('b', { annotations: INTRANET })],
+    asks: named('c', { annotations: INTRANET }),
+    refuses: [],
+  },
+  'refuses a public one too many': {
+    quota: { publicLoadBalancers: 1 },
+    there: [named('a')],
+    asks: named('c'),
+    refuses: ['refuse [address-type]=2 load balancers on the internet'],
+  },
+  'counts listeners': {
+    quota: { listeners: 3 },
+    there: [named('a', { ports: [80, 443] })],
+    asks: named('b', { ports: [80, 443] }),
+    refuses: ['refuse spec.ports=4 listeners'],
+  },
+  'counts bandwidth that is paid for': {
+    quota: { bandwidth: 100 },
+    there: [withBandwidth('a', 60)],
+    asks: withBandwidth('b', 50),
+    refuses: ['refuse [bandwidth]=110 Mbit/s'],
+  },
+};
+
+describe('a quota', () => {
+  for (const [what, { quota, there, asks, refuses }] of Object.entries(ROWS)) {
+    it(what, () => {
+      assert.deepEqual(refusalsOf(aBook({ policies: { p: quotas(quota) }, services: there }), asks), refuses);
+    });
+  }
+
+  it('says how many there would be, how many there may be, and what to do', () => {
+    const outcome = judgedWith(aBook({ policies: { p: quotas({ loadBalancers: 1 }) }, services: [named('a')] }), {
+      object: named('b'),
+    });
+    assert.deepEqual(
+      outcome.refusals.map(({ fault }) => [fault.allowed, fault.fix]),
+      [
+        [
+          'at most 1 in the namespace',
+          'delete a Service that is no longer needed, share a load balancer, or ask for a larger quota',
+        ],
+      ],
+    );
+  });
+
+  it('follows the Services that come, change and go', () => {
+    const book = aBook({ policies: { p: quotas({ listeners: 2 }) }, services: [named('a', { ports: [80, 81] })] });
+    assert.equal(refusalsOf(book, named('b')).length, 1);
+    book.services.put(named('a', { ports: [80] }));
+    assert.equal(refusalsOf(book, named('b')).length, 0);
+    book.services.put(named('c', { ports: [80] }));
+    assert.equal(refusalsOf(book, named('b')).length, 1);
+    book.services.remove(objectKey('a', 'shop'));
+    assert.equal(refusalsOf(book, named('b')).length, 0);
+  });
+
+  it('lets a Service change that takes no more than it has, though there is too much', () => {
+    const there = [named('a', { ports: [80, 81] }), named('b', { ports: [80] })];
+    const book = aBook({ policies: { p: quotas({ listeners: 1 }) }, services: there });
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80] }), there[0]), []);
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), [
+      'refuse spec.ports=4 listeners',
+    ]);
+  });
+
+  it('refuses a ClusterIP Service that is to have a load balancer too many', () => {
+    const before = named('b', { type: 'ClusterIP' });
+    const book = aBook({ policies: { p: quotas({ loadBalancers: 1 }) }, services: [named('a'), before] });
+    assert.deepEqual(refusalsOf(book, named('b'), before), ['refuse spec.type=2 load balancers']);
+  });
+
+  it('is shared by all namespaces of the policy, and by them alone', () => {
+    const book = aBook({
+      policies: {
+        p: {
+          match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+          ...quotas({ per: 'policy', loadBalancers: 2 }),
+        },
+      },
+      namespaces: { shop: { team: 'shop' }, 'shop-test': { team: 'shop' }, bank: { team: 'bank' } },
+      services: [named('a', { namespace: 'shop-test' }), named('b', { namespace: 'bank' })],
+    });
+    assert.deepEqual(refusalsOf(book, named('c')), []);
+    book.services.put(named('c'));
+    assert.deepEqual(refusalsOf(book, named('d')), ['refuse spec.type=3 load balancers']);
+    book.services.remove(objectKey('a', 'shop-test'));
+    assert.deepEqual(refusalsOf(book, named('d')), []);
+    book.setLabels('bank', { team: 'shop' });
+    assert.deepEqual(refusalsOf(book, named('d')), ['refuse spec.type=3 load balancers']);
+  });
+
+  it('can be lifted by an exception, and be to warn', () => {
+    const services = [named('a')];
+    const limit = { loadBalancers: 1 };
+    const lifted = aBook({
+      policies: { p: quotas(limit) },
+      services,
+      exceptions: [anException('e', { rule: 'policy/p/q', object: { namespace: 'shop', name: 'b' } })],
+    });
+    assert.match(refusalsOf(lifted, named('b')).join(), /^warn spec\.type=2 load balancers \(LoadBalancerException e/);
+    const mild = aBook({ policies: { p: quotas({ ...limit, mode: 'warn' }) }, services });
+    assert.deepEqual(refusalsOf(mild, named('b')), ['warn spec.type=2 load balancers']);
+  });
+
+  it('holds nothing against anybody before all Services are known', () => {
+    const book = aBook({ policies: { p: quotas({ loadBalancers: 0 }) } });
+    book.services.setSynced(false);
+    assert.deepEqual(refusalsOf(book, named('a')), []);
+  });
+});
