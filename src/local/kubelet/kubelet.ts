@@ -60,8 +60,8 @@ export class Kubelet {
       const snapshot = await takeSnapshot(this.#options.client, this.#options.namespace, signal);
       for (const part of PARTS) {
         const deployment = snapshot.deployment(workloadName(part));
-        if (deployment === undefined) continue;
-        await this.#telling(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
+        if (deployment === undefined) this.#options.tokens.forget(workloadName(part));
+        else await this.#telling(signal, () => this.#serve(part, deployment, snapshot, routes, signal));
       }
     });
     this.#routes = routes;

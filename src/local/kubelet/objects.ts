@@ -31,13 +31,7 @@ export async function takeSnapshot(client: ApiClient, namespace: string, signal:
     client.get(`${core}/pods`, signal),
     client.get(`${core}/secrets`, signal),
     client.get(`${core}/configmaps`, signal),
-  ])) as [
-    List<Wire<V1Deployment>>,
-    List<Wire<V1DaemonSet>>,
-    List<Pod>,
-    List<Wire<V1Secret>>,
-    List<Wire<V1ConfigMap>>,
-  ];
+  ])) as [List<Wire<V1Deployment>>, List<Wire<V1DaemonSet>>, List<Pod>, List<Wire<V1Secret>>, List<Wire<V1ConfigMap>>];
   const byName = <Item extends { readonly metadata?: { readonly name?: string } }>(list: List<Item>) =>
     new Map(list.items.map((item) => [item.metadata?.name ?? '', item]));
   const [deploymentOf, daemonSetOf] = [byName(deployments), byName(daemonSets)];

@@ -23,6 +23,11 @@ export class Tokens {
     this.#clock = clock;
   }
 
+  /** An account that is made again is another one: what was issued to the former is not accepted any more. */
+  forget(serviceAccount: string): void {
+    for (const key of this.#issued.keys()) if (key.startsWith(`${serviceAccount} `)) this.#issued.delete(key);
+  }
+
   async current(serviceAccount: string, seconds: number, audience?: string): Promise<string> {
     const key = `${serviceAccount} ${seconds} ${audience ?? ''}`;
     const known = this.#issued.get(key);

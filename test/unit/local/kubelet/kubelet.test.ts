@@ -44,12 +44,16 @@ function aKubelet(folder: string, health: number) {
   const patches: { path: string; body: unknown }[] = [];
   const warnings: string[] = [];
   let refusal: Error | undefined;
+  let issued = 0;
   const client = aClient({
     get: async (path) => {
       if (refusal !== undefined) throw refusal;
       return { items: objects[path.split('/').at(-1) ?? ''] };
     },
-    create: async () => ({ status: { token: 'a token' } }),
+    create: async () => {
+      issued += 1;
+      return { status: { token: issued === 1 ? 'a token' : 'another token' } };
+    },
     patch: async (path, body) => void patches.push({ path, body }),
   });
   const kubelet = new Kubelet({
@@ -86,6 +90,19 @@ describe("the stand's kubelet", () => {
     const [, , directory = ''] = launch.args;
     assert.equal(readFileSync(join(directory.replace('--tls-cert-dir=', ''), 'tls.crt'), 'utf8'), 'C');
     assert.equal(existsSync(launchFile(folder.path, 'controller')), false);
+  });
+
+  it('has another token for an account that has gone and is back with its Deployment', async () => {
+    using folder = temporaryFolder();
+    const { kubelet, objects } = aKubelet(folder.path, 1);
+    await kubelet.turn(never);
+    await kubelet.turn(never);
+    assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'a token');
+    objects['deployments'] = [];
+    await kubelet.turn(never);
+    objects['deployments'] = [deployment];
+    await kubelet.turn(never);
+    assert.equal(readFileSync(tokenFile(folder.path, 'webhook'), 'utf8'), 'another token');
   });
 
   it('runs a DaemonSet as it runs a Deployment', async () => {
