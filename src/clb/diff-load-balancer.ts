@@ -16,12 +16,24 @@ const IMMUTABLE: readonly (readonly [keyof LoadBalancerAttributes & keyof LoadBa
   ['slaveZoneId', 'slave-zoneid'],
 ];
 
+const ZONES: readonly (keyof LoadBalancerAttributes)[] = ['masterZoneId', 'slaveZoneId'];
+
+/** Annotations that ask for a zone of a load balancer that has none: its region knows no primary and secondary zones, and that is no fault. */
+export const zonesWithoutEffect = (
+  { attributes }: Pick<Present, 'attributes'>,
+  observed: LoadBalancer,
+): readonly string[] =>
+  IMMUTABLE.flatMap(([field, suffix]) =>
+    ZONES.includes(field) && attributes[field] !== undefined && observed[field] === undefined ? [suffix] : [],
+  );
+
 /** What can no longer be had. */
 const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Withheld<Action>[] =>
   IMMUTABLE.flatMap(([field, suffix]) => {
     const wanted = attributes[field];
     const has = observed[field] ?? (field === 'ipVersion' ? 'ipv4' : undefined);
     if (wanted === undefined || wanted === has) return [];
+    if (has === undefined && ZONES.includes(field)) return [];
     // One on the internet is in no network of anybody's.
     if (field === 'networkType' && (has === undefined || observed.addressType === 'internet')) return [];
     const reason = `${suffix} is ${String(wanted)}, but load balancer ${observed.id} has ${has ?? 'none'} and the cloud cannot change it; set it back, or delete the Service and create it again`;

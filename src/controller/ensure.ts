@@ -1,3 +1,4 @@
+import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
 import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
 import { keyOf, type Service } from '../objects.ts';
@@ -35,7 +36,7 @@ function tellOutcome(
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
   if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
-  tell(deps.events, service, ensured(loadBalancer.id));
+  tell(deps.events, service, ensured(loadBalancer.id, zonesWithoutEffect(desired, loadBalancer)));
 }
 
 /** Rules by which something is withheld because of something else, which is said. */

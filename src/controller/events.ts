@@ -27,8 +27,11 @@ export interface ServiceEvent {
 const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
 
-export const ensured = (id: LoadBalancerId): ServiceEvent =>
-  normal('EnsuredLoadBalancer', `Ensured load balancer ${id}`);
+/** `zones` are annotations that ask for a zone where the load balancer has none. */
+export const ensured = (id: LoadBalancerId, zones: readonly string[]): ServiceEvent => {
+  const note = zones.length === 0 ? '' : `; its region has no such zones, so ${zones.join(' and ')} had no effect`;
+  return normal('EnsuredLoadBalancer', `Ensured load balancer ${id}${note}`);
+};
 
 export const syncFailed = (why: string): ServiceEvent =>
   warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);

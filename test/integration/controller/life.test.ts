@@ -33,6 +33,37 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
+  it('is carried out where the region has no primary and secondary zones, and told that asking for one did nothing', async () => {
+    const zoneless = { id: 'lb-zoneless', name: 'zoneless', masterZoneId: '', slaveZoneId: '' };
+    const run = await running({}, { loadBalancers: [zoneless] });
+    await apply(run, {
+      annotations: { [annotation('id')]: 'lb-zoneless', [annotation('master-zoneid')]: 'cn-hangzhou-b' },
+    });
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.match(events(run, 'EnsuredLoadBalancer')[0] ?? '', /has no such zones, so master-zoneid had no effect$/);
+    await run.process.stop();
+  });
+
+  it('is born with the name that it asks for, found again by its tag, and called otherwise when it asks for that', async () => {
+    const name = `c1-shop-${'w'.repeat(72)}`;
+    const run = await running();
+    await apply(run, { annotations: { [annotation('name')]: name } });
+    assert.deepEqual(
+      loadBalancers(run).map((each) => each.name),
+      [name],
+    );
+    await run.process.stop();
+    const again = { ...run, process: run.cluster.start() };
+    const since = now(again);
+    await patch(again, { metadata: { annotations: { [annotation('name')]: 'web' }, labels: null } });
+    assert.deepEqual(changes(again, since), ['SetLoadBalancerName']);
+    assert.deepEqual(
+      loadBalancers(again).map((each) => each.name),
+      ['web'],
+    );
+    await again.process.stop();
+  });
+
   it('leaves nothing behind when it ceases to ask for a load balancer', async () => {
     const run = await running();
     await apply(run);

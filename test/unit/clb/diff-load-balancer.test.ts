@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describeAction } from '../../../src/clb/action.ts';
-import { diffLoadBalancer } from '../../../src/clb/diff-load-balancer.ts';
+import { diffLoadBalancer, zonesWithoutEffect } from '../../../src/clb/diff-load-balancer.ts';
 import type { LoadBalancer, LoadBalancerAttributes } from '../../../src/clb/load-balancer.ts';
 import type { Present } from '../../../src/clb/state.ts';
 import { aLoadBalancer, aPresent, LB_ID } from '../../support/clb.ts';
@@ -47,6 +47,15 @@ describe('what the cloud fixes when a load balancer is made', () => {
       assert.deepEqual(diffLoadBalancer(aPresent({ attributes }), aLoadBalancer(same)), { actions: [], withheld: [] });
     });
   }
+
+  it('is no fault of a zone where the region has no primary and secondary ones, and people are told which annotations did nothing', () => {
+    const desired = aPresent({ attributes: { masterZoneId: 'cn-hangzhou-b', slaveZoneId: 'cn-hangzhou-d' } });
+    const { masterZoneId, slaveZoneId, ...observed } = aLoadBalancer({ ...others });
+    assert.deepEqual([masterZoneId, slaveZoneId], ['cn-hangzhou-a', 'cn-hangzhou-a']);
+    assert.deepEqual(diffLoadBalancer(desired, observed).withheld, []);
+    assert.deepEqual(zonesWithoutEffect(desired, observed), ['master-zoneid', 'slave-zoneid']);
+    assert.deepEqual(zonesWithoutEffect(desired, aLoadBalancer(others)), []);
+  });
 
   it('means nothing for the network of one on the internet', () => {
     const observed = aLoadBalancer({ networkType: 'classic' });
