@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { Brand } from './brand.ts';
 
@@ -7,10 +8,10 @@ export type Packed<Value> = Brand<string, 'Packed'> & { readonly of?: Value };
 /** Compressing any harder costs far more time than it saves space. */
 const LEVEL = { level: 1 };
 
-/** Packs a value that is plain JSON; some 60 µs for 4 KB. */
+/** Packs plain data, `Map`, `Set` and numbers of all kinds included; some 100 µs for 4 KB. */
 export const pack = <Value extends object>(value: Value): Packed<Value> =>
-  deflateRawSync(JSON.stringify(value), LEVEL).toString('latin1') as Packed<Value>;
+  deflateRawSync(serialize(value), LEVEL).toString('latin1') as Packed<Value>;
 
-/** An equal value, which is nobody else's; some 30 µs for 4 KB. */
+/** An equal value, which is nobody else's; about as long. */
 export const unpack = <Value extends object>(packed: Packed<Value>): Value =>
-  JSON.parse(inflateRawSync(Buffer.from(packed, 'latin1')).toString('utf8')) as Value;
+  deserialize(inflateRawSync(Buffer.from(packed, 'latin1'))) as Value;

@@ -1,5 +1,6 @@
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
+import { pack, unpack, type Packed } from '../packed.ts';
 import type { KnownAddresses } from './interfaces.ts';
 import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
@@ -56,9 +57,9 @@ export interface Entry {
 const isOlder = (left: string, right: string): boolean =>
   left.length === right.length ? left < right : left.length < right.length;
 
-/** What the process knows of all Services. */
+/** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
 export class ServiceMemory {
-  readonly #entries = new Map<ObjectKey, Entry>();
+  readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
   readonly #random: () => number;
 
   /** `random`, from 0 up to 1, spreads the first audits, so that they do not come all at once after a restart. */
@@ -69,7 +70,7 @@ export class ServiceMemory {
   /** What is known of this very Service; nothing, if it was another of the same name. */
   entry(key: ObjectKey, service: Service, nowMs: number): Entry {
     const { uid } = service.metadata;
-    const known = this.#entries.get(key);
+    const known = this.#awake(key);
     if (known?.uid === uid) return known;
     const entry: Entry = {
       uid,
@@ -91,15 +92,29 @@ export class ServiceMemory {
 
   /** The later of what the cache holds and what our own last write answered; the answer, if they are the same, as it is whole. */
   latest(key: ObjectKey, cached: Service): Service {
-    const latest = this.#entries.get(key)?.latest;
+    const latest = this.#awake(key)?.latest;
     const isOutdated =
       latest?.metadata.uid !== cached.metadata.uid ||
       isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
     return isOutdated ? cached : latest;
   }
 
+  /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
+  rest(key: ObjectKey): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && typeof entry !== 'string') this.#entries.set(key, pack(entry));
+  }
+
   forget(key: ObjectKey): void {
     this.#entries.delete(key);
+  }
+
+  #awake(key: ObjectKey): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (typeof entry !== 'string') return entry;
+    const awake = unpack(entry);
+    this.#entries.set(key, awake);
+    return awake;
   }
 }
 

@@ -100,6 +100,8 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
       await tellFailure(deps.memory.latest(key, service), error, { entry, signal, log }, deps);
     }
     throw error;
+  } finally {
+    deps.memory.rest(key);
   }
 }
 

@@ -4,6 +4,12 @@ import { pack, unpack } from '../../src/packed.ts';
 const values: Readonly<Record<string, object>> = {
   'an empty object': {},
   'a list': [1, 'two', null, { three: [] }],
+  'maps, sets, and what JSON has no word for': {
+    map: new Map([['a', undefined]]),
+    set: new Set(['b']),
+    never: Infinity,
+    nothing: undefined,
+  },
   'text beyond Latin-1': { name: '负载均衡 ☃ 🚦', empty: '', key: '\u0000\u00ff' },
 };
 
