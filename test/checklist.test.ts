@@ -12,6 +12,8 @@ const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(
 const Row = z.strictObject({
   is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
   admission: z.array(Evidence).min(1),
+  /** What the controller does about it, where that is more than to judge by the same rules. */
+  reconcile: z.array(Evidence).min(1).optional(),
 });
 const Checklist = z.record(z.string().regex(/^S-\d{3}$/), Row);
 
@@ -30,9 +32,9 @@ function exists([kind, name]: readonly [string, string]): boolean {
 describe('what Portcullis is to do', () => {
   const rows = Checklist.parse(parse(readFileSync(join(root, 'test/checklist.yaml'), 'utf8')));
 
-  for (const [id, { is, admission }] of Object.entries(rows)) {
+  for (const [id, { is, admission, reconcile = [] }] of Object.entries(rows)) {
     it(`${id} is shown: ${is}`, () => {
-      const shown = admission.flatMap((evidence) => Object.entries(evidence));
+      const shown = [...admission, ...reconcile].flatMap((evidence) => Object.entries(evidence));
       assert.deepEqual(
         shown.filter((evidence) => !exists(evidence)).map((evidence) => evidence.join(': ')),
         [],
