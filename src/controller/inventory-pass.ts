@@ -4,16 +4,14 @@ import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../objects.
 import type { Watched } from '../store.ts';
 import { INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import {
-  PROTECTED_VALUE,
   isReusable,
   mirrorWrites,
   mirrored,
-  protectedLoadBalancers,
-  protectedPatch,
   servicesByDefaultName,
   type Belongings,
   type MirrorWrite,
 } from '../inventory/mirror.ts';
+import { protectedLoadBalancers, protectedPatch } from '../inventory/protected.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { RegionApi } from '../inventory/port.ts';
 import {
@@ -115,15 +113,14 @@ async function writeProtected(
   region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
   signal: AbortSignal,
 ): Promise<void> {
-  const ids = protectedLoadBalancers(region, protectedIds);
+  const wanted = protectedLoadBalancers(region, protectedIds);
   const found = await orAbsent(() => writer.get(CONFIG_MAPS, PROTECTED_KEY, signal));
   if (found === undefined) {
-    const data = Object.fromEntries(ids.map((id) => [id, PROTECTED_VALUE]));
     const metadata = { name: 'portcullis-protected', namespace: 'portcullis-system' };
-    await writer.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data }, signal);
+    await writer.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: wanted }, signal);
     return;
   }
-  const data = protectedPatch(ids, found.data ?? {});
+  const data = protectedPatch(wanted, found.data ?? {});
   if (data !== undefined) await writer.mergePatch(CONFIG_MAPS, PROTECTED_KEY, { data }, {}, signal);
 }
 

@@ -92,31 +92,3 @@ export function mirrorWrites(
 const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
   found !== undefined &&
   Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(Reflect.get(found, field), value));
-
-/** The ids that admission policies protect while the webhook is away: a key for each, also for those named by a flag and not there. */
-export const protectedLoadBalancers = (
-  region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
-  named: Iterable<string>,
-): readonly string[] =>
-  [
-    ...new Set([
-      ...named,
-      ...Iterator.from(region)
-        .filter(([, { owner }]) => owner === 'api-server')
-        .map(([id]) => id),
-    ]),
-  ].toSorted();
-
-/** The merge patch that makes `found` hold exactly these keys; undefined when it does already. */
-export function protectedPatch(
-  ids: readonly string[],
-  found: Readonly<Record<string, string>>,
-): Readonly<Record<string, string | null>> | undefined {
-  const added = ids.filter((id) => found[id] !== PROTECTED_VALUE).map((id) => [id, PROTECTED_VALUE] as const);
-  const removed = Object.keys(found)
-    .filter((id) => !ids.includes(id))
-    .map((id) => [id, null] as const);
-  return added.length + removed.length === 0 ? undefined : Object.fromEntries([...added, ...removed]);
-}
-
-export const PROTECTED_VALUE = 'api-server';

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePage } from '../../src/annotation/reference.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
+import { bindingFile, policyFile } from './admission-policy/policy.ts';
+import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 
 /** A file that is made from sources. */
@@ -11,12 +13,18 @@ export interface Generated {
   readonly content: () => string;
 }
 
+const fileOf = ({ name }: { readonly name: string }): string => name.replace('portcullis-', '');
+
 /** Every generated file. */
 export const GENERATED: readonly Generated[] = [
   { path: 'docs/annotations.md', content: referencePage },
   { path: 'docs/rules.md', content: rulesPage },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
+  ...SAFETY_POLICIES.flatMap((policy) => [
+    { path: `manifests/admission-policy/${fileOf(policy)}.yaml`, content: () => policyFile(policy) },
+    { path: `manifests/admission-policy/${fileOf(policy)}-binding.yaml`, content: () => bindingFile(policy) },
+  ]),
 ];
 
 /** Shown wherever a generated file is stale. */

@@ -106,7 +106,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     const configMap = JSON.parse(
       await plane.kubectl('get', 'configmap', '-n', 'portcullis-system', 'portcullis-protected', '-o', 'json'),
     ) as { data: object };
-    assert.deepEqual(configMap.data, { 'lb-api': 'api-server', 'lb-named': 'api-server' });
+    assert.deepEqual(configMap.data, { 'lb-api': 'api-server', 'lb-named': 'api-server', 'lb-other': 'other-cluster' });
     await apply('crds/classic-load-balancers.yaml', 'crds/cloud-inventories.yaml');
     await until('the caches', () => process.caches.classicLoadBalancers.hasSynced());
     await until('the mirror', async () => {

@@ -32,6 +32,7 @@ describe('the inventory', () => {
     assert.deepEqual(stand.kubernetes.get(CONFIG_MAPS, PROTECTED)?.data, {
       'lb-api': 'api-server',
       'lb-named': 'api-server',
+      'lb-other': 'other-cluster',
     });
     assert.deepEqual(stand.kubernetes.get(CLOUD_INVENTORIES, INVENTORY_KEY)?.status, {
       observedAt: '2026-01-02T03:04:05.000Z',

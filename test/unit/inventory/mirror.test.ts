@@ -5,8 +5,6 @@ import {
   mirrorWrites,
   mirrored,
   ownerOf,
-  protectedLoadBalancers,
-  protectedPatch,
   servicesByDefaultName,
   type Belongings,
 } from '../../../src/inventory/mirror.ts';
@@ -147,24 +145,5 @@ describe('writes of the mirror', () => {
     assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [{ metadata }]), [
       { kind: 'patch', name: 'lb-1', status: aClbStatus() },
     ]);
-  });
-});
-
-describe('the protected load balancers', () => {
-  it('are those of API servers and those that a flag names, there or not', () => {
-    const region = new Map([
-      ['lb-2', aClbStatus({ owner: 'api-server' })],
-      ['lb-1', aClbStatus({ owner: 'other-cluster' })],
-    ]);
-    assert.deepEqual(protectedLoadBalancers(region, ['lb-9', 'lb-2']), ['lb-2', 'lb-9']);
-  });
-
-  it('are patched key by key, and not at all when nothing changed', () => {
-    assert.deepEqual(protectedPatch(['lb-1', 'lb-2'], { 'lb-2': 'api-server', 'lb-3': 'api-server' }), {
-      'lb-1': 'api-server',
-      'lb-3': null,
-    });
-    assert.equal(protectedPatch(['lb-1'], { 'lb-1': 'api-server' }), undefined);
-    assert.equal(protectedPatch([], {}), undefined);
   });
 });

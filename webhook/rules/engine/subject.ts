@@ -28,10 +28,10 @@ export const nodeSubject = (object: Node, before?: Node, byCluster = false): Nod
 
 const PREFIX = 'service.beta.kubernetes.io/';
 /** Say that another controller serves the Service: any text in the first two, the mere presence of the third. */
-const CLASS = `${PREFIX}class`;
+export const CLASS = `${PREFIX}class`;
 /** Asks for a network load balancer, where the controller of those heeds it. */
 export const TYPE = `${PREFIX}alibaba-cloud-loadbalancer-type`;
-const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
+export const TUNNEL_TYPE = `${PREFIX}alibaba-cloud-loadbalancer-tunnel-type`;
 
 /** What hands a Service to another controller. */
 export interface Claim {

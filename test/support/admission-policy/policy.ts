@@ -1,0 +1,89 @@
+import { stringify } from 'yaml';
+import type { Variable } from './cel.ts';
+
+export interface Resources {
+  readonly groups: readonly string[];
+  readonly resources: readonly string[];
+  readonly names?: readonly string[];
+  readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+}
+
+/** What has to be true. One of the two says what is wrong otherwise, on one line. */
+export interface Validation {
+  readonly expression: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+}
+
+/** A ValidatingAdmissionPolicy, as far as ours differ from each other. */
+export interface Policy {
+  readonly name: string;
+  /** One sentence, at the head of its file. */
+  readonly says: string;
+  readonly resources: readonly Resources[];
+  /** Where it takes its parameters from; while that is not there, nothing is refused. */
+  readonly parameters?: { readonly kind: 'ConfigMap'; readonly name: string; readonly namespace: string };
+  readonly conditions: readonly Variable[];
+  readonly variables: readonly Variable[];
+  readonly validations: readonly Validation[];
+}
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const WIDTH = 120;
+
+const metadataOf = (name: string) => ({
+  name,
+  labels: { 'app.kubernetes.io/name': 'portcullis', 'app.kubernetes.io/component': 'admission-policy' },
+});
+
+const written = (says: string, object: object): string =>
+  `# Generated from the rules and the catalogue. ${says}\n${stringify(object, { lineWidth: WIDTH })}`;
+
+/** The policy as a file. */
+export const policyFile = (policy: Policy): string =>
+  written(policy.says, {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: metadataOf(policy.name),
+    spec: {
+      failurePolicy: 'Fail',
+      ...(policy.parameters === undefined ? {} : { paramKind: { apiVersion: 'v1', kind: policy.parameters.kind } }),
+      matchConstraints: {
+        matchPolicy: 'Equivalent',
+        namespaceSelector: {},
+        objectSelector: {},
+        resourceRules: policy.resources.map(({ groups, resources, names, operations }) => ({
+          apiGroups: groups,
+          apiVersions: ['*'],
+          resources,
+          ...(names === undefined ? {} : { resourceNames: names }),
+          operations,
+          scope: '*',
+        })),
+      },
+      matchConditions: policy.conditions,
+      ...(policy.variables.length === 0 ? {} : { variables: policy.variables }),
+      validations: policy.validations.map((validation) => ({ ...validation, reason: 'Forbidden' })),
+    },
+  });
+
+/** Its binding as a file: it refuses. */
+export const bindingFile = ({ name, parameters }: Policy): string =>
+  written('Puts the policy of the same name in force.', {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: metadataOf(name),
+    spec: {
+      policyName: name,
+      ...(parameters === undefined
+        ? {}
+        : {
+            paramRef: {
+              name: parameters.name,
+              namespace: parameters.namespace,
+              parameterNotFoundAction: 'Allow',
+            },
+          }),
+      validationActions: ['Deny'],
+    },
+  });

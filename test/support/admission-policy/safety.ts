@@ -1,0 +1,146 @@
+import type { Facts } from '../../../src/inventory/facts.ts';
+import type { Protection } from '../../../src/inventory/protected.ts';
+import { sentence } from '../../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { foreignLoadBalancer } from '../../../webhook/rules/foreign-load-balancer.ts';
+import { protectedLoadBalancer } from '../../../webhook/rules/protected-load-balancer.ts';
+import type { Rule } from '../../../webhook/rules/rule.ts';
+import { aFacts } from '../facts.ts';
+import { aService } from '../service.ts';
+import { REUSE_KEY, annotationsOf, isOurs, keyOf, literal, valueOf } from './cel.ts';
+import type { Policy, Validation } from './policy.ts';
+
+const EXAMPLE = 'lb-example';
+
+/** What the rule says of a load balancer that is protected for this reason, with the id left open: one source for both. */
+function said(rule: Rule, why: Protection): readonly [string, string] {
+  const facts: Facts = {
+    ...aFacts({ loadBalancers: { [EXAMPLE]: { owner: why, service: why === 'this-cluster' ? 'other/other' : '' } } }),
+    // A policy cannot know how old the fact is.
+    freshness: () => ({ kind: 'absent' }),
+  };
+  const subject = serviceSubject(aService({ annotations: { [REUSE_KEY]: EXAMPLE } }));
+  const [fault] = rule.check(subject, facts, { mode: () => 'enforce' });
+  const [before, after, ...rest] = (fault === undefined ? '' : sentence({ rule, fault })).split(EXAMPLE);
+  if (before === undefined || after === undefined || rest.length > 0) {
+    throw new Error(`rule ${rule.name} does not name the load balancer once`);
+  }
+  return [before, after];
+}
+
+function refusedBy(rule: Rule, why: Protection): Validation {
+  const [before, after] = said(rule, why);
+  return {
+    expression: `!variables.isNew || variables.why != ${literal(why)}`,
+    messageExpression: `'metadata.annotations[' + variables.key + ']: ' + ${literal(before)} + variables.id + ${literal(after)}`,
+  };
+}
+
+/** Load balancers that carry API servers, or were made for other Services, are never reused. */
+export const PROTECTED_LOAD_BALANCERS: Policy = {
+  name: 'portcullis-protected-load-balancers',
+  says: 'Load balancers that carry an API server, or were made for a Service, are not reused: also while the webhook is away.',
+  resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
+  parameters: { kind: 'ConfigMap', name: 'portcullis-protected', namespace: 'portcullis-system' },
+  conditions: [
+    { name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" },
+    {
+      name: 'new-or-changed',
+      expression: `oldObject == null || object.spec != oldObject.spec || (${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
+    },
+  ],
+  variables: [
+    { name: 'now', expression: annotationsOf('object') },
+    { name: 'before', expression: annotationsOf('oldObject') },
+    { name: 'id', expression: valueOf(REUSE_KEY, 'variables.now') },
+    { name: 'key', expression: keyOf(REUSE_KEY, 'variables.now') },
+    {
+      name: 'isNew',
+      expression: `${isOurs('object', 'variables.now')} && !(${isOurs('oldObject', 'variables.before')} && variables.id == (${valueOf(REUSE_KEY, 'variables.before')}))`,
+    },
+    { name: 'why', expression: "has(params.data) && variables.id in params.data ? params.data[variables.id] : ''" },
+  ],
+  validations: [
+    refusedBy(protectedLoadBalancer, 'api-server'),
+    refusedBy(foreignLoadBalancer, 'other-cluster'),
+    refusedBy(foreignLoadBalancer, 'this-cluster'),
+  ],
+};
+
+const ADMINISTERS = "authorizer.group('portcullis.io').resource('configurations').check('administer').allowed()";
+const CONTROLLER = "request.userInfo.username == 'system:serviceaccount:portcullis-system:portcullis-controller'";
+const GRANT = 'grant the verb administer on configurations of portcullis.io to whom it is to be allowed';
+
+/** Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. */
+export const INGRESS_STATUS: Policy = {
+  name: 'portcullis-ingress-status',
+  says: "A Service's load balancer status is written by controllers, and by those who administer the cluster.",
+  resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
+  conditions: [
+    { name: 'not-the-controller', expression: `!(${CONTROLLER})` },
+    {
+      name: 'not-the-control-plane',
+      expression:
+        "!('system:serviceaccounts:kube-system' in request.userInfo.groups || request.userInfo.username.startsWith('system:kube-') || request.userInfo.username.startsWith('system:cloud-'))",
+    },
+  ],
+  variables: [
+    { name: 'now', expression: annotationsOf('object') },
+    { name: 'ingress', expression: ingressOf('object') },
+    { name: 'before', expression: ingressOf('oldObject') },
+  ],
+  validations: [
+    {
+      expression: `variables.ingress == variables.before || !(${isOurs('object', 'variables.now')}) || ${ADMINISTERS}`,
+      message: `status.loadBalancer.ingress: written by somebody who is no controller, allowed: what the load balancer of the Service has; leave it to the controller, or ${GRANT}`,
+    },
+  ],
+};
+
+function ingressOf(side: 'object' | 'oldObject'): string {
+  const path = `${side}.status.loadBalancer`;
+  return `has(${side}.status) && has(${path}) && has(${path}.ingress) ? ${path}.ingress : []`;
+}
+
+/** What admission rests on: without it, or with false facts, anything passes. */
+export const CONFIGURATIONS: Policy = {
+  name: 'portcullis-configurations',
+  says: 'What admission rests on, the webhook configurations and the facts of the cloud, is changed by the controller and by those who administer it.',
+  resources: [
+    {
+      groups: ['admissionregistration.k8s.io'],
+      resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+      names: ['portcullis'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+    },
+    {
+      groups: [''],
+      resources: ['configmaps'],
+      names: ['portcullis-protected'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+    },
+    {
+      groups: ['portcullis.io'],
+      resources: ['classicloadbalancers', 'classicloadbalancers/status', 'cloudinventories', 'cloudinventories/status'],
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+    },
+  ],
+  conditions: [
+    { name: 'not-the-controller', expression: `!(${CONTROLLER})` },
+    { name: 'not-the-control-plane', expression: "!('system:serviceaccounts:kube-system' in request.userInfo.groups)" },
+    {
+      name: 'of-ours',
+      expression: "request.resource.resource != 'configmaps' || request.namespace == 'portcullis-system'",
+    },
+  ],
+  variables: [],
+  validations: [
+    {
+      expression: ADMINISTERS,
+      message: `changed by somebody who does not administer Portcullis, allowed: cluster administrators and the controller; ${GRANT}`,
+    },
+  ],
+};
+
+/** Policies run before webhooks and tell one fault only: so these hold the safety rules and nothing else. */
+export const SAFETY_POLICIES: readonly Policy[] = [PROTECTED_LOAD_BALANCERS, INGRESS_STATUS, CONFIGURATIONS];
