@@ -67,9 +67,9 @@ export const PROTECTED_LOAD_BALANCERS: Policy = {
   ],
 };
 
-const ADMINISTERS = "authorizer.group('portcullis.io').resource('configurations').check('administer').allowed()";
+const ADMINISTERS = "authorizer.group('portcullis.io').resource('loadbalancerpolicies').check('administer').allowed()";
 const CONTROLLER = "request.userInfo.username == 'system:serviceaccount:portcullis-system:portcullis-controller'";
-const GRANT = 'grant the verb administer on configurations of portcullis.io to whom it is to be allowed';
+const GRANT = 'grant the verb administer on loadbalancerpolicies.portcullis.io to whom it is to be allowed';
 
 /** Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. */
 export const INGRESS_STATUS: Policy = {

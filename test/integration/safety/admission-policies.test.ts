@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
+const OLD_ID = 'service.beta.kubernetes.io/alicloud-loadbalancer-id';
+const CLASS = 'service.beta.kubernetes.io/class';
+
+/** What the inventory writes for the policies. */
+const PROTECTED = {
+  'lb-bp1apiserver': 'api-server',
+  'lb-bp1othercluster': 'other-cluster',
+  'lb-bp1mine': 'this-cluster',
+};
+const CONFIG_MAP = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'portcullis-protected', namespace: 'portcullis-system' },
+  data: PROTECTED,
+};
+
+interface Said {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  readonly finalizers?: readonly string[];
+  readonly spec?: object;
+}
+
+const service = (name: string, { annotations = {}, type = 'LoadBalancer', finalizers = [], spec = {} }: Said = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'demo', annotations, finalizers },
+  spec: { type, selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
+});
+
+/** Rights on what the policies guard, as somebody has them who administers something else. */
+const TENANT_RIGHTS = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'tenant' },
+    rules: [
+      { apiGroups: [''], resources: ['services', 'services/status', 'configmaps'], verbs: ['*'] },
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+        verbs: ['*'],
+      },
+      {
+        apiGroups: ['portcullis.io'],
+        resources: ['classicloadbalancers', 'classicloadbalancers/status'],
+        verbs: ['*'],
+      },
+    ],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'tenant' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenant' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }],
+  },
+];
+
+describe('the safety rules, with no webhook to ask', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+  const kubectl = (object: object | string, ...args: string[]) =>
+    cluster.plane.kubectlWith(typeof object === 'string' ? object : stringify(object), ...args);
+  const apply = (object: object | string, ...args: string[]) => kubectl(object, 'apply', ...args, '-f', '-');
+  const as = (user: string): readonly string[] => [`--as=${user}`];
+  const refuses = async (run: Promise<{ code: number; stderr: string }>, ...said: readonly RegExp[]): Promise<void> => {
+    const { code, stderr } = await run;
+    assert.equal(code, 1, stderr);
+    for (const pattern of said) assert.match(stderr, pattern);
+  };
+  const accepts = async (run: Promise<{ code: number; stderr: string }>): Promise<void> => {
+    const { code, stderr } = await run;
+    assert.equal(code, 0, stderr);
+  };
+  const protect = (value: object) => accepts(apply({ ...CONFIG_MAP, data: value }, '--server-side'));
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.plane.kubectl('create', 'namespace', 'demo');
+    await cluster.register();
+    for (const rights of TENANT_RIGHTS) await accepts(apply(rights));
+    await accepts(
+      apply(service('stored', { annotations: { [ID]: 'lb-bp1apiserver' }, finalizers: ['example.com/hold'] })),
+    );
+    await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
+    await accepts(apply(service('unclaimed')));
+    await accepts(apply(service('claimed', { spec: { loadBalancerClass: 'example.com/other' } })));
+    await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
+    // Without the ConfigMap nothing of Services is refused: the policy is known to be in force by another.
+    await answered(async () => {
+      const { code } = await kubectl('', 'annotate', 'clb', 'none', 'a=b', '--dry-run=server', ...as('tenant'));
+      const forged = { apiVersion: 'portcullis.io/v1alpha1', kind: 'ClassicLoadBalancer', metadata: { name: 'lb-x' } };
+      const { code: refused } = await apply(forged, '--dry-run=server', ...as('tenant'));
+      return (code === 1 && refused === 1) || undefined;
+    }, 'the policies are in force');
+    await accepts(apply(service('early', { annotations: { [ID]: 'lb-bp1apiserver' } }), '--dry-run=server'));
+    await protect(PROTECTED);
+    await answered(async () => {
+      const reuse = service('probe', { annotations: { [ID]: 'lb-bp1apiserver' } });
+      return (await apply(reuse, '--dry-run=server')).code === 1 || undefined;
+    }, 'the ids are known');
+  });
+  after(() => resources.disposeAsync());
+
+  const sample = (name: string): string => readFileSync(join(ROOT, 'manifests/samples', `${name}.yaml`), 'utf8');
+
+  it('refuse each sample that reuses the load balancer of an API server or of another cluster', async () => {
+    await refuses(
+      apply(sample('reuse-api-server')),
+      /found "lb-bp1apiserver", allowed: a load balancer that carries no API server.*portcullis explain protected-load-balancer/,
+    );
+    await refuses(
+      apply(sample('reuse-other-cluster')),
+      /found "lb-bp1othercluster", allowed: .*belongs to another cluster.*portcullis explain foreign-load-balancer/,
+    );
+  });
+
+  it('let every other sample of a Service pass', async () => {
+    for (const name of ['good', 'faults', 'ports', 'combinations', 'reuse-shared', 'reuse-other-group']) {
+      await accepts(apply(sample(name), '--dry-run=server'));
+    }
+  });
+
+  it('name the field as it was written, by a deprecated key too', async () => {
+    await refuses(
+      apply(service('deprecated', { annotations: { [OLD_ID]: 'lb-bp1apiserver' } })),
+      /metadata\.annotations\[service\.beta\.kubernetes\.io\/alicloud-loadbalancer-id\]: found "lb-bp1apiserver"/,
+    );
+    await accepts(
+      apply(
+        service('both', { annotations: { [OLD_ID]: 'lb-bp1apiserver', [ID]: 'lb-bp1shared' } }),
+        '--dry-run=server',
+      ),
+    );
+  });
+
+  it('never tell for whom a load balancer was made', async () => {
+    await refuses(
+      apply(service('mine', { annotations: { [ID]: 'lb-bp1mine' } })),
+      /made for another Service of this cluster;/,
+    );
+  });
+
+  it('do not look at Services of other controllers', async () => {
+    await accepts(
+      apply(service('nlb', { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } }), '--dry-run=server'),
+    );
+    await accepts(
+      apply(
+        service('classed', {
+          annotations: { [ID]: 'lb-bp1apiserver' },
+          spec: { loadBalancerClass: 'example.com/other' },
+        }),
+        '--dry-run=server',
+      ),
+    );
+  });
+
+  it('leave what is stored changeable and deletable, as long as the fault is not new', async () => {
+    await accepts(kubectl('', 'label', 'service/stored', '-n', 'demo', 'team=web'));
+    await accepts(kubectl('', 'annotate', 'service/stored', '-n', 'demo', 'note=one'));
+    await refuses(
+      kubectl('', 'annotate', '--overwrite', 'service/stored', '-n', 'demo', `${ID}=lb-bp1othercluster`),
+      /belongs to another cluster/,
+    );
+    await refuses(
+      kubectl('', 'patch', 'service/plain', '-n', 'demo', '--type=merge', '-p', '{"spec":{"type":"LoadBalancer"}}'),
+      /carries no API server/,
+    );
+    await accepts(kubectl('', 'delete', 'service/stored', '-n', 'demo', '--wait=false'));
+    const hold = '[{"op":"remove","path":"/metadata/finalizers"}]';
+    await accepts(kubectl('', 'patch', 'service/stored', '-n', 'demo', '--type=json', '-p', hold));
+  });
+
+  const patchStatus = (name: string, ...args: readonly string[]) =>
+    kubectl(
+      '',
+      ...['patch', 'service', name, '-n', 'demo', '--subresource=status', '--type=merge'],
+      ...['-p', '{"status":{"loadBalancer":{"ingress":[{"ip":"203.0.113.9"}]}}}', ...args],
+    );
+
+  it('keep the address of a Service from all but controllers and administrators', async () => {
+    await refuses(
+      patchStatus('unclaimed', ...as('tenant')),
+      /status\.loadBalancer\.ingress: .*leave it to the controller/,
+    );
+    await accepts(patchStatus('claimed', ...as('tenant')));
+    await accepts(
+      patchStatus(
+        'unclaimed',
+        ...as('system:serviceaccount:kube-system:cloud-controller-manager'),
+        ...['--as-group=system:serviceaccounts:kube-system', '--as-group=system:masters', '--dry-run=server'],
+      ),
+    );
+    await accepts(patchStatus('unclaimed'));
+    const other = '{"status":{"conditions":[]}}';
+    await accepts(
+      kubectl(
+        '',
+        ...['patch', 'service', 'unclaimed', '-n', 'demo', '--subresource=status', '--type=merge', '-p', other],
+        ...as('tenant'),
+      ),
+    );
+  });
+
+  it('keep the webhook configurations and the facts from those who do not administer them', async () => {
+    const said = /cluster administrators and the controller; grant the verb administer/;
+    const configuration = 'validatingwebhookconfiguration/portcullis';
+    await refuses(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), said);
+    await refuses(kubectl('', 'delete', configuration, ...as('tenant')), said);
+    await refuses(
+      kubectl('', 'delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', ...as('tenant')),
+      said,
+    );
+    const forged = {
+      apiVersion: 'portcullis.io/v1alpha1',
+      kind: 'ClassicLoadBalancer',
+      metadata: { name: 'lb-forged' },
+    };
+    await refuses(apply(forged, ...as('tenant')), said);
+    const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
+    await accepts(apply(elsewhere, ...as('tenant')));
+    await accepts(kubectl('', 'annotate', configuration, 'a=b'));
+  });
+
+  it('let those change them who are granted it', async () => {
+    const rule = '--verb=administer';
+    await cluster.plane.kubectl(
+      'create',
+      'clusterrole',
+      'administers',
+      rule,
+      '--resource=loadbalancerpolicies.portcullis.io',
+    );
+    await cluster.plane.kubectl(
+      'create',
+      'clusterrolebinding',
+      'administers',
+      '--clusterrole=administers',
+      '--user=tenant',
+    );
+    await answered(async () => {
+      const { code } = await kubectl(
+        '',
+        'annotate',
+        '--overwrite',
+        'mutatingwebhookconfiguration/portcullis',
+        'a=c',
+        ...as('tenant'),
+      );
+      return code === 0 || undefined;
+    }, 'the grant counts');
+  });
+
+  it('give one verdict together with the webhook, which tells all other faults at once', async () => {
+    await cluster.mirror('lb-bp1apiserver', { owner: 'api-server' });
+    await cluster.inventory();
+    await using webhook = await startWebhook(cluster.flags);
+    await webhook.ready();
+    cluster.route(webhook.port);
+    const both = service('both-faults', {
+      annotations: { [ID]: 'lb-bp1apiserver', [`${ID.slice(0, -2)}spec`]: 'huge' },
+    });
+    const { stderr } = await apply(both);
+    assert.equal(stderr.match(/lb-bp1apiserver/g)?.length, 1, stderr);
+    const hygiene = (await apply(sample('faults'))).stderr;
+    assert.ok((hygiene.match(/portcullis explain/g) ?? []).length > 3, hygiene);
+    await refuses(
+      apply(service('own', { annotations: { [`${ID.slice(0, -2)}bandwidth`]: '9000' } })),
+      /bandwidth\]: found "9000"/,
+    );
+  });
+});
