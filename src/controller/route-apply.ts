@@ -128,9 +128,14 @@ export class RouteApplier {
       case 'delete-routes':
         return this.#api.deleteEntries(action.routes, context);
       case 'switch-route':
-        await this.#api.modifyEntry(action.entryId, { instanceId: action.to }, context);
+        await this.#api.modifyEntry(
+          action.entryId,
+          { instanceId: action.to, description: action.description },
+          context,
+        );
         return [];
       case 'release-route':
+      case 'reclaim-route':
         await this.#api.modifyEntry(action.entryId, { description: action.description }, context);
         return [];
     }

@@ -57,8 +57,12 @@ function tellOfFailure(parts: RouteEventParts, failure: Failure, node: string | 
   if (node === undefined) {
     if (!isDenied) tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
   } else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read));
-  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${message} (${code})${hintOf(code)}`);
+  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${withCode(message, code)}${hintOf(code)}`);
 }
+
+/** A refusal of a whole call says its code itself. */
+const withCode = (message: string, code: string): string =>
+  message.includes(`(${code}`) ? message : `${message} (${code})`;
 
 /** What a person can do about what the cloud says, by the beginning of its code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [

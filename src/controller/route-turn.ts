@@ -44,6 +44,7 @@ export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Pro
     return await turned(parts, signal);
   } catch (error) {
     signal.throwIfAborted();
+    if (hasReason(error, 'Unauthorized')) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
     if (!hasReason(error, 'InvalidConfiguration')) throw error;
     tellOfAll(parts, 'SyncRouteFailed', messageOf(error));
     return { requeueAfterMs: LONG_MS };

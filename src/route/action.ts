@@ -10,14 +10,15 @@ export type RouteAction =
       readonly destination: string;
       readonly from: string;
       readonly to: string;
+      readonly description: string;
     }
   | {
       readonly kind: 'create-routes';
       readonly routes: readonly (TableRoute & { readonly node: string; readonly description: string })[];
     }
   | {
-      /** Says that an entry is no longer ours to delete. */
-      readonly kind: 'release-route';
+      /** Says that an entry is no longer ours to delete, or that it is ours again. */
+      readonly kind: 'release-route' | 'reclaim-route';
       readonly tableId: RouteTableId;
       readonly entryId: string;
       readonly destination: string;
@@ -38,5 +39,7 @@ export function describeRouteAction(action: RouteAction): string {
       return `lead route ${action.destination} in ${action.tableId} to ${action.to} instead of ${action.from}`;
     case 'release-route':
       return `release route ${action.destination} in ${action.tableId}`;
+    case 'reclaim-route':
+      return `reclaim route ${action.destination} in ${action.tableId}`;
   }
 }

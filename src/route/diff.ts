@@ -12,6 +12,7 @@ import type { RouteSettings } from './settings.ts';
 export type Tables = ReadonlyMap<RouteTableId, readonly RouteEntry[]>;
 
 type One<Kind extends RouteAction['kind']> = Extract<RouteAction, { readonly kind: Kind }>;
+type Marking = Extract<RouteAction, { readonly kind: 'release-route' | 'reclaim-route' }>;
 type Deletion = One<'delete-routes'>['routes'][number];
 type Creation = One<'create-routes'>['routes'][number];
 
@@ -19,7 +20,7 @@ interface Steps {
   readonly deletions: Deletion[];
   readonly switches: One<'switch-route'>[];
   readonly creations: Creation[];
-  readonly releases: One<'release-route'>[];
+  readonly markings: Marking[];
   readonly withheld: Withheld<RouteAction>[];
 }
 
@@ -33,7 +34,7 @@ const batches = <Item>(items: readonly Item[]): readonly (readonly Item[])[] =>
  * the Node that has it now. An entry that leads elsewhere is turned round in place, so that no packet meets a table without it.
  */
 export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: RouteSettings): Plan<RouteAction> {
-  const steps: Steps = { deletions: [], switches: [], creations: [], releases: [], withheld: [] };
+  const steps: Steps = { deletions: [], switches: [], creations: [], markings: [], withheld: [] };
   const wanted = new Ranges<DesiredRoute>();
   for (const route of desired.routes) wanted.add(route.cidr, route);
   const held = new Ranges<boolean>();
@@ -53,11 +54,11 @@ export function diffRoutes(desired: DesiredRoutes, tables: Tables, settings: Rou
   return { actions: inOrder(steps), withheld: steps.withheld };
 }
 
-const inOrder = ({ deletions, switches, creations, releases }: Steps): readonly RouteAction[] => [
+const inOrder = ({ deletions, switches, creations, markings }: Steps): readonly RouteAction[] => [
   ...batches(deletions).map((routes) => ({ kind: 'delete-routes', routes }) as const),
   ...switches,
   ...batches(creations).map((routes) => ({ kind: 'create-routes', routes }) as const),
-  ...releases,
+  ...markings,
 ];
 
 const creationOf = (
@@ -85,38 +86,48 @@ function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, 
   const route = wanted.get(cidr);
   if (route !== undefined) {
     if (instanceId === undefined) steps.withheld.push(foreign(entry, route, settings));
-    else if (instanceId !== route.instanceId && entry.status === AVAILABLE)
-      steps.switches.push(switchOf(entry, instanceId, route));
+    else if (entry.status === AVAILABLE) putRight(entry, { instanceId, route, settings }, steps);
     return;
   }
   if (instanceId === undefined || !settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
   const isExcluded = held.get(cidr);
-  if (isExcluded === true && !isReleased(entry.description)) steps.releases.push(releaseOf(entry));
+  if (isExcluded === true && !isReleased(entry.description))
+    steps.markings.push(marking('release-route', entry, RELEASED_DESCRIPTION));
   if (isExcluded !== undefined || isReleased(entry.description) || entry.status !== AVAILABLE) return;
   const owner = wanted.containing(cidr);
   const why = owner === undefined ? 'no Node has this range' : `it lies in the range of the Node ${owner.node}`;
   steps.deletions.push({ tableId, destination: entry.destination, instanceId, why });
 }
 
-const switchOf = (
-  { tableId, id, destination }: RouteEntry,
-  from: string,
-  { instanceId }: DesiredRoute,
-): One<'switch-route'> => ({
-  kind: 'switch-route',
-  tableId,
-  entryId: id,
-  destination,
-  from,
-  to: instanceId,
-});
+interface Found {
+  readonly instanceId: string;
+  readonly route: DesiredRoute;
+  readonly settings: RouteSettings;
+}
 
-const releaseOf = ({ tableId, id, destination }: RouteEntry): One<'release-route'> => ({
-  kind: 'release-route',
+/** An entry for a range that is routed: it leads to the range's Node, and is not said to be nobody's any more. */
+function putRight(entry: RouteEntry, { instanceId, route, settings }: Found, steps: Steps): void {
+  const { tableId, id, destination } = entry;
+  const description = routeDescription(settings.clusterId, route.node);
+  if (instanceId !== route.instanceId)
+    steps.switches.push({
+      kind: 'switch-route',
+      tableId,
+      entryId: id,
+      destination,
+      from: instanceId,
+      to: route.instanceId,
+      description,
+    });
+  else if (isReleased(entry.description)) steps.markings.push(marking('reclaim-route', entry, description));
+}
+
+const marking = (kind: Marking['kind'], { tableId, id, destination }: RouteEntry, description: string): Marking => ({
+  kind,
   tableId,
   entryId: id,
   destination,
-  description: RELEASED_DESCRIPTION,
+  description,
 });
 
 const foreign = (

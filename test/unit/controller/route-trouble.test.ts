@@ -99,11 +99,27 @@ describe('routes in trouble', () => {
     stand.put(withRange(1));
     stand.start();
     await stand.clock.advance(5 * SECOND);
-    assert.match(stand.told().join('\n'), /n1 CreateRouteFailed: .*permission vpc:CreateRouteEntries is missing/);
+    assert.match(
+      stand.told().join('\n'),
+      /n1 CreateRouteFailed: .*permission vpc:CreateRouteEntries is missing; .*role \(Forbidden.RAM(, request [^)]*)?\)$/m,
+    );
     assert.match(stand.told().join('\n'), /ccm CloudPermissionDenied: .*vpc:CreateRouteEntries/);
     await stand.clock.advance(2 * MINUTE);
     assert.deepEqual(destinations(stand), all(1));
     assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+  });
+
+  it('that are not made because tables may not be listed are told of', async () => {
+    await using stand = nodeStand({ tableIds: [] });
+    stand.simulator.faults([
+      { action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+    ]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    const told = stand.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing/);
   });
 
   it('are made although stale ones may not be deleted, and that is said', async () => {

@@ -131,6 +131,23 @@ describe('routes', () => {
       }),
       ['release route 172.20.2.0/24 in vtb-1'],
     ],
+    'that were released are ours again when their Node is no longer excluded': [
+      plan([a], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a', { description: 'portcullis: released, its node is excluded' })],
+      }),
+      ['reclaim route 172.20.1.0/24 in vtb-1'],
+    ],
+    'that were released and are on their way wait before they are ours again': [
+      plan([a], {
+        'vtb-1': [
+          entry('172.20.1.0/24', 'i-a', {
+            status: 'Modifying',
+            description: 'portcullis: released, its node is excluded',
+          }),
+        ],
+      }),
+      [],
+    ],
     'that were released stay without their Node': [
       plan([a], {
         'vtb-1': [
