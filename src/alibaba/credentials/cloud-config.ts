@@ -9,7 +9,13 @@ export function fromCloudConfig(path: string): CredentialSource {
     name: 'cloud-config file',
     read: async () => {
       const version = await versionOf(path);
-      if (version !== read?.version) read = { version, key: (await readCloudConfig(path)).accessKey };
+      if (version === read?.version) return read.key;
+      try {
+        read = { version, key: (await readCloudConfig(path)).accessKey };
+      } catch (error) {
+        // Whoever has keys elsewhere does not lose them by a slip in this file; others are told of it.
+        if (read === undefined || read.key !== undefined) throw error;
+      }
       return read.key;
     },
   };

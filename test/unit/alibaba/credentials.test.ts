@@ -119,10 +119,16 @@ describe('credentials', () => {
       assert.equal(told.length, 2);
     });
 
-    it('of a cloud-config file without keys are none', async () => {
+    it('of a cloud-config file without keys are none, also while the file is broken', async () => {
       const path = join(folder, 'cloud.conf');
       await writeFile(path, '{"Global": {"clusterID": "c1"}}');
-      assert.equal(await fromCloudConfig(path).read(), undefined);
+      const source = fromCloudConfig(path);
+      assert.equal(await source.read(), undefined);
+      await writeFile(path, '{"Global": {"clusterid": "c1", "regoin": ""}}');
+      assert.equal(await source.read(), undefined);
+      const written = { accessKeyID: base64('id-1'), accessKeySecret: base64('secret-1') };
+      await writeFile(path, JSON.stringify({ Global: written }));
+      assert.deepEqual(await source.read(), { id: 'id-1', secret: 'secret-1' });
     });
 
     it('of a mounted Secret are read whole: both halves of the version that the link points to', async () => {
