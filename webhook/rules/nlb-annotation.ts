@@ -26,6 +26,7 @@ export const nlbAnnotation: Rule = {
   judgesOthers: true,
   check: ({ object, parsed }) => {
     const type = object.metadata.annotations?.[TYPE] ?? '';
+    if (object.spec?.type !== 'LoadBalancer') return NONE;
     if (type === '' && parsed.nlbOnly.length === 0) return NONE;
     if (isClaimedByOthers(object)) return type === '' || claimsOf(object).length > 1 ? NONE : [asked(type, GATED)];
     const faults = parsed.nlbOnly.map((key) => ({

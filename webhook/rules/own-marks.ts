@@ -1,5 +1,5 @@
 import type { Fault, Rule } from './rule.ts';
-import { FINALIZER_FIELD, haveSameMarks, marksOf } from './engine/marks.ts';
+import { FINALIZER_FIELD, haveSameMarks, isHeld, marksOf } from './engine/marks.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
@@ -31,7 +31,8 @@ export const ownMarks: Rule = {
   check: ({ object, before }) => {
     if (haveSameMarks(before?.object, object)) return NONE;
     const isOurs = wantsLoadBalancer(object);
-    if (!isOurs && (before === undefined || !wantsLoadBalancer(before.object))) return NONE;
+    const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || isHeld(before.object));
+    if (!isOurs && !isLeaving) return NONE;
     const now = marksOf(object);
     const was = before === undefined ? {} : marksOf(before.object);
     return [...new Set([...Object.keys(was), ...Object.keys(now)])]

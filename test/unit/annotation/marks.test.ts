@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { MARK_KINDS, MARKS, marksOfKind, type MarkKind } from '../../../src/annotation/marks.ts';
 import { EXCLUDE_NODE_LABELS } from '../../../src/node/kind.ts';
 import { CLUSTER_TAG, OWNER_TAG, REUSED_TAG } from '../../../src/clb/naming.ts';
@@ -27,6 +29,14 @@ describe('marks', () => {
   it('on Services are those that the webhook guards', () => {
     assert.deepEqual([...namesOf('service-label')].sort(), [...MARK_LABELS].sort());
     assert.ok(namesOf('finalizer').includes(FINALIZER));
+  });
+
+  it('on Services are those whose edits the API server asks the webhook about', () => {
+    const text = readFileSync(
+      join(import.meta.dirname, '../../../manifests/webhook/validating-webhook-configuration.yaml'),
+      'utf8',
+    );
+    for (const mark of [FINALIZER, ...MARK_LABELS]) assert.ok(text.includes(`'${mark}'`), mark);
   });
 
   it('on Nodes and load balancers are those that the controller reads', () => {

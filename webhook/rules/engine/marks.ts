@@ -16,7 +16,8 @@ export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 type Marked = Pick<Service, 'metadata'>;
 
-const isHeld = ({ metadata }: Marked): boolean => metadata.finalizers?.includes(FINALIZER) === true;
+/** Whether something of the Service may still be in the cloud. */
+export const isHeld = ({ metadata }: Marked): boolean => metadata.finalizers?.includes(FINALIZER) === true;
 
 /** Whether two states of a Service carry the same marks; a Service that is new had none. Asked of every Service, so without any allocation. */
 export function haveSameMarks(before: Marked | undefined, after: Marked): boolean {

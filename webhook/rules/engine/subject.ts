@@ -1,7 +1,7 @@
 import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
 import type { Node, Service } from '../../../src/objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
-import { FINALIZER } from './marks.ts';
+import { FINALIZER, isHeld } from './marks.ts';
 
 const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
 
@@ -94,11 +94,13 @@ export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBa
 export const hadLoadBalancer = (stored: Service): boolean => hasLoadBalancer(stored) && wantsLoadBalancer(stored);
 
 /**
- * The rules that have a say about a Service: all if it wants a load balancer of ours; those about others' if it wants one of theirs, or is
- * about to give one of ours up; else none.
+ * The rules that have a say about a Service: all if it wants a load balancer of ours; those about others' if it wants one of theirs, is
+ * about to give one of ours up, or has given it up and is not cleaned up yet; else none.
  */
 export function rulesAbout(object: Service, stored: Service | undefined, rules: readonly Rule[]): readonly Rule[] {
   if (wantsLoadBalancer(object)) return rules;
-  const concerns = object.spec?.type === 'LoadBalancer' || (stored !== undefined && wantsLoadBalancer(stored));
-  return concerns ? rules.filter(({ judgesOthers }) => judgesOthers === true) : [];
+  const isLeaving = stored !== undefined && (wantsLoadBalancer(stored) || isHeld(stored));
+  return object.spec?.type === 'LoadBalancer' || isLeaving
+    ? rules.filter(({ judgesOthers }) => judgesOthers === true)
+    : [];
 }

@@ -39,6 +39,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_GONE],
   },
+  'when the finalizer is taken off a Service that has given its load balancer up, and is not cleaned up yet': {
+    before: { finalizers: HELD, type: 'ClusterIP' },
+    after: { type: 'ClusterIP' },
+    warns: [FINALIZER_GONE],
+  },
   'when the finalizer is put on by hand': {
     before: {},
     after: { finalizers: HELD },
