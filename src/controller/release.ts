@@ -2,9 +2,8 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { forget, NOTHING_KNOWN, type Hints } from '../clb/observe.ts';
-import { isOwnLoadBalancer } from '../clb/policy.ts';
-import type { Absent, Observed } from '../clb/state.ts';
+import { forget, type Hints } from '../clb/observe.ts';
+import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -32,16 +31,9 @@ function hintsOf(service: Service): Hints {
   return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
 }
 
-/** Whether what is known is of the load balancer that is looked for. */
-const isAbout = ({ owner, use }: Absent, { loadBalancer }: Observed): boolean =>
-  use.kind === 'reused'
-    ? loadBalancer?.id === use.id
-    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer);
-
 /** Leaves nothing of the Service on one load balancer. */
 async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
-  if (!isAbout(desired, entry.knowledge.observed)) entry.knowledge = NOTHING_KNOWN;
   const outcome = await converge(service, desired, turn, deps);
   const [first] = outcome.withheld;
   if (first !== undefined) {

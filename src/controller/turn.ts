@@ -4,12 +4,13 @@ import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
-import { doubt, observe, type Hints } from '../clb/observe.ts';
+import { doubt, NOTHING_KNOWN, observe, type Hints } from '../clb/observe.ts';
+import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { Lane } from '../plan/call.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
-import type { Desired } from '../clb/state.ts';
+import type { Desired, Observed } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
@@ -82,6 +83,12 @@ export interface Outcome {
   readonly waitMs?: number;
 }
 
+/** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
+const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed): boolean =>
+  use.kind === 'reused'
+    ? loadBalancer?.id === use.id
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer);
+
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;
 
@@ -92,6 +99,7 @@ const MAX_ROUNDS = 3;
 export async function converge(service: Service, desired: Desired, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const done: Action[] = [];
   let current = service;
+  if (!isAbout(desired, turn.entry.knowledge.observed)) turn.entry.knowledge = NOTHING_KNOWN;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
     await observe(desired, entry.knowledge, {

@@ -108,6 +108,28 @@ describe('a load balancer that people brought', () => {
     });
   }
 
+  it('is not taken in place of its own, and the Service is told what it has and what to do', async () => {
+    const run = await running({}, SHARED);
+    await apply(run);
+    const [{ ip = '' } = {}] = ingress(run) ?? [];
+    const since = now(run);
+    await patch(run, { metadata: { annotations: { [annotation('id')]: 'lb-shared' } } });
+    assert.deepEqual([changes(run, since), ingress(run)], [[], [{ ip }]]);
+    const said = `the Service already has ${ip}, and load balancer lb-shared has 47.1.1.1; delete the Service and create it again to change load balancers`;
+    assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), [`The load balancer is not as the Service asks: ${said}`]);
+    await run.process.stop();
+  });
+
+  it('stays what the Service uses when it is no longer named, and the Service is told what to do', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    const since = now(run);
+    await patch(run, { metadata: { annotations: null } });
+    assert.deepEqual([changes(run, since), ingress(run)], [[], [{ ip: '47.1.1.1' }]]);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /47\.1\.1\.1.*; delete the Service and create it again/);
+    await run.process.stop();
+  });
+
   it('keeps a group that a listener of people still uses when its port goes, and the Service is told when that lasts', async () => {
     const run = await running({}, SHARED);
     await apply(run, { annotations: { [annotation('id')]: 'lb-shared' }, ports: [80, 443] });
