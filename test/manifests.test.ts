@@ -131,8 +131,11 @@ describe('the manifests', () => {
 
   it('grant the webhook reading only, and no Secret to anybody', () => {
     assert.deepEqual(grants(named('ClusterRole', 'portcullis-webhook')), [
+      `namespaces: ${READ}`,
       `portcullis.io/classicloadbalancers: ${READ}`,
       `portcullis.io/cloudinventories: ${READ}`,
+      `portcullis.io/loadbalancerexceptions: ${READ}`,
+      `portcullis.io/loadbalancerpolicies: ${READ}`,
       `services: ${READ}`,
     ]);
     for (const { kind, rules } of objects) {

@@ -5,7 +5,7 @@ import type { Logger } from '../src/log.ts';
 import type { Policy } from '../src/policy/policy.ts';
 import type { Decided, DecisionLog } from './decision-log.ts';
 import type { WebhookMetrics } from './metrics.ts';
-import { mutate, type DeprecatedKeys } from './mutate.ts';
+import { mutate, type Defaults, type DeprecatedKeys } from './mutate.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
 import { OUT_OF_TIME, familyOf } from './rules/engine/judge.ts';
@@ -21,6 +21,8 @@ export interface AdmissionDeps {
   readonly policy: Policy;
   readonly rules: RuleBook;
   readonly deprecatedKeys: DeprecatedKeys;
+  /** What policies give to new Services; nothing when absent. */
+  readonly defaults?: Defaults;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
@@ -33,7 +35,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   return {
     mutate: recorded('mutate', deps, (request, expired) => {
       if (expired()) return { answer: { allowed: true, warnings: [unmutated(request)] }, decision: 'warned' };
-      const answer = mutate(request, deps.deprecatedKeys);
+      const answer = mutate(request, deps.deprecatedKeys, deps.defaults);
       return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
     }),
     validate: recorded('validate', deps, (request, expired) => {
@@ -49,7 +51,9 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
 const refusedBy = ({ refusals }: Outcome): readonly string[] => refusals.map(({ rule }) => rule.name);
 
 const unmutated = (request: AdmissionRequest): string =>
-  plain(`${nameOf(request)}: there was no time to look for deprecated keys, which stay as they are`);
+  plain(
+    `${nameOf(request)}: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are`,
+  );
 
 interface Answered extends Pick<Decided, 'decision' | 'rules'> {
   readonly answer: Answer;

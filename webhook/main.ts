@@ -1,13 +1,13 @@
 import { systemClock } from '../src/clock.ts';
 import { createFacts } from '../src/inventory/cached-facts.ts';
-import { webhookCaches, type WebhookCaches } from '../src/kubernetes/caches.ts';
+import { webhookCaches, type Following } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
 import { reflectorMetrics, transportMetrics } from '../src/kubernetes/metrics.ts';
+import { policyCaches } from '../src/kubernetes/policy-caches.ts';
 import { Transport } from '../src/kubernetes/transport.ts';
 import { perTurnOutput, rootLogger } from '../src/log.ts';
 import { createRegistry } from '../src/metrics.ts';
-import { ENFORCE_ALL, WARN_ALL } from '../src/policy/policy.ts';
 import { startProbes, type Checks } from '../src/probes.ts';
 import { VERSION } from '../src/version.ts';
 import { createAdmission } from './admission.ts';
@@ -17,6 +17,7 @@ import { followPair, readPair } from './certificate.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
 import { createMetrics } from './metrics.ts';
+import { followPolicies } from './policies.ts';
 import { withProtected } from './protected.ts';
 import { certificateInForce } from './in-force.ts';
 import { buildServer, listen } from './server.ts';
@@ -24,7 +25,7 @@ import { ALL_RULES } from './validate.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Lists and watches of three kinds: far below what the API server notices. */
+/** Lists and watches of six kinds: far below what the API server notices. */
 const RATE = { perSecond: 20, burst: 30 };
 
 const clock = systemClock;
@@ -50,12 +51,16 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
       metrics: transportMetrics(registry),
     }),
   );
-  const kubernetes = webhookCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
+  const caching = { transport, clock, log, metrics: reflectorMetrics(registry) };
+  const kubernetes = webhookCaches(caching);
+  const policies = policyCaches(caching);
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
-  const policy = config.warnOnly ? WARN_ALL : ENFORCE_ALL;
+  const { services } = kubernetes;
+  const policy = followPolicies({ ...policies, services, clock, log, registry, warnOnly: config.warnOnly });
   const { deprecatedKeys } = config;
   const admission = createAdmission({
     ...{ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics },
+    defaults: (object) => policy.fillingsFor(object, facts),
     tell: decisionLog(log, output, clock),
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight }, pair);
@@ -65,7 +70,7 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   await listen(server, config.listen);
   log.info({ addresses: server.addresses() }, 'admission reviews are served');
   const ready: Checks = {
-    ...patient(kubernetes, clock.monotonic(), config.cacheSyncMs),
+    ...patient({ ...kubernetes.checks, ...policies.checks }, clock.monotonic(), config.cacheSyncMs),
     certificate: certificate.check,
     shutdown: () => (leaving.begun ? 'the process is stopping' : undefined),
   };
@@ -74,7 +79,8 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const following = new AbortController();
   const background = Promise.all([
     kubernetes.run(following.signal),
-    tidyOnceSynced(kubernetes, following.signal),
+    policies.run(following.signal),
+    tidyOnceSynced([kubernetes, policies], following.signal),
     followPair(pair, { files: config.certificate, clock, ...certificate }, following.signal),
   ]);
   await stop.first;
@@ -86,9 +92,9 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
 }
 
 /** Gives back what reading the first lists has left behind, which would otherwise stay; never rejects. */
-async function tidyOnceSynced(caches: WebhookCaches, signal: AbortSignal): Promise<void> {
+async function tidyOnceSynced(caches: readonly Following[], signal: AbortSignal): Promise<void> {
   try {
-    await caches.synced(signal);
+    await Promise.all(caches.map((each) => each.synced(signal)));
     // There only with --expose-gc, which the shipped Deployment sets.
     globalThis.gc?.();
   } catch {
@@ -117,7 +123,7 @@ const connect = (config: WebhookConfig, environment: Environment): Promise<Conne
     : kubeconfigConnection({ path: config.kubeconfig, clock });
 
 /** The caches' own checks, until they have had their time. After that, rules without facts are better than none: those that need the inventory warn that it is missing. */
-const patient = ({ checks }: WebhookCaches, startedAt: number, patienceMs: number): Checks =>
+const patient = (checks: Checks, startedAt: number, patienceMs: number): Checks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]) => [
       name,

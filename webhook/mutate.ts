@@ -1,10 +1,13 @@
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
+import type { Service } from '../src/objects.ts';
+import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
+import { filledIn, fillingTexts } from './filling.ts';
 import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { EXCLUDE_LABEL, labelTexts } from './node-labels.ts';
-import { isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
+import { isClaimedByOthers, nameOf, wantsLoadBalancer } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
@@ -25,32 +28,37 @@ const NODE_LABELS: KeyBook = {
   formsOf: () => [EXCLUDE_LABEL.old],
 };
 
+/** What a Service that is being created is to be given by policies. */
+export type Defaults = (object: Service) => Fillings;
+const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
+
 /**
- * Rewrites deprecated keys: of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because
+ * Gives new Services what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because
  * selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
  */
-export function mutate(request: AdmissionRequest, handling: DeprecatedKeys): Answer {
+export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
   const concerns =
     (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
     (request.subResource ?? '') === '' &&
     request.kind.group === '';
   if (!concerns) return { allowed: true };
   if (request.kind.kind === 'Node') return mutateNode(request);
-  return request.kind.kind === 'Service' ? mutateService(request, handling) : { allowed: true };
+  return request.kind.kind === 'Service' ? mutateService(request, handling, defaults) : { allowed: true };
 }
 
-function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys): Answer {
+function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
   const object = serviceIn(request.object);
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
   const rewritten = rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling);
   const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
+  const fillings = stored === undefined && wantsLoadBalancer(object) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
   return {
     allowed: true,
-    patch: [...rewritten.operations, ...owned],
-    ...warningsOf(annotationTexts(rewritten, whose), whose, 'mutate'),
+    patch: [...rewritten.operations, ...owned, ...filledIn(object, fillings)],
+    ...warningsOf([...annotationTexts(rewritten, whose), ...fillingTexts(fillings, whose)], whose, 'mutate'),
   };
 }
 

@@ -118,26 +118,47 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
 
 type Kept<Kind extends KubernetesObject> = Pick<
   ReflectorOptions<Kind>,
-  'resource' | 'trim' | 'keeps' | 'mentions' | 'select'
+  'resource' | 'trim' | 'keeps' | 'mentions' | 'select' | 'isOptional'
 > &
-  CacheOptions;
+  CacheOptions & {
+    /** Needed from the beginning when absent. */
+    readonly need?: Need;
+  };
 
-class Group {
+/** Whether a cache is needed, which may turn out later; until then nothing is read for it, and nothing waits for it. */
+export interface Need {
+  readonly hasArisen: () => boolean;
+  /** Resolves when it has arisen, or the signal is aborted. */
+  readonly wait: (signal: AbortSignal) => Promise<void>;
+}
+
+interface Member {
+  readonly plural: string;
+  readonly reflector: Pick<Reflector<KubernetesObject>, 'run' | 'problem'>;
+  readonly cache: Pick<Watched<KubernetesObject>, 'hasSynced'>;
+  readonly need: Need | undefined;
+}
+
+const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
+
+async function runWhenNeeded({ reflector, need }: Member, signal: AbortSignal): Promise<void> {
+  await need?.wait(signal);
+  await reflector.run(signal);
+}
+
+/** Caches that are filled together. */
+export class Group {
   readonly #options: CachesOptions;
-  readonly #members: {
-    readonly plural: string;
-    readonly reflector: Pick<Reflector<KubernetesObject>, 'run' | 'problem'>;
-    readonly cache: Pick<Watched<KubernetesObject>, 'hasSynced'>;
-  }[] = [];
+  readonly #members: Member[] = [];
 
   constructor(options: CachesOptions) {
     this.#options = options;
   }
 
-  add<Kind extends KubernetesObject>(kept: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
+  add<Kind extends KubernetesObject>({ need, ...kept }: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, cache });
-    this.#members.push({ plural: kept.resource.plural, reflector, cache });
+    this.#members.push({ plural: kept.resource.plural, reflector, cache, need });
     return cache;
   }
 
@@ -146,15 +167,15 @@ class Group {
     const { clock } = this.#options;
     return {
       run: async (signal) => {
-        await Promise.all(members.map(({ reflector }) => reflector.run(signal)));
+        await Promise.all(members.map((member) => runWhenNeeded(member, signal)));
       },
       synced: async (signal) => {
-        while (!members.every(({ cache }) => cache.hasSynced())) await clock.sleep(SYNC_POLL_MS, signal);
+        while (!members.every(isReady)) await clock.sleep(SYNC_POLL_MS, signal);
       },
       checks: Object.fromEntries(
-        members.map(({ plural, reflector, cache }) => [
-          `informer-${plural}`,
-          () => (cache.hasSynced() ? undefined : (reflector.problem() ?? 'the first list is being read')),
+        members.map((member) => [
+          `informer-${member.plural}`,
+          () => (isReady(member) ? undefined : (member.reflector.problem() ?? 'the first list is being read')),
         ]),
       ),
     };

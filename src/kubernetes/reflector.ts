@@ -28,11 +28,15 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly keeps?: (object: Kind) => boolean;
   /** What every object that is kept has somewhere in its text, as long as it lives; others are then not even read. */
   readonly mentions?: string;
+  /** A cluster may do without the kind: then there is nothing of it, and it is asked for again now and then. */
+  readonly isOptional?: boolean;
   /** Everything of the kind when absent. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
+/** How long to wait, at most, before asking again for a kind that the cluster does without. */
+const KIND_MISSING_MS = 10_000;
 /** A watch that lived this long was a good one, even if nothing happened. */
 const GOOD_WATCH_MS = 10_000;
 /** Refusals of a streaming list after which pages are tried: not known, not allowed, not served. */
@@ -85,7 +89,7 @@ export class Reflector<Kind extends KubernetesObject> {
       try {
         await this.#follow(signal);
       } catch (error) {
-        await this.#recover(error, signal);
+        await (this.#isMissing(error) ? this.#doWithout(signal) : this.#recover(error, signal));
       }
     }
   }
@@ -203,6 +207,22 @@ export class Reflector<Kind extends KubernetesObject> {
     const asked = error instanceof PortcullisError ? (error.retryAfterMs ?? 0) : 0;
     const waitMs = Math.max(jitteredBackoffMs(BACKOFF, this.#failures, random), Math.min(asked, BACKOFF.maxMs));
     await clock.sleep(waitMs, signal).catch(() => undefined);
+  }
+
+  #isMissing(error: unknown): boolean {
+    return this.#options.isOptional === true && hasReason(error, 'NotFound');
+  }
+
+  /** The cluster does not serve the kind, so that there is nothing of it. */
+  async #doWithout(signal: AbortSignal): Promise<void> {
+    const { cache, clock, random, metrics } = this.#options;
+    this.#log.debug('the API server does not serve this kind: there is nothing of it');
+    cache.retain(new Set());
+    cache.markSynced();
+    metrics.objects.set(this.#label, 0);
+    this.#version = undefined;
+    this.#well();
+    await clock.sleep(KIND_MISSING_MS * (0.5 + random() / 2), signal).catch(() => undefined);
   }
 
   #isRefusedStream(error: unknown): boolean {

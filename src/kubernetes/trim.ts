@@ -1,5 +1,6 @@
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
-import type { Endpoints, EndpointSlice, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+import type { Endpoints, EndpointSlice, Namespace, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
 
 /** The object as `kubectl apply` last sent it: as large as the object itself. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -107,6 +108,14 @@ export const trimPod = ({ metadata, spec, status }: Pod): Pod => ({
   metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
   ...(spec === undefined ? {} : { spec: { ...pick(spec, 'readinessGates'), containers: [] } }),
   ...(status === undefined ? {} : { status: pick(status, 'conditions') }),
+});
+
+/** What policies and exceptions say; of whoever wrote them, and of what the controller says of them, nothing. */
+export const trimSpec = <Kind extends LoadBalancerPolicy | LoadBalancerException>({ metadata, spec }: Kind): Kind =>
+  ({ metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'generation'), spec }) as Kind;
+
+export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
+  metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'labels'),
 });
 
 /** Name, version and status: all that a mirror of the cloud says. */

@@ -70,29 +70,33 @@ export class PolicyBook implements Policy {
     return this.#problems.get(name) ?? [];
   }
 
-  /** One whose generation is known already, as after a change of its status, costs nothing. */
-  putPolicy(policy: LoadBalancerPolicy): void {
+  /** Answers what is wrong with it, if that is not known. One whose generation is known already, as after a change of its status, costs nothing. */
+  putPolicy(policy: LoadBalancerPolicy): readonly Problem[] {
     const { name, uid, generation } = policy.metadata;
     const known = this.#policies.get(name);
-    if (known?.uid === uid && known.generation === generation) return;
-    this.#policies.set(name, compilePolicy(policy, this.#options.tunable));
+    if (known?.uid === uid && known.generation === generation) return [];
+    const compiled = compilePolicy(policy, this.#options.tunable);
+    this.#policies.set(name, compiled);
     this.#forget();
+    return compiled.problems;
   }
 
   removePolicy(name: string): void {
     if (this.#policies.delete(name)) this.#forget();
   }
 
-  putException(exception: LoadBalancerException): void {
+  /** Answers what is wrong with it. */
+  putException(exception: LoadBalancerException): readonly Problem[] {
     const { name } = exception.metadata;
     this.removeException(name);
     const compiled = compileException(exception, this.#options.tunable);
     if (compiled.problem !== undefined) {
       this.#problems.set(name, [compiled.problem]);
-      return;
+      return [compiled.problem];
     }
     this.#exceptions.set(name, compiled.exception);
     this.#filed.add(compiled.exception);
+    return [];
   }
 
   removeException(name: string): void {

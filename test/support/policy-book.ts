@@ -4,7 +4,7 @@ import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec 
 import type { Labels } from '../../src/policy/selector.ts';
 import { UsageByNamespace } from '../../src/policy/usage.ts';
 import { readReview } from '../../webhook/review.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
+import { TUNABLE } from '../../webhook/rules/index.ts';
 import { sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
 import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../webhook/validate.ts';
@@ -12,10 +12,6 @@ import { aFacts, type FactsSaid } from './facts.ts';
 import { aPolicy } from './policy.ts';
 import { aReview, type ReviewSaid } from './review.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
-
-const TUNABLE: ReadonlySet<string> = new Set(
-  [...SERVICE_RULES, ...NODE_RULES].filter(({ tunable }) => tunable).map(({ name }) => name),
-);
 
 export interface BookSaid {
   /** By name: specs, or whole objects. */

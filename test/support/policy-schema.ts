@@ -1,7 +1,6 @@
 import { ENTRIES } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
-import type { RuleCard } from '../../webhook/rules/rule.ts';
+import { TUNABLE as RULES } from '../../webhook/rules/index.ts';
 
 /** A structural schema, as a CustomResourceDefinition holds it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -68,10 +67,7 @@ export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => valu
   .sort();
 
 /** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
-export const TUNABLE: readonly string[] = [...SERVICE_RULES, ...NODE_RULES]
-  .filter((rule: RuleCard) => rule.tunable && rule.warnsOnly !== true && rule.name !== 'policy')
-  .map(({ name }) => name)
-  .sort();
+export const TUNABLE: readonly string[] = [...RULES];
 
 /** In CEL. */
 export const among = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;

@@ -67,3 +67,11 @@ export const SERVICE_RULES: readonly Rule[] = [
 ];
 
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
+
+/** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
+export const TUNABLE: ReadonlySet<string> = new Set(
+  [...SERVICE_RULES, ...NODE_RULES]
+    .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)
+    .map(({ name }) => name)
+    .sort(),
+);

@@ -161,7 +161,7 @@ describe('a decision', () => {
     const { allowed, patch, warnings } = admission().late.mutate({ object: bad });
     assert.deepEqual([allowed, patch], [true, undefined]);
     assert.deepEqual(warnings, [
-      'Service shop/web: there was no time to look for deprecated keys, which stay as they are',
+      'Service shop/web: there was no time for defaults of policies, and to look for deprecated keys, which stay as they are',
     ]);
   });
 

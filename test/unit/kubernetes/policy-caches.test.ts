@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { PortcullisError } from '../../../src/errors.ts';
+import type { Call } from '../../../src/kubernetes/call.ts';
+import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import { policyCaches } from '../../../src/kubernetes/policy-caches.ts';
+import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
+import { aPolicy, anException } from '../../support/policy.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const added = (object: object): Step => ({ type: 'ADDED', object });
+const missing = (): Step => new PortcullisError('NotFound', 'there is no such kind', { code: '404' });
+const NAMESPACE = {
+  metadata: { name: 'shop', uid: 'u', resourceVersion: '1', labels: { team: 'shop' }, annotations: { long: 'text' } },
+  spec: { finalizers: ['kubernetes'] },
+};
+const POLICY = aPolicy('p', { rules: [{ rule: 'target-port', mode: 'warn' }] });
+
+describe('the caches of policies', () => {
+  const stop = new AbortController();
+  after(() => stop.abort(new Error('the test is over')));
+
+  /** What the API server has, by plural; a kind that is not named is not served. */
+  const setUp = (served: Record<string, readonly Step[]>) => {
+    const clock = new VirtualClock();
+    const script = ({ path }: Call): readonly Step[] => {
+      const steps = served[path.split('/').at(-1) ?? ''];
+      return steps === undefined ? [missing()] : [...steps, listEnd('5'), 'stay'];
+    };
+    const api = new ApiScript({ streams: [script] });
+    const log = pino({ level: 'silent' });
+    const caches = policyCaches({
+      transport: api,
+      clock,
+      metrics: reflectorMetrics(new Registry()),
+      log,
+      random: () => 1,
+    });
+    const asked = (): readonly string[] =>
+      [...new Set(api.calls.map(({ path }) => path.split('/').at(-1) ?? ''))].sort();
+    return { clock, caches, asked };
+  };
+  const none = { loadbalancerpolicies: [], loadbalancerexceptions: [], namespaces: [added(NAMESPACE)] };
+
+  it('read no namespaces as long as there are neither policies nor exceptions', async () => {
+    const { clock, caches, asked } = setUp(none);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.deepEqual(asked(), ['loadbalancerexceptions', 'loadbalancerpolicies']);
+    assert.deepEqual(
+      Object.values(caches.checks).map((check) => check()),
+      [undefined, undefined, undefined],
+    );
+  });
+
+  it('wait for namespaces once there is a policy, and keep of them their labels', async () => {
+    const { clock, caches, asked } = setUp({ ...none, loadbalancerpolicies: [added(POLICY)] });
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.deepEqual(asked(), ['loadbalancerexceptions', 'loadbalancerpolicies', 'namespaces']);
+    assert.deepEqual(
+      [...caches.namespaces.values()],
+      [{ metadata: { name: 'shop', uid: 'u', resourceVersion: '1', labels: { team: 'shop' } } }],
+    );
+  });
+
+  it('keep of policies and exceptions what they say, and nothing of their status', async () => {
+    const status = { observedGeneration: 1, namespaces: 1, conditions: [] };
+    const exception = anException('e', { rule: 'target-port' });
+    const { clock, caches } = setUp({
+      ...none,
+      loadbalancerpolicies: [added({ ...POLICY, status })],
+      loadbalancerexceptions: [added(exception)],
+    });
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    const { metadata, spec } = POLICY;
+    assert.deepEqual([...caches.policies.values()], [{ metadata, spec }]);
+    assert.deepEqual(
+      [...caches.exceptions.values()].map((each) => each.spec),
+      [exception.spec],
+    );
+  });
+
+  it('do without kinds that the cluster does not serve, and take them up once it does', async () => {
+    const served: Record<string, readonly Step[]> = { namespaces: [added(NAMESPACE)] };
+    const { clock, caches } = setUp(served);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.equal(caches.checks['informer-loadbalancerpolicies']?.(), undefined);
+    served['loadbalancerpolicies'] = [added(POLICY)];
+    await clock.advance(10_000);
+    assert.deepEqual(
+      [...caches.policies.values()].map(({ metadata }) => metadata.name),
+      ['p'],
+    );
+    assert.equal(caches.namespaces.hasSynced(), true);
+  });
+
+  it('end when they are told to, though nothing was ever needed of namespaces', async () => {
+    const { clock, caches } = setUp(none);
+    const own = new AbortController();
+    const running = caches.run(own.signal);
+    await clock.complete(caches.synced(own.signal));
+    own.abort(new Error('over'));
+    await clock.complete(running);
+  });
+});

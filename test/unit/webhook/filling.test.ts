@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../src/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { mutate } from '../../../webhook/mutate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { aReview, type ReviewSaid } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+const SPEC: LoadBalancerPolicySpec = {
+  defaults: [
+    { annotation: 'address-type', value: 'intranet' },
+    { annotation: 'name', value: '${namespace}-${name}' },
+  ],
+};
+const FILLED = { [`${KEY}address-type`]: 'intranet', [`${KEY}name`]: 'shop-web' };
+
+function mutated(said: ReviewSaid): { readonly object: Service; readonly warnings: readonly string[] } {
+  const { book } = aBook({ policies: { p: SPEC } });
+  const answer = mutate(readReview(aReview(said)), 'auto', (service) => book.fillingsFor(service, aFacts()));
+  const patch = structuredClone([...(answer.patch ?? [])]);
+  const object = fastJsonPatch.applyPatch(structuredClone(said.object) as Service, patch).newDocument;
+  return { object, warnings: answer.warnings ?? [] };
+}
+const annotationsOf = (said: ReviewSaid): object => mutated(said).object.metadata.annotations ?? {};
+
+describe('defaults of policies', () => {
+  it('are given to a new Service, annotations or none', () => {
+    assert.deepEqual(annotationsOf({ object: aService() }), FILLED);
+    const own = { 'example.com/a~b': 'c' };
+    assert.deepEqual(annotationsOf({ object: aService({ annotations: own }) }), { ...own, ...FILLED });
+  });
+
+  it('are told as warnings, each with its policy', () => {
+    assert.deepEqual(mutated({ object: aService() }).warnings, [
+      `Service shop/web: nothing was said of the annotation ${KEY}address-type: LoadBalancerPolicy p makes it "intranet"`,
+      `Service shop/web: nothing was said of the annotation ${KEY}name: LoadBalancerPolicy p makes it "shop-web"`,
+    ]);
+  });
+
+  it('that cannot be given are told too', () => {
+    const { name: _name, ...metadata } = aService().metadata;
+    const object = { ...aService(), metadata: { ...metadata, generateName: 'web-' } };
+    assert.match(mutated({ object }).warnings.join('\n'), /name that is not given: the name is yet to be generated/);
+  });
+
+  it('stand beside deprecated keys that are rewritten, and never over them', () => {
+    const object = aService({ annotations: { [`${OLD}address-type`]: 'internet' } });
+    const annotations = annotationsOf({ object, fieldManager: 'kubectl-create' });
+    assert.deepEqual(annotations, { [`${KEY}address-type`]: 'internet', [`${KEY}name`]: 'shop-web' });
+  });
+
+  it('are given once: the Service that has them is left alone', () => {
+    const { object } = mutated({ object: aService() });
+    assert.deepEqual(mutated({ object }), { object, warnings: [] });
+  });
+
+  const untouched: Readonly<Record<string, ReviewSaid>> = {
+    'an update': { oldObject: aService({ ports: [81] }), object: aService() },
+    'a Service of another type': { object: aService({ type: 'ClusterIP' }) },
+    'a Service of another controller': {
+      object: aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
+    },
+    'a subresource': { object: aService(), subResource: 'status' },
+    'a Node': { object: { kind: 'Node', metadata: { name: 'n1' } } },
+  };
+  for (const [what, said] of Object.entries(untouched)) {
+    it(`are not for ${what}`, () => {
+      assert.deepEqual(mutated(said), { object: said.object, warnings: [] });
+    });
+  }
+});
