@@ -53,7 +53,7 @@ generated: setup ## Compare generated pages with their sources
 	@node test/support/generate.ts --check
 
 ##@ Build it
-.PHONY: setup build generate tools clean
+.PHONY: setup build generate release tools clean
 setup: .node/stamp ## Install dependencies and find a Node that fits
 
 .node/stamp: package.json package-lock.json
@@ -75,6 +75,9 @@ dist/.stamp: $(SOURCES) tsconfig.json tsconfig.build.json .node/stamp
 
 generate: setup ## Write the generated pages and manifests anew
 	@node test/support/generate.ts
+
+release: setup ## Write anew the installations in one file each, manifests/install
+	@node test/support/install-files.ts
 
 tools: build ## Build the control plane's tools into the cache
 	@$(LOCAL) tools

@@ -159,7 +159,9 @@ describe('the components', function () {
     const foreign = new Map<string, readonly string[]>();
     for (const component of COMPONENTS) {
       const groups = (await objectsOf({ components: [component] })).map(({ apiVersion }) => apiVersion.split('/')[0]);
-      const custom = [...new Set(groups)].filter((group = '') => /\.(io|com)$/.test(group) && !group.endsWith("k8s.io"));
+      const custom = [...new Set(groups)].filter(
+        (group = '') => /\.(io|com)$/.test(group) && !group.endsWith('k8s.io'),
+      );
       if (custom.length > 0) foreign.set(component, custom.map(String));
     }
     assert.deepEqual(

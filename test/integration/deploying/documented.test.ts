@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { NETWORK } from '../../../src/local/control-plane.ts';
+import { freePorts } from '../../../src/local/ports.ts';
+import { cloudConfig, MACHINES, nodeObject } from '../../../src/local/seed.ts';
+import type { Node } from '../../../src/objects.ts';
+import { follow } from '../../support/deployed.ts';
+import { shellIn, stepsOf, type Shell, type Step } from '../../support/documented.ts';
+import { answered } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { root } from '../../support/manifests.ts';
+import { startStand, type TestStand } from '../../support/stand.ts';
+
+/** What these say is for programs that set clusters up. */
+const OF_MACHINES = new Set(['kubeadm.yaml', '/etc/rancher/k3s/config.yaml']);
+const OUTSIDE = 'portcullis controller --kubeconfig';
+/** Everything that has our label, in all namespaces. */
+const OURS = [
+  ...['namespaces', 'customresourcedefinitions', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
+  ...['deployments', 'daemonsets', 'pods', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
+  ...['certificates', 'issuers', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+].join(',');
+
+const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
+
+const pagesOf = (page: string): readonly Step[] =>
+  stepsOf(join(root, `docs/${page}.md`)).filter(({ path }) => !OF_MACHINES.has(path));
+
+/** The first machine is one of the control plane; the last has just been registered by its kubelet, and nobody has looked after it. */
+async function setUp({ kubectl, client }: TestStand): Promise<void> {
+  const [first, last] = [MACHINES[0], MACHINES.at(-1)];
+  assert.ok(first !== undefined && last !== undefined);
+  await kubectl('label', 'node', first.nodeName, 'node-role.kubernetes.io/control-plane=');
+  await kubectl('delete', 'node', last.nodeName);
+  const registered = nodeObject(last) as { readonly metadata: object; readonly spec: object };
+  const { podCidr, nodeName, address } = last;
+  await client.create('/api/v1/nodes', {
+    ...registered,
+    metadata: {
+      name: nodeName,
+      labels: { type: 'kwok', 'kubernetes.io/hostname': nodeName, 'kubernetes.io/os': 'linux' },
+      annotations: { 'kwok.x-k8s.io/node': 'fake', 'alpha.kubernetes.io/provided-node-ip': address },
+    },
+    spec: {
+      podCIDR: podCidr,
+      podCIDRs: [podCidr],
+      taints: [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }],
+    },
+  });
+}
+
+describe('the documentation of installing', function () {
+  this.timeout(180_000);
+  const folder = temporaryFolder();
+  const resources = new AsyncDisposableStack();
+  let stand: TestStand;
+  let shell: Shell;
+
+  const holder = (): Promise<string> =>
+    stand.kubectl('-n', 'kube-system', 'get', 'lease', 'ccm', '-o', 'jsonpath={.spec.holderIdentity}');
+
+  before(async () => {
+    stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
+    for (const part of ['kustomize', 'manifests']) {
+      cpSync(join(root, part), join(folder.path, part), { recursive: true });
+    }
+    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'));
+    resources.use(follow(stand));
+  });
+  after(async () => {
+    await resources.disposeAsync();
+    folder[Symbol.dispose]();
+  });
+
+  /** What the page leaves to its reader. */
+  const fillIn = (): void => {
+    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
+    shell.write('mine/cloud-config.conf', cloudConfig());
+    shell.write('access-key-id', id);
+    shell.write('access-key-secret', secret);
+  };
+
+  /** Leads with that command, and is stopped. */
+  const outside = async (text: string): Promise<void> => {
+    const inside = await holder();
+    const [port = 0] = await freePorts(1);
+    const command = `exec ${text.replace(':10258', `:${port}`)}`;
+    const process = spawn('bash', ['-c', command], { cwd: shell.folder(), env: stand.environment, stdio: 'ignore' });
+    try {
+      await answered(async () => {
+        const [leader, health] = await Promise.all([holder(), fetch(`http://127.0.0.1:${port}/readyz`)]);
+        return (leader !== '' && leader !== inside && health.ok) || undefined;
+      }, 'the controller outside leads');
+    } finally {
+      process.kill('SIGTERM');
+      await once(process, 'exit');
+    }
+  };
+
+  const follows = async ({ kind, path, text }: Step): Promise<string> => {
+    if (kind === 'write') shell.write(path, text.replace('172.16.0.0/16', NETWORK.pods));
+    else if (text.startsWith(OUTSIDE)) await outside(text);
+    else {
+      const printed = await shell.run(text);
+      if (text.includes('cp -r example mine')) fillIn();
+      return printed;
+    }
+    return '';
+  };
+
+  /** All that anybody can notice of the third machine is there: it is one like the others, with a route. */
+  const hasCome = async (): Promise<void> => {
+    const name = MACHINES.at(-1)?.nodeName ?? '';
+    await answered(async () => {
+      const { spec, status } = (await stand.client.get(`/api/v1/nodes/${name}`)) as Node;
+      const network = status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
+      const isTainted = (spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
+      return (network?.status === 'False' && !isTainted) || undefined;
+    }, `${name} is initialised and routed`);
+  };
+
+  /** What is to be seen after a step, where more is than that no command failed. */
+  const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
+    'kubectl create service loadbalancer nowhere': async (printed) => {
+      assert.match(printed, /^refused, as it should be$/m);
+      assert.match(printed, /^The Service "nowhere" is invalid/m);
+    },
+    'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl get nodes':
+      hasCome,
+    'kubectl delete validatingwebhookconfiguration': async () => {
+      const left = await stand.kubectl(
+        'get',
+        OURS,
+        '--all-namespaces',
+        '-l',
+        'app.kubernetes.io/name=portcullis',
+        '-o',
+        'name',
+      );
+      assert.equal(left, '');
+    },
+  };
+
+  for (const page of ['install', 'self-managed']) {
+    describe(page, () => {
+      before(async () => {
+        shell = shellIn(folder.path, stand.environment);
+        rmSync(join(folder.path, 'kustomize/mine'), { recursive: true, force: true });
+        if (page === 'self-managed') await setUp(stand);
+      });
+      for (const step of pagesOf(page)) {
+        const [line = ''] = step.text.trim().split('\n');
+        it(`${step.heading}: ${line}`, async () => {
+          const printed = await follows(step);
+          for (const [beginning, shown] of Object.entries(SHOWN)) {
+            if (step.text.startsWith(beginning)) await shown(printed);
+          }
+        });
+      }
+    });
+  }
+});

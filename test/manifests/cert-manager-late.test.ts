@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { installCertManagerKinds } from '../../src/local/up/cluster.ts';
+import { silent } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
+import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
+
+const OVERLAY = join(root, 'kustomize/overlays/self-managed-cluster');
+const isIssued = ({ apiVersion }: Manifest): boolean => apiVersion.startsWith('cert-manager.io/');
+
+describe('an installation before cert-manager', function () {
+  this.timeout(120_000);
+  let plane: TestControlPlane;
+  let started: TestControlPlane | undefined;
+  let objects: readonly Manifest[] = [];
+  let kinds = '';
+
+  before(async () => {
+    const tools = await obtainTools(['kustomize', 'cert-manager-crds.json'], { env: process.env, progress: silent });
+    kinds = tools['cert-manager-crds.json'];
+    objects = parseManifests(await render(tools.kustomize, OVERLAY));
+    started = await startControlPlane();
+    plane = started;
+  });
+  after(() => started?.[Symbol.asyncDispose]());
+
+  /** Which of them are not there, by kind and name. */
+  const missing = async (expected: readonly Manifest[]): Promise<readonly string[]> => {
+    const list = expected.map((object) => JSON.stringify(object)).join('\n---\n');
+    const { stderr } = await plane.kubectlWith(list, 'get', '-o', 'name', '-f', '-');
+    return stderr.split('\n').filter((line) => line !== '');
+  };
+
+  it('has all but the kinds that it is told are missing, when everything is applied', async () => {
+    const { code, stderr } = await plane.kubectlWith('', 'apply', '-k', OVERLAY);
+    const named = [...stderr.matchAll(/no matches for kind "(\w+)" in version "cert-manager\.io\/v1"/g)];
+    assert.equal(code, 1);
+    assert.deepEqual([...new Set(named.map(([, kind]) => kind))].sort(), ['Certificate', 'Issuer']);
+    assert.deepEqual(await missing(objects.filter((object) => !isIssued(object))), []);
+  });
+
+  it('is whole when it is applied again once they are there', async () => {
+    await installCertManagerKinds(plane.client, kinds, AbortSignal.timeout(30_000));
+    await plane.kubectl('apply', '-k', OVERLAY);
+    assert.deepEqual(await missing(objects), []);
+  });
+});

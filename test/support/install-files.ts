@@ -1,0 +1,32 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { printProgress } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { render, root } from './manifests.ts';
+
+/** The overlays that come as one file each, for those without kustomize. */
+export const INSTALLATIONS = ['default', 'self-managed-cluster'] as const;
+
+/** Shown wherever one of the files is stale. */
+export const REFRESH = 'make release';
+
+/** From the root of the repository. */
+export const installFile = (overlay: string): string => `manifests/install/${overlay}.yaml`;
+
+/** What the file of an overlay has to hold. */
+export async function installText(kustomize: string, overlay: string): Promise<string> {
+  const objects = await render(kustomize, join('overlays', overlay));
+  return `# All of kustomize/overlays/${overlay} in one file, written by "${REFRESH}". Put in where the image is, and make the ConfigMap\n# portcullis-cloud-config and the Secret portcullis-access-key: docs/install.md.\n${objects}`;
+}
+
+export const onDisk = (overlay: string): string => readFileSync(join(root, installFile(overlay)), 'utf8');
+
+if (import.meta.main) {
+  const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: printProgress(process.stdout) });
+  for (const overlay of INSTALLATIONS) {
+    const path = join(root, installFile(overlay));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, await installText(kustomize, overlay));
+    process.stdout.write(`written  ${installFile(overlay)}\n`);
+  }
+}
