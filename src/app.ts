@@ -58,8 +58,15 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 
 type Shared = AppParts & { readonly queueMetrics: QueueMetrics };
 
+/** The cluster as this process was told of it; what is mirrored for others may be of before its start. */
+function clusterOf({ settings, regionId, clusterCidrs }: AppParts) {
+  const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
+  return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };
+}
+
 function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
   const { kubernetes, cloud, clock } = parts;
+  const cluster = { ...clusterOf(parts), observedAt: '' };
   return serviceController({
     ...parts,
     caches: kubernetes,
@@ -67,7 +74,7 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
     events: kubernetes.events,
     clb: cloud.clb,
     network: cloud.network,
-    facts: createFacts({ ...kubernetes, clock }),
+    facts: { ...createFacts({ ...kubernetes, clock }), cluster: () => cluster },
     deletedListeners,
     workers: parts.serviceWorkers,
   });
@@ -85,9 +92,7 @@ function routesOf(parts: Shared, options: RouteOptions) {
 }
 
 async function followRegion(parts: AppParts, deletedListeners: DeletedListeners, signal: AbortSignal): Promise<void> {
-  const { settings, kubernetes, cloud } = parts;
-  const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
-  const { regionId, clusterCidrs } = parts;
+  const { kubernetes, cloud } = parts;
   const inventory = createInventoryController({
     ...parts,
     region: cloud.region,
@@ -95,7 +100,7 @@ async function followRegion(parts: AppParts, deletedListeners: DeletedListeners,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
     deletedListeners,
-    cluster: { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB },
+    cluster: clusterOf(parts),
   });
   try {
     await inventory.run(signal);

@@ -152,7 +152,7 @@ describe('the controller as a process', function () {
     'a missing access key': {
       environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
       code: 1,
-      says: /^error: no access key was found; looked at: cloud-config file, environment/,
+      says: /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
     },
     'half an access key': {
       environment: { ACCESS_KEY_SECRET: '' },

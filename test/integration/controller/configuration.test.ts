@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Service } from '../../../src/objects.ts';
+import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+import { answered } from '../../support/eventually.ts';
+import { epochSeconds, serviceAccountToken } from '../../support/service-account-token.ts';
+import { spawnController } from '../../support/spawned-controller.ts';
+
+const ROLE = 'acs:ram::1234567890123456:role/portcullis';
+const PROVIDER = 'acs:ram::1234567890123456:oidc-provider/cluster';
+const SUBJECT = 'system:serviceaccount:portcullis-system:portcullis-controller';
+
+const service = (name: string, ports: readonly number[]): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      type: 'LoadBalancer',
+      selector: { app: 'web' },
+      ports: ports.map((port) => ({ name: `p${port}`, port, targetPort: 8080 })),
+    },
+  });
+
+/** A folder as the kubelet mounts a ConfigMap: all files are links through `..data`, which is swapped as a whole. */
+function mounted(folder: string): { readonly path: string; readonly write: (content: string) => void } {
+  let version = 0;
+  mkdirSync(folder);
+  symlinkSync(join('..data', 'cloud-config.conf'), join(folder, 'cloud-config.conf'));
+  return {
+    path: join(folder, 'cloud-config.conf'),
+    write: (content) => {
+      const before = join(folder, `..${version}`);
+      version += 1;
+      mkdirSync(join(folder, `..${version}`));
+      writeFileSync(join(folder, `..${version}`, 'cloud-config.conf'), content);
+      symlinkSync(`..${version}`, join(folder, '..data_tmp'));
+      renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+      rmSync(before, { recursive: true, force: true });
+    },
+  };
+}
+
+describe('the controller as a process, and where it has its settings and credentials from', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: ControllerCluster;
+  /** What a service account with a role has in its environment, and no key. */
+  let roleEnvironment: Record<string, string> = {};
+
+  const configFile = (name: string, content: string): string => {
+    const path = join(cluster.folder, name);
+    writeFileSync(path, content);
+    return `--cloud-config=${path}`;
+  };
+  const apply = (text: string) => cluster.plane.kubectlWith(text, 'apply', '-f', '-');
+  const read = async (name: string): Promise<Service> =>
+    JSON.parse(await cluster.plane.kubectl('get', 'service', name, '-o', 'json')) as Service;
+  const served = (name: string, ports: number) =>
+    answered(async () => {
+      const { status } = await read(name);
+      const ready = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+      const { loadBalancers } = cluster.cloud.simulator.state() as { loadBalancers: { listeners: unknown[] }[] };
+      return ready?.status === 'True' && loadBalancers.some(({ listeners }) => listeners.length === ports)
+        ? true
+        : undefined;
+    }, `${name} has ${ports} listeners`);
+
+  before(async () => {
+    cluster = resources.use(await startControllerCluster());
+    cluster.cloud.simulator.seed({ roles: [{ id: ROLE, oidcProviders: [PROVIDER], oidcSubjects: [SUBJECT] }] });
+    const tokenFile = join(cluster.folder, 'token');
+    const claims = { sub: SUBJECT, iss: 'https://issuer', aud: ['sts.aliyuncs.com'], exp: epochSeconds(36_000) };
+    writeFileSync(tokenFile, serviceAccountToken(claims));
+    roleEnvironment = {
+      ACCESS_KEY_ID: '',
+      ACCESS_KEY_SECRET: '',
+      ALIBABA_CLOUD_ROLE_ARN: ROLE,
+      ALIBABA_CLOUD_OIDC_PROVIDER_ARN: PROVIDER,
+      ALIBABA_CLOUD_OIDC_TOKEN_FILE: tokenFile,
+    };
+  });
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  it('works with the role of its service account, in the place that the machine is in, and goes on when its key is over', async () => {
+    const config = configFile('bare.yaml', 'Global:\n  clusterID: c1\n');
+    await using controller = await cluster.start([config], roleEnvironment);
+    await controller.ready();
+    await apply(service('web', [80]));
+    await served('web', 1);
+    // Its key is over for the cloud, though most of its hour is left.
+    cluster.cloud.simulator.keys.forgetTemporary();
+    await apply(service('web', [80, 81]));
+    await served('web', 2);
+    const actions = (await cluster.cloud.journal()).filter(({ action }) => action === 'AssumeRoleWithOIDC');
+    assert.equal(actions.length, 2);
+    await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=30s');
+    controller.signal('SIGTERM');
+    assert.equal(await controller.ended, 0, controller.output());
+    assert.doesNotMatch(controller.output(), /STS\.|eyJ/, 'neither keys nor tokens are told');
+  });
+
+  it('works with the role of the instance', async () => {
+    await using controller = await cluster.start([], { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' });
+    await controller.ready();
+    await answered(
+      async () =>
+        (await cluster.plane.kubectl('get', 'cloudinventory', '-o', 'name')).includes('default') ? true : undefined,
+      'the region is mirrored',
+    );
+    controller.signal('SIGTERM');
+    assert.equal(await controller.ended, 0, controller.output());
+  });
+
+  it('follows a mounted cloud-config: keeps what it had while that is broken, takes what can change, and says what wants a restart', async () => {
+    const mount = mounted(join(cluster.folder, 'mount'));
+    const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
+    mount.write(JSON.stringify({ Global: global }));
+    await using controller = await cluster.start([`--cloud-config=${mount.path}`]);
+    await controller.ready();
+    const told = (reason: string, says: RegExp) =>
+      answered(async () => {
+        const events = await cluster.plane.kubectl(
+          ...['get', 'events', '-n', 'kube-system', `--field-selector=reason=${reason}`],
+          ...['-o', 'jsonpath={range .items[*]}{.involvedObject.kind}/{.involvedObject.name}: {.message}{"\\n"}{end}'],
+        );
+        return says.test(events) ? true : undefined;
+      }, `${reason} is told`);
+
+    mount.write('{"Global": {"clusterID": "c1", "regoin": "cn-hangzhou"}}');
+    await told(
+      'CloudConfigRejected',
+      /^Lease\/ccm: .*Global\.regoin is not known; did you mean region\?; what it said before stays/m,
+    );
+    assert.match((await controller.probe('/metrics')).text, /portcullis_cloud_config_up_to_date 0/);
+    await apply(service('before', [80]));
+    await served('before', 1);
+
+    mount.write(stringify({ Global: { ...global, clusterID: 'c2', disablePublicSLB: true } }));
+    await told(
+      'CloudConfigNeedsRestart',
+      /^Lease\/ccm: clusterID of the cloud-config counts only from the next start/m,
+    );
+    await apply(service('after', [80]));
+    await answered(async () => {
+      const condition = (await read('after')).status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+      return condition?.status === 'False' ? condition : undefined;
+    }, 'the Service on the internet is refused');
+    const metrics = await controller.probe('/metrics');
+    assert.match(metrics.text, /leader_election_master_status\{name="ccm"\} 1/);
+    assert.match(metrics.text, /workqueue_depth\{name="service"\}/);
+
+    mount.write(JSON.stringify({ Global: global }));
+    await served('after', 1);
+    assert.match((await controller.probe('/metrics')).text, /portcullis_cloud_config_up_to_date 1/);
+    await cluster.plane.kubectl('delete', 'service', 'before', 'after', '--timeout=30s');
+    controller.signal('SIGTERM');
+    assert.equal(await controller.ended, 0, controller.output());
+  });
+
+  const refusals: Record<
+    string,
+    { config?: string; metadata?: string; environment?: Record<string, string>; code: number; says: RegExp }
+  > = {
+    'a role that does not trust its service account': {
+      environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
+      code: 1,
+      says: /^error: RAM role acs:ram::.* of the service account: AssumeRoleWithOIDC: .*check that ALIBABA_CLOUD_ROLE_ARN names/m,
+    },
+    'half a role': {
+      environment: { ALIBABA_CLOUD_ROLE_ARN: '' },
+      code: 2,
+      says: /^error: a role for the service account \(RRSA\) lacks ALIBABA_CLOUD_ROLE_ARN: set /m,
+    },
+    'no region, and nobody to ask': {
+      config: 'Global: {clusterID: c1}',
+      metadata: 'cut',
+      code: 2,
+      says: /^error: cloud-config file .*: Global\.region is missing, and this machine does not tell it \(the instance metadata at /m,
+    },
+    'no VPC, and a machine that is elsewhere': {
+      config: 'Global: {clusterID: c1, region: cn-beijing}',
+      code: 2,
+      says: /^error: cloud-config file .*: Global\.vpcid is missing, and node and route cannot do without: set it/m,
+    },
+  };
+  for (const [what, { config, metadata = 'any', environment = {}, code, says }] of Object.entries(refusals)) {
+    it(`ends in seconds, with a sentence: ${what}`, async () => {
+      await cluster.cloud.admin('knobs', { metadata });
+      const flags = config === undefined ? [] : [configFile('refused.yaml', config)];
+      const all = { ...cluster.environment, ...roleEnvironment, ...environment };
+      await using controller = await spawnController([...cluster.flags, ...flags], all);
+      assert.equal(await controller.ended, code, controller.output());
+      assert.match(controller.output(), says);
+      assert.doesNotMatch(controller.output(), /eyJ/);
+      await cluster.cloud.admin('knobs', { metadata: 'any' });
+    });
+  }
+});
