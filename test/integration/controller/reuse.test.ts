@@ -126,7 +126,10 @@ describe('a load balancer that people brought', () => {
     const since = now(run);
     await patch(run, { metadata: { annotations: null } });
     assert.deepEqual([changes(run, since), ingress(run)], [[], [{ ip: '47.1.1.1' }]]);
-    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /47\.1\.1\.1.*; delete the Service and create it again/);
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /47\.1\.1\.1.*; delete the Service and create it again/,
+    );
     await run.process.stop();
   });
 
