@@ -62,7 +62,7 @@ describe('a Service that cannot be carried out', () => {
     assert.deepEqual(changes(run), []);
     assert.match(
       events(run, 'SyncLoadBalancerFailed')[0] ?? '',
-      /no load balancers on the internet; set address-type to "intranet"/,
+      /no load balancers on the internet; set it to "intranet"/,
     );
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet();
