@@ -1,6 +1,7 @@
 import { keyOf, splitKey, type ObjectKey } from '../../src/objects.ts';
 import type { Rule, ServiceSubject } from './rule.ts';
 import { asSeen } from './engine/age.ts';
+import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 export const foreignLoadBalancer: Rule = {
@@ -11,23 +12,7 @@ export const foreignLoadBalancer: Rule = {
   doc: 'A Service reuses only a load balancer that people made: one that was made for a Service, of this cluster or another, goes with that Service.',
   since: '0.1.0',
   needsInventory: true,
-  examples: {
-    given: {
-      said: 'lb-1 was made for a Service of another cluster, lb-2 at the console',
-      loadBalancers: {
-        'lb-1': { owner: 'other-cluster' },
-        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
-      },
-    },
-    wrong: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
-`,
-    right: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
-`,
-  },
+  examples: reuseExamples('other-cluster', 'lb-1 was made for a Service of another cluster, lb-2 at the console'),
   concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);

@@ -3,6 +3,7 @@ import type { PortPair } from '../../src/annotation/value-type.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
 import { listenersOf, managesListeners, transportOf, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
@@ -17,29 +18,8 @@ export const forwardPort: Rule = {
   doc: 'Each entry of the annotation forward-port redirects a port of the Service, once, whose listener is http, to one whose listener is https. The cloud refuses a redirect to anything else, and one from anything else is not made.',
   since: '0.1.0',
   examples: {
-    wrong: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80"
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-forward-port: "80:443"
-spec:
-  ports:
-    - name: http
-      port: 80
-    - name: https
-      port: 443
-`,
-    right: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80,https:443"
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-cert-id: "1234567890_17e0b2f8c9a"
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-forward-port: "80:443"
-spec:
-  ports:
-    - name: http
-      port: 80
-    - name: https
-      port: 443
-`,
+    wrong: exampleOf({ 'protocol-port': 'http:80', 'forward-port': '80:443' }, { http: 80, https: 443 }),
+    right: exampleOf({ ...HTTP_AND_HTTPS, 'forward-port': '80:443' }, { http: 80, https: 443 }),
   },
   check: (subject, facts) => {
     const { forwardPort: pairs, protocolPort } = subject.parsed.options;

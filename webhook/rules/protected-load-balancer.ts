@@ -1,5 +1,6 @@
 import type { Rule } from './rule.ts';
 import { asSeen } from './engine/age.ts';
+import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
 
 export const protectedLoadBalancer: Rule = {
@@ -10,23 +11,7 @@ export const protectedLoadBalancer: Rule = {
   doc: "A Service never reuses the load balancer of a cluster's API server: one mistake there, and nobody reaches the cluster any more.",
   since: '0.1.0',
   needsInventory: true,
-  examples: {
-    given: {
-      said: 'lb-1 carries the API server of the cluster',
-      loadBalancers: {
-        'lb-1': { owner: 'api-server' },
-        'lb-2': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] },
-      },
-    },
-    wrong: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
-`,
-    right: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-2"
-`,
-  },
+  examples: reuseExamples('api-server', 'lb-1 carries the API server of the cluster'),
   concerns: ({ parsed }) => parsed.options.id !== undefined,
   check: (subject, facts) => {
     const reuse = reuseOf(subject, facts);

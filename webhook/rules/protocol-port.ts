@@ -2,6 +2,7 @@ import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { ProtocolPort } from '../../src/annotation/value-type.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
 import { annotationField, isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
@@ -16,26 +17,8 @@ export const protocolPort: Rule = {
   doc: 'Each entry of the annotation protocol-port names a port of the Service, once, with a protocol that fits it; no two ports end as one listener; an https listener has a certificate.',
   since: '0.1.0',
   examples: {
-    wrong: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80,https:443"
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-cert-id: "1234567890_17e0b2f8c9a"
-spec:
-  ports:
-    - name: http
-      port: 80
-`,
-    right: `metadata:
-  annotations:
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-protocol-port: "http:80,https:443"
-    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-cert-id: "1234567890_17e0b2f8c9a"
-spec:
-  ports:
-    - name: http
-      port: 80
-    - name: https
-      port: 443
-`,
+    wrong: exampleOf(HTTP_AND_HTTPS, { http: 80 }),
+    right: exampleOf(HTTP_AND_HTTPS, { http: 80, https: 443 }),
   },
   // On a load balancer whose listeners are not managed the annotation does nothing, which `annotation-effect` tells, and so does a mistake in it.
   check: (subject) => (managesListeners(subject) ? faultsOf(subject) : NONE),

@@ -251,16 +251,6 @@ describe('admission by the real API server', function () {
     assert.match(stderr, /Warning: Service shop\/marked: metadata\.labels\[service\.beta\.kubernetes\.io\/hash\]/);
   });
 
-  it('warns when the finalizer is taken off a Service that is no load balancer any more, and is not cleaned up yet', async () => {
-    await apply(service('leaving', { type: 'ClusterIP', finalizers: ['service.k8s.alibaba/resources'] }));
-    const { code, stderr } = await kubectl(
-      '',
-      ...['-n', 'shop', 'patch', 'service', 'leaving', '--type=merge', '-p', '{"metadata":{"finalizers":null}}'],
-    );
-    assert.equal(code, 0);
-    assert.match(stderr, /Warning: Service shop\/leaving: metadata\.finalizers\[service\.k8s\.alibaba\/resources\]/);
-  });
-
   it('judges Nodes for people, and refuses the cluster itself nothing', async () => {
     const node = (name: string, spec: object = {}) =>
       stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name }, spec });

@@ -72,6 +72,20 @@ describe('the webhook', function () {
     }
   });
 
+  it('is asked about one that is no load balancer any more as long as its finalizer is there, and warns who takes that off', async () => {
+    const { plane } = cluster;
+    const { metadata, ...left } = service('left', 'ClusterIP') as { readonly metadata: object };
+    const finalizers = ['service.k8s.alibaba/resources'];
+    await plane.client.create(SERVICES, { ...left, metadata: { ...metadata, finalizers } });
+    const without = JSON.stringify({ metadata: { finalizers: null } });
+    const { code, stderr } = await plane.kubectlWith(
+      '',
+      ...['-n', 'shop', 'patch', 'service', 'left', '--type=merge', '-p', without],
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /Warning: Service shop\/left: metadata\.finalizers\[service\.k8s\.alibaba\/resources\]/);
+  });
+
   const patch = (path: string, body: (number: number) => object) => (number: number) =>
     cluster.plane.client.patch(path, body(number));
   const writes: Readonly<Record<string, (number: number) => Promise<unknown>>> = {
