@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { referencePage } from '../../src/annotation/reference.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
-import { bindingFile, policyFile } from './admission-policy/policy.ts';
+import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
+import { ANNOTATION_VALUES } from './admission-policy/values.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 
 /** A file that is made from sources. */
@@ -13,7 +14,14 @@ export interface Generated {
   readonly content: () => string;
 }
 
-const fileOf = ({ name }: { readonly name: string }): string => name.replace('portcullis-', '');
+/** A policy and its binding. */
+function filesOf(policy: Policy, folder: string): readonly Generated[] {
+  const path = `${folder}/${policy.name.replace('portcullis-', '')}`;
+  return [
+    { path: `${path}.yaml`, content: () => policyFile(policy) },
+    { path: `${path}-binding.yaml`, content: () => bindingFile(policy) },
+  ];
+}
 
 /** Every generated file. */
 export const GENERATED: readonly Generated[] = [
@@ -21,10 +29,8 @@ export const GENERATED: readonly Generated[] = [
   { path: 'docs/rules.md', content: rulesPage },
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
-  ...SAFETY_POLICIES.flatMap((policy) => [
-    { path: `manifests/admission-policy/${fileOf(policy)}.yaml`, content: () => policyFile(policy) },
-    { path: `manifests/admission-policy/${fileOf(policy)}-binding.yaml`, content: () => bindingFile(policy) },
-  ]),
+  ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),
+  ...filesOf(ANNOTATION_VALUES, 'manifests/without-webhook'),
 ];
 
 /** Shown wherever a generated file is stale. */

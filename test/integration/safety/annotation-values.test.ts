@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import type { Entry } from '../../../src/annotation/entry.ts';
+import { messageOf } from '../../../src/errors.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { consequenceOf } from '../../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { annotationValue } from '../../../webhook/rules/annotation-value.ts';
+import { ANNOTATION_VALUES } from '../../support/admission-policy/values.ts';
+import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { answered } from '../../support/eventually.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aService } from '../../support/service.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
+const PATH = '/api/v1/namespaces/default/services';
+const DRY_RUN = `${PATH}?dryRun=All`;
+/** Requests at a time. */
+const LANES = 8;
+
+/** Texts that are values somewhere, and nowhere. */
+const TEXTS = [
+  '',
+  '0',
+  '1',
+  '+5',
+  '007',
+  '-1',
+  '5121',
+  '99999999999999',
+  'on',
+  'off',
+  'ON',
+  'true',
+  'false',
+  'no',
+  'x',
+  ' a ',
+  'a b',
+  '1s',
+];
+const PLAIN_KINDS: ReadonlySet<string> = new Set(['enum', 'flag', 'boolean', 'integer']);
+
+/** The texts to try on an annotation: those of all, its own, and its own in capitals. */
+function textsFor({ value }: Entry): readonly string[] {
+  if (value.kind === 'enum') return [...TEXTS, ...value.values, ...value.values.map((word) => word.toUpperCase())];
+  if (value.kind === 'integer') return [...TEXTS, value.min - 1, value.min, value.max, value.max + 1].map(String);
+  return [...TEXTS, 'lb-bp1example', 'cn-hangzhou', '10.0.0.1', '10.0.0.256', 'long-'.repeat(80), 'two\nlines'];
+}
+
+const service = (annotations: Readonly<Record<string, string>>, name = 'web') => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, annotations },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+});
+
+/** Whether the webhook would refuse the value. */
+function webhookRefuses(annotations: Readonly<Record<string, string>>): boolean {
+  const faults = annotationValue.check(serviceSubject(aService({ annotations })), aFacts(), ENFORCE_ALL);
+  return faults.some((fault) => consequenceOf({ rule: annotationValue, fault }, ENFORCE_ALL, 'shop') === 'refuse');
+}
+
+describe('the values of annotations, without a webhook', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let plane: TestControlPlane;
+
+  /** What the API server says against a Service; nothing when it takes it. */
+  async function refusal(object: object): Promise<string | undefined> {
+    try {
+      await plane.client.create(DRY_RUN, object);
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
+  before(async () => {
+    plane = resources.use(await startControlPlane());
+
+    await plane.client.create(
+      PATH,
+      service({ 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' }, 'stored'),
+    );
+    await plane.kubectl('apply', '--server-side', '-k', FOLDER);
+    await answered(async () => {
+      const wrong = { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' };
+      return ((await refusal(service(wrong))) ?? '').includes('portcullis-annotation-values') || undefined;
+    }, 'the policy is in force');
+  });
+  after(() => resources.disposeAsync());
+
+  it('are refused only where the webhook would refuse them, and always where they are words and numbers', async () => {
+    const told = ENTRIES.map(([, entry]) => entry).filter(({ key }) =>
+      ANNOTATION_VALUES.validations.some(({ messageExpression = '' }) => messageExpression.includes(`[${key}]`)),
+    );
+    assert.ok(told.length >= 24, String(told.length));
+    const cases = told.flatMap((entry) => textsFor(entry).map((text) => ({ entry, text }))).values();
+    const wrong: string[] = [];
+    let refused = 0;
+    const lane = async (): Promise<void> => {
+      for (const { entry, text } of cases) {
+        const annotations = { [entry.key]: text };
+        const said = await refusal(service(annotations));
+        const expected = webhookRefuses(annotations);
+        if (said !== undefined) refused += 1;
+        const isFalse = said !== undefined && !expected;
+        const isMissed = said === undefined && expected && PLAIN_KINDS.has(entry.value.kind);
+        if (isFalse || isMissed) wrong.push(`${entry.key}=${JSON.stringify(text)}: ${said ?? 'accepted'}`);
+        if (said !== undefined && !said.includes(`metadata.annotations[${entry.key}]: found "`)) wrong.push(said);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    assert.deepEqual(wrong, []);
+    assert.ok(refused > 300, String(refused));
+  });
+
+  it('are left alone in a Service that had them before', async () => {
+    await plane.kubectl('annotate', 'service/stored', 'note=one');
+    const { code, stderr } = await plane.kubectlWith(
+      '',
+      ...['annotate', '--overwrite', 'service/stored'],
+      'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type=external',
+    );
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /address-type\]: found "external", allowed: internet or intranet \(portcullis explain annotation-value\)/,
+    );
+  });
+});

@@ -1,0 +1,108 @@
+import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
+import type { Entry } from '../../../src/annotation/entry.ts';
+import { allowedBy } from '../../../src/annotation/says.ts';
+import type { EnumType, IntegerType, TextType, ValueType } from '../../../src/annotation/value-type.ts';
+import { annotationValue } from '../../../webhook/rules/annotation-value.ts';
+import { REUSE_KEY, annotationsOf, isOurs, literal, valueOf } from './cel.ts';
+import type { Policy, Validation } from './policy.ts';
+
+/** Digits that a number of the catalogue may have: any more are out of every range. */
+const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
+/** Of a value that is shown; longer ones are cut. */
+const SHOWN = 120;
+
+const amongst = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
+
+/** Words that say no where every other word has always been read as no. */
+const NEGATIONS = ['false', 'off', 'no', '0', 'disable', 'disabled', 'none'];
+
+function isWord(values: readonly string[], otherwise: readonly string[], anyCase = false): string {
+  const own = anyCase
+    ? `v.lowerAscii() in ${amongst(values.map((value) => value.toLowerCase()))}`
+    : `v in ${amongst(values)}`;
+  return otherwise.length === 0 ? own : `(${own} || v.trim().lowerAscii() in ${amongst(otherwise)})`;
+}
+
+const isEnum = ({ values, otherwise, anyCase }: EnumType): string =>
+  isWord(values, otherwise === undefined ? [] : [otherwise], anyCase);
+
+/** A zero that is out of the range has always been read as if nothing were there. */
+const isInteger = ({ min, max, also = [] }: IntegerType): string =>
+  `(v.matches(${literal(WHOLE_NUMBER)}) && (int(v) in ${JSON.stringify([0, ...also])} || (int(v) >= ${min} && int(v) <= ${max})))`;
+
+function isText({ max, pattern, not = [], format }: TextType): string | undefined {
+  if (format === 'host-name') return undefined;
+  return [
+    `size(v) <= ${max}`,
+    ...(pattern === undefined ? [] : [`v.matches(${literal(pattern.source)})`]),
+    ...(format === 'ipv4' ? ['isIP(v) && ip(v).family() == 4'] : []),
+    ...(pattern === undefined && format === undefined
+      ? ["v.trim() != ''", ...not.map((beginning) => `!v.startsWith(${literal(beginning)})`)]
+      : []),
+  ].join(' && ');
+}
+
+type Tests = {
+  readonly [Kind in ValueType['kind']]?: (type: Extract<ValueType, { kind: Kind }>) => string | undefined;
+};
+
+/** Whether `v` is a value of a type, in CEL; lists of entries are more than a line of it can say. */
+const TESTS: Tests = {
+  enum: isEnum,
+  flag: ({ otherwise, anyCase }) => isWord(['on', 'off'], otherwise === undefined ? [] : NEGATIONS, anyCase),
+  boolean: ({ otherwise }) => isWord(['true', 'false'], otherwise === undefined ? [] : NEGATIONS),
+  integer: isInteger,
+  text: isText,
+};
+
+const isValue = (type: ValueType): string | undefined =>
+  (TESTS[type.kind] as ((type: ValueType) => string | undefined) | undefined)?.(type);
+
+/** Listeners of one protocol alone read it: whether there is one is more than a policy can tell, and without one any value may stand. */
+const isOfSomeListeners = ({ appliesTo }: Entry): boolean => appliesTo.every((place) => place.startsWith('listener:'));
+
+/** Any value of it hands the Service to another controller. */
+const isOfOthers = ({ appliesTo }: Entry): boolean => appliesTo.includes('selection');
+
+/** Values with their annotations, for whom policies can tell what is wrong. */
+const TOLD = ENTRIES.filter(([, entry]) => !isOfSomeListeners(entry) && !isOfOthers(entry)).flatMap(([, entry]) => {
+  const test = isValue(entry.value);
+  return test === undefined ? [] : [{ entry, test }];
+});
+
+function validationOf({ entry, test }: { readonly entry: Entry; readonly test: string }): Validation {
+  const [now, before] = [valueOf(entry.key, 'variables.now'), valueOf(entry.key, 'variables.before')];
+  // On a load balancer that is reused without being overridden nothing reads it.
+  const unread = entry.onReused === 'if-overriding' ? ' || variables.reuses' : '';
+  const value = `[${now}]`;
+  const shown = `v.substring(0, size(v) < ${SHOWN} ? size(v) : ${SHOWN}).replace('\\n', ' ').replace('\\r', ' ')`;
+  return {
+    expression: `${value}.all(v, v == '' || (variables.wasOurs && v == (${before}))${unread} || ${test})`,
+    messageExpression: `${value}.map(v, ${literal(`metadata.annotations[${entry.key}]: found "`)} + ${shown} + ${literal(`", allowed: ${allowedBy(entry.value)} (portcullis explain ${annotationValue.name})`)})[0]`,
+  };
+}
+
+/** For clusters without our webhook: one fault at a time, and no rule that looks at two things at once. */
+export const ANNOTATION_VALUES: Policy = {
+  name: 'portcullis-annotation-values',
+  says: 'Annotations have values that can be carried out. For clusters in which the webhook cannot run; it tells more, and all at once.',
+  resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
+  conditions: [
+    { name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" },
+    {
+      name: 'new-or-changed',
+      expression: `oldObject == null || object.spec != oldObject.spec || (${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
+    },
+    { name: 'ours', expression: isOurs('object', `(${annotationsOf('object')})`) },
+  ],
+  variables: [
+    { name: 'now', expression: annotationsOf('object') },
+    { name: 'before', expression: annotationsOf('oldObject') },
+    { name: 'wasOurs', expression: isOurs('oldObject', 'variables.before') },
+    {
+      name: 'reuses',
+      expression: `(${valueOf(REUSE_KEY, 'variables.now')}) != '' && (${valueOf(CATALOGUE.forceOverrideListeners.key, 'variables.now')}) != 'true'`,
+    },
+  ],
+  validations: TOLD.map(validationOf),
+};
