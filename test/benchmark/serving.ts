@@ -17,9 +17,9 @@ const CONSTANT = join(import.meta.dirname, 'constant.ts');
 const POLL_MS = 5;
 const READY_MS = 30_000;
 
-/** The variables that the shipped Deployment sets. */
-function shippedEnvironment(): Readonly<Record<string, string>> {
-  const [deployment] = manifestsOf('manifests/webhook/deployment.yaml');
+/** The values that the shipped Deployment of a part sets variables to. */
+export function shippedEnvironment(part: 'webhook' | 'controller'): Readonly<Record<string, string>> {
+  const [deployment] = manifestsOf(`manifests/${part}/deployment.yaml`);
   const { template } = deployment?.['spec'] as { readonly template: Template };
   return Object.fromEntries(template.spec.containers[0].env.map(({ name, value }) => [name, value]));
 }
@@ -83,7 +83,7 @@ async function serve(command: readonly string[], [port, probePort]: readonly [nu
   const [program = '', ...args] = command;
   const child = spawn(program, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, ...shippedEnvironment() },
+    env: { ...process.env, ...shippedEnvironment('webhook') },
   });
   const probes = `http://127.0.0.1:${probePort}`;
   await untilReady(child, probes);

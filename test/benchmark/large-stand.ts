@@ -1,0 +1,115 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { request } from 'undici';
+import { freePorts } from '../../src/local/ports.ts';
+import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
+import { ACCESS_KEY } from '../support/simulator.ts';
+import { shippedEnvironment, writeKubeconfig } from './serving.ts';
+import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
+import type { Asking, Telling } from './synthetic/main.ts';
+
+/** The controller as it is shipped, the API server of a large cluster in which all is done, and its cloud: a process each. */
+const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
+const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
+const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
+const POLL_MS = 100;
+const PATIENCE_MS = 100_000;
+
+export interface LargeStand extends AsyncDisposable {
+  /** Has the API server do something, and answers what it tells of it. */
+  readonly ask: (asking: Asking) => Promise<Telling>;
+  /** The calls so far. */
+  readonly journal: () => Promise<readonly JournalEntry[]>;
+  readonly start: () => Promise<Started>;
+}
+
+/** A controller that has been started. */
+export interface Started extends AsyncDisposable {
+  /** By `performance.now()`. */
+  readonly startedAtMs: number;
+  readonly isReady: () => Promise<boolean>;
+  /**
+   * Its own figures at this moment, by name and labels as they stand in `/metrics`; NaN for what is not there. The lag of the event loop is that
+   * since the last look.
+   */
+  readonly look: () => Promise<(name: string) => number>;
+}
+
+/** Waits for something that becomes true. */
+export async function until(what: string, isSo: () => Promise<boolean>, child?: ChildProcess): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await isSo())) {
+    if ((child !== undefined && child.exitCode !== null) || performance.now() > end)
+      throw new Error(`it was waited in vain until ${what}`);
+    await delay(POLL_MS);
+  }
+}
+
+const stopped = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill(signal);
+  await gone;
+};
+
+export async function startLargeStand({ nodes, services, podsPerService }: Size): Promise<LargeStand> {
+  await using resources = new AsyncDisposableStack();
+  const folder = mkdtempSync(join(tmpdir(), 'portcullis-large-'));
+  resources.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const [seed, ready, kubeconfig, config] = ['seed', 'ready', 'kubeconfig', 'config'].map((name) => join(folder, name));
+  const api = fork(API_SERVER, [nodes, services, podsPerService, seed].map(String));
+  resources.defer(() => stopped(api, 'SIGKILL'));
+  const [{ port = 0 }] = (await once(api, 'message')) as [Telling];
+  writeKubeconfig(kubeconfig ?? '', `http://127.0.0.1:${port}`);
+  const global = { clusterID: SETTINGS.clusterId, region: REGION, vpcid: SETTINGS.vpcId, vswitchid: 'vsw-1' };
+  writeFileSync(config ?? '', JSON.stringify({ Global: global }));
+  const knobs = { loadBalancers: 2 * services, routesPerTable: 2 * nodes, backendsPerLoadBalancer: 1_000 };
+  const files = [`--ready-file=${ready}`, `--seed-file=${seed}`, `--knobs=${JSON.stringify(knobs)}`];
+  const key = { ACCESS_KEY_ID: ACCESS_KEY.id, ACCESS_KEY_SECRET: ACCESS_KEY.secret };
+  const cloud = spawn(process.execPath, [SIMULATOR, ...files], { stdio: ['ignore', 'ignore', 'inherit'], env: key });
+  resources.defer(() => stopped(cloud, 'SIGKILL'));
+  await until('the simulator listens', async () => existsSync(ready ?? ''), cloud);
+  const url = readFileSync(ready ?? '', 'utf8').trim();
+  const { host } = new URL(url);
+  const endpoints = { SLB_ENDPOINT: host, VPC_ENDPOINT: host, ECS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP' };
+  const flags = [`--kubeconfig=${kubeconfig}`, `--cloud-config=${config}`, `--cluster-cidr=${CLUSTER_CIDR}`];
+  const owned = resources.move();
+  return {
+    ask: async (asking) => {
+      api.send(asking);
+      return asking === 'writes' ? ((await once(api, 'message')) as [Telling])[0] : {};
+    },
+    journal: async () => (await (await fetch(`${url}/_simulator/journal`)).json()) as JournalEntry[],
+    start: () => startController(flags, { ...key, ...endpoints, ...shippedEnvironment('controller') }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function startController(flags: readonly string[], env: Readonly<Record<string, string>>): Promise<Started> {
+  const [port = 0] = await freePorts(1);
+  const probes = `http://127.0.0.1:${port}`;
+  const startedAtMs = performance.now();
+  const own = [`--health-probe-bind-addr=127.0.0.1:${port}`, '--log-level=error'];
+  const child = spawn(process.execPath, [MAIN, 'controller', ...own, ...flags], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env,
+  });
+  const get = async (path: string): Promise<readonly [status: number, text: string]> => {
+    if (child.exitCode !== null) throw new Error('the controller has ended');
+    const answer = await request(probes + path).catch(() => undefined);
+    return [answer?.statusCode ?? 0, (await answer?.body.text()) ?? ''];
+  };
+  return {
+    startedAtMs,
+    isReady: async () => (await get('/readyz'))[0] === 200,
+    look: async () => {
+      const lines = (await get('/metrics'))[1].split('\n');
+      return (name) => Number(lines.find((line) => line.startsWith(`${name} `))?.slice(name.length + 1) ?? NaN);
+    },
+    [Symbol.asyncDispose]: () => stopped(child, 'SIGTERM'),
+  };
+}
