@@ -14,7 +14,7 @@ import { KubernetesDouble } from './kubernetes-double.ts';
 import { aNode } from './node.ts';
 import { aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
-import { callerOf, type Body } from './simulator.ts';
+import { callerOf, type Body, type Parameters } from './simulator.ts';
 
 /**
  * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Whatever happens in it is held
@@ -32,7 +32,7 @@ export interface Cluster {
   calls(since?: number): readonly string[];
   journal(since?: number): readonly JournalEntry[];
   /** What the cloud has, in the words of its API. */
-  ask(action: string, parameters?: Record<string, string | number>): Promise<Body>;
+  ask(action: string, parameters?: Parameters): Promise<Body>;
 }
 
 export interface ClusterOptions {

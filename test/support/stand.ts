@@ -1,6 +1,8 @@
+import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
+import { messageOf } from '../../src/errors.ts';
 import { apiClient, type ApiClient } from '../../src/local/api-client.ts';
 import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess } from '../../src/local/process.ts';
@@ -13,9 +15,13 @@ import { down, up } from '../../src/local/up/up.ts';
 import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
+import { judgeStand } from './history/stand-history.ts';
 import { claim, isClaimed } from './owner.ts';
 
-/** A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. */
+/**
+ * A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
+ * in it is held to the invariants of `history/` when it is disposed of, as far as it shows without looking into its cloud.
+ */
 export interface TestStand extends Stand, Kubectl, AsyncDisposable {
   /** Paths in, JSON out, as an administrator. */
   readonly client: ApiClient;
@@ -53,11 +59,13 @@ export async function startStand({ without = [] }: { readonly without?: readonly
     client,
     simulator: (path, body) => askSimulator(stand.record.environment['SIMULATOR_URL'] ?? '', path, body),
     [Symbol.asyncDispose]: async () => {
+      const verdict = await judgeStand(stand).catch((error: unknown) => ({ violations: [messageOf(error)] }));
       await client.close();
       await down(options);
       forget();
       unwatch();
       remove(folder);
+      assert.deepEqual(verdict.violations, []);
     },
   };
 }

@@ -5,6 +5,7 @@ import type { Service } from '../../../src/objects.ts';
 import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
+import { MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
 import { LISTENERS } from '../../support/left-behind/listeners.ts';
 import { OWNED } from '../../support/left-behind/load-balancers.ts';
 import { PUT_RIGHT } from '../../support/left-behind/put-right.ts';
@@ -20,15 +21,6 @@ interface Patch {
   readonly metadata?: { readonly labels?: object };
   readonly status?: { readonly conditions?: readonly { readonly type: string }[] };
 }
-
-/** What a take-over may write, as `docs/taking-over.md` says it. */
-const MAY_BE_WRITTEN = [
-  'metadata.uid',
-  'metadata.labels.portcullis.io/applied',
-  'metadata.labels.portcullis.io/digest',
-  'metadata.labels.service.k8s.alibaba/loadbalancer-id',
-  'status.conditions.LoadBalancerReady',
-];
 
 const under = (path: string, object: object): readonly string[] => Object.keys(object).map((key) => `${path}.${key}`);
 
@@ -49,7 +41,7 @@ function writtenBy({ metadata = {}, status = {}, ...more }: Patch): readonly str
 const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
   kubernetes.writes.flatMap(({ verb, plural, subresource = 'none', patch = {} }) =>
     `${verb} ${plural} ${subresource}` === 'patch services status'
-      ? writtenBy(patch).filter((path) => !MAY_BE_WRITTEN.includes(path))
+      ? writtenBy(patch).filter((path) => path !== 'metadata.uid' && !MAY_BE_WRITTEN.includes(path))
       : [`${verb} ${plural} ${subresource}`],
   );
 

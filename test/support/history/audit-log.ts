@@ -41,6 +41,8 @@ const WRITES = new Set(['create', 'update', 'patch', 'delete', 'deletecollection
 export interface Audited {
   /** The earliest that it can have happened, in milliseconds since the epoch with a fraction. */
   readonly atMs: number;
+  /** As the API server names them. */
+  readonly user: string;
   readonly happened: ({ readonly kind: 'stored' } & StoredChange) | ({ readonly kind: 'told' } & ToldEvent);
 }
 
@@ -74,6 +76,7 @@ function isRemoved(verb: string, { metadata }: KubernetesObject): boolean {
 /** A write, before it is known what was there before. */
 interface Written {
   readonly atMs: number;
+  readonly user: string;
   /** In the order of the store; absent where the answer does not tell. */
   readonly revision: number | undefined;
   readonly by: StoredChange['by'];
@@ -87,7 +90,8 @@ interface Written {
 function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
   const { verb, objectRef, responseObject } = entry;
   if (objectRef === undefined) return [];
-  const shared = { atMs: millisecondsOf(entry.requestReceivedTimestamp), by, plural: objectRef.resource };
+  const atMs = millisecondsOf(entry.requestReceivedTimestamp);
+  const shared = { atMs, user: entry.user.username, by, plural: objectRef.resource };
   const items = responseObject?.['items'];
   const objects = Array.isArray(items) ? items : isObject(responseObject) ? [responseObject] : [];
   if (objects.length === 0) {
@@ -129,7 +133,7 @@ function inOrder(written: readonly Written[]): readonly Written[] {
 /** With what was there before; what changes nothing is left out. */
 function changes(written: readonly Written[]): readonly Audited[] {
   const objects = new Map<string, KubernetesObject>();
-  return inOrder(written).flatMap(({ atMs, by, plural, key, after, isWhole }) => {
+  return inOrder(written).flatMap(({ atMs, user, by, plural, key, after, isWhole }) => {
     const path = `${plural} ${key}`;
     const before = objects.get(path);
     if (after !== undefined && after.metadata.resourceVersion === before?.metadata.resourceVersion) return [];
@@ -137,18 +141,19 @@ function changes(written: readonly Written[]): readonly Audited[] {
     if (after === undefined) objects.delete(path);
     else objects.set(path, after);
     const both = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
-    return [{ atMs, happened: { kind: 'stored', by, plural, key, ...both } }];
+    return [{ atMs, user, happened: { kind: 'stored', by, plural, key, ...both } }];
   });
 }
 
-function toldIn({ requestObject, responseObject, requestReceivedTimestamp }: Entry): readonly Audited[] {
+function toldIn({ requestObject, responseObject, requestReceivedTimestamp, user }: Entry): readonly Audited[] {
   const said = EVENT.safeParse(isObject(responseObject) ? responseObject : requestObject).data;
   const target = Target.safeParse(said?.involvedObject ?? said?.regarding).data;
   if (said === undefined || target === undefined) return [];
   const { reason, type, message = said.note ?? '' } = said;
   const { namespace, ...rest } = target;
   const event = { reason, type, message, target: { ...rest, ...(namespace === undefined ? {} : { namespace }) } };
-  return [{ atMs: millisecondsOf(requestReceivedTimestamp), happened: { kind: 'told', ...event } }];
+  const atMs = millisecondsOf(requestReceivedTimestamp);
+  return [{ atMs, user: user.username, happened: { kind: 'told', ...event } }];
 }
 
 const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>

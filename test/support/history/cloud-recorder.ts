@@ -30,7 +30,10 @@ export interface CloudView {
 /** A call, and what the cloud had when it came or ended. */
 export interface RecordedCall {
   readonly moment: Sent | Ended;
-  readonly view: CloudView;
+  /** Milliseconds since the epoch, with a fraction, by this machine's clock. */
+  readonly atMs: number;
+  /** Absent for a cloud that nobody can look into. */
+  readonly view?: CloudView;
 }
 
 const NOTHING: CloudView = {
@@ -82,7 +85,11 @@ export class CloudRecorder implements CallWatcher {
     const about = call.kind === 'write' ? targetOf(call) : undefined;
     const view = this.#look(about);
     const target = about === undefined ? undefined : view.loadBalancers.get(about);
-    this.calls.push({ moment: { kind: 'sent', call, ...(target === undefined ? {} : { target }) }, view });
+    this.calls.push({
+      moment: { kind: 'sent', call, ...(target === undefined ? {} : { target }) },
+      atMs: view.atMs,
+      view,
+    });
   }
 
   ended(call: JournalEntry): void {
@@ -91,7 +98,7 @@ export class CloudRecorder implements CallWatcher {
     const target = about === undefined ? undefined : view.loadBalancers.get(about);
     const siblings = this.#simulator === undefined ? undefined : siblingsOf(this.#simulator.world, call, target);
     const found = { ...(target === undefined ? {} : { target }), ...(siblings === undefined ? {} : { siblings }) };
-    this.calls.push({ moment: { kind: 'ended', call, ...found }, view });
+    this.calls.push({ moment: { kind: 'ended', call, ...found }, atMs: view.atMs, view });
   }
 
   #look(about: string | undefined): CloudView {

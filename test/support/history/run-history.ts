@@ -39,7 +39,7 @@ export function historyOf(audited: readonly Audited[], calls: readonly RecordedC
   let last: CloudView | undefined;
   let next = coming.next().value;
   for (const one of audited) {
-    while (next !== undefined && next.view.atMs <= one.atMs) {
+    while (next !== undefined && next.atMs <= one.atMs) {
       moments.push(next.moment);
       last = next.view;
       next = coming.next().value;

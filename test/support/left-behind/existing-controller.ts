@@ -14,7 +14,7 @@ import {
 } from './attributes.ts';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
-import { callerOf, type Parameters } from '../simulator.ts';
+import type { Parameters } from '../simulator.ts';
 
 /** A member of a server group, in the words of the cloud's API. */
 export interface Server {
@@ -26,6 +26,11 @@ export interface Server {
   readonly Type: 'ecs' | 'eni';
   /** Of a person's own member; else the group's name by the scheme. */
   readonly Description?: string;
+}
+
+/** What people can do in the cloud. */
+export interface Console extends Pick<Cluster, 'ask'> {
+  readonly simulator: { seed(input: SeedInput): unknown };
 }
 
 /** A change of the Service after the take-over, and the changing calls that it has to cost. */
@@ -58,7 +63,7 @@ export interface LeftBehind {
   /** Whether reusing it left the mark. */
   readonly isMarked?: boolean;
   /** What people have changed since, given the load balancer's id. */
-  readonly since?: (cluster: Cluster, id: string) => Promise<void>;
+  readonly since?: (console: Console, id: string) => Promise<void>;
   /** What its status says; the load balancer's address unless told. */
   readonly ingress?: readonly object[];
   readonly labels?: Readonly<Record<string, string>>;
@@ -68,11 +73,22 @@ export interface LeftBehind {
   readonly later?: LaterChange;
 }
 
-/** By the published example of a UID and the name that comes of it. */
-const OWN_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
-const CLUSTER_ID = 'c1';
+/** Whose a Service is, and what it is called. */
+export interface Identity {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly clusterId: string;
+}
 
-const named = (port: number | string): string => `k8s/${port}/web/shop/${CLUSTER_ID}`;
+/** By the published example of a UID and the name that comes of it. */
+const WEB: Identity = {
+  name: 'web',
+  namespace: 'shop',
+  uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a',
+  clusterId: 'c1',
+};
+
 const ecs = (ServerId: string, Weight = 100): Server => ({ ServerId, Weight, Type: 'ecs' });
 /** Members on the instances of these Nodes. */
 export const onNodes = (weights: readonly number[]): readonly Server[] =>
@@ -81,9 +97,11 @@ export const onNodes = (weights: readonly number[]): readonly Server[] =>
 export const onPods = (pods: readonly number[], port: number, weight = 100): readonly Server[] =>
   pods.map((pod) => ({ ServerId: `eni-${pod}`, ServerIp: `10.1.1.${pod}`, Port: port, Weight: weight, Type: 'eni' }));
 
-const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind): Service => {
+/** The Service as a person has made it. */
+export const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind, identity: Partial<Identity> = {}): Service => {
   const keyed = Object.entries(annotations).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]);
   const service = aService({
+    ...identity,
     annotations: Object.fromEntries(keyed) as Said,
     ...(ports === undefined ? {} : { ports }),
   });
@@ -96,22 +114,22 @@ const serviceOf = ({ annotations = {}, ports, spec }: LeftBehind): Service => {
 const OPERATION: Readonly<Record<ListenerKind, string>> = { tcp: 'TCP', udp: 'UDP', http: 'HTTP', https: 'HTTPS' };
 
 /** Does at the cloud what the existing controller does for a Service that it sees for the first time. */
-class ExistingController {
+export class ExistingController {
   readonly #left: LeftBehind;
   readonly #said: Said;
-  readonly #cluster: Cluster;
+  readonly #identity: Identity;
+  readonly #ask: Console['ask'];
 
-  constructor(left: LeftBehind, cluster: Cluster) {
+  constructor(left: LeftBehind, identity: Identity, ask: Console['ask']) {
     this.#left = left;
     this.#said = { ...left.annotations, ...left.meant };
-    this.#cluster = cluster;
+    this.#identity = identity;
+    this.#ask = ask;
   }
 
-  async #ask(action: string, parameters: Parameters) {
-    const answer = await callerOf(this.#cluster.simulator).ok(action, parameters);
-    // Listeners take a moment to come to rest, and the rate of calls is the cloud's.
-    await this.#cluster.quiet(1_000);
-    return answer;
+  #named(port: number | string): string {
+    const { name, namespace, clusterId } = this.#identity;
+    return `k8s/${port}/${name}/${namespace}/${clusterId}`;
   }
 
   #groupPort(port: ServicePort): number | string {
@@ -124,7 +142,7 @@ class ExistingController {
     const managesListeners = this.#said['id'] === undefined || this.#said['force-override-listeners'] === 'true';
     const groups = new Map<string, string>();
     for (const port of ports) {
-      const name = named(this.#groupPort(port));
+      const name = this.#named(this.#groupPort(port));
       const groupId = groups.get(name) ?? (await this.#group(id, name, port));
       groups.set(name, groupId);
     }
@@ -132,7 +150,7 @@ class ExistingController {
     const forwards = ({ port }: ServicePort): boolean => `,${this.#said['forward-port'] ?? ''}`.includes(`,${port}:`);
     const inOrder = ports.toSorted((left, right) => Number(forwards(left)) - Number(forwards(right)));
     for (const port of managesListeners ? inOrder : []) {
-      await this.#listener(id, port, forwards(port) ? undefined : groups.get(named(this.#groupPort(port))));
+      await this.#listener(id, port, forwards(port) ? undefined : groups.get(this.#named(this.#groupPort(port))));
     }
     return id;
   }
@@ -140,7 +158,9 @@ class ExistingController {
   async #loadBalancer(): Promise<string> {
     const { id } = this.#said;
     if (id === undefined) {
-      const parameters = { ...creationParameters(this.#said, OWN_NAME, CLUSTER_ID), ...this.#left.created };
+      const { uid, clusterId } = this.#identity;
+      const ownName = `a${uid.replaceAll('-', '')}`.slice(0, 32);
+      const parameters = { ...creationParameters(this.#said, ownName, clusterId), ...this.#left.created };
       return String((await this.#ask('CreateLoadBalancer', parameters))['LoadBalancerId']);
     }
     if (this.#left.isMarked !== false) {
@@ -172,7 +192,7 @@ class ExistingController {
     await this.#ask(`CreateLoadBalancer${OPERATION[kind]}Listener`, {
       LoadBalancerId,
       ListenerPort: port,
-      Description: named(port),
+      Description: this.#named(port),
       VServerGroupId: group,
       ...listenerParameters(this.#said, kind, port),
     });
@@ -185,27 +205,47 @@ class ExistingController {
   }
 }
 
+/** What the existing controller writes into a Service when all is done. */
+export const marksOf = (
+  left: LeftBehind,
+  service: Service,
+  id: string,
+  address: string,
+): Pick<Service, 'metadata' | 'status'> => ({
+  metadata: {
+    ...service.metadata,
+    labels: left.labels ?? {
+      'service.beta.kubernetes.io/hash': serviceHash(service),
+      'service.k8s.alibaba/loadbalancer-id': id,
+    },
+    finalizers: [FINALIZER],
+  },
+  // The API server adds how the address is to be reached.
+  status: { loadBalancer: { ingress: left.ingress ?? [{ ip: address, ipMode: 'VIP' }] } },
+});
+
+/** The slice of the Service's pods. */
+export const sliceOf = (left: LeftBehind, service: Service): EndpointSlice =>
+  (left.slice ?? ((each) => aSlice(each, ['n1', 'n2'])))(service);
+
 /** A cluster and a cloud as the existing controller has left them, with nobody who looks after them. */
 export async function leaveBehind(left: LeftBehind): Promise<{ cluster: Cluster; service: Service; id: string }> {
   const cluster = aCluster();
   if (left.world !== undefined) cluster.simulator.seed(left.world);
   for (const node of left.nodes ?? []) cluster.kubernetes.put(NODES, node);
   for (const pod of left.pods ?? []) cluster.kubernetes.put(PODS, pod);
-  const service = serviceOf(left);
-  cluster.kubernetes.put(ENDPOINT_SLICES, (left.slice ?? ((each) => aSlice(each, ['n1', 'n2'])))(service));
-  const id = await new ExistingController(left, cluster).serve(service.spec?.ports ?? []);
+  const service = serviceOf(left, WEB);
+  cluster.kubernetes.put(ENDPOINT_SLICES, sliceOf(left, service));
+  const ask: Console['ask'] = async (action, parameters) => {
+    const answer = await cluster.ask(action, parameters);
+    // Listeners take a moment to come to rest, and the rate of calls is the cloud's.
+    await cluster.quiet(1_000);
+    return answer;
+  };
+  const id = await new ExistingController(left, WEB, ask).serve(service.spec?.ports ?? []);
   await left.since?.(cluster, id);
   await cluster.quiet();
   const { Address: ip } = await cluster.ask('DescribeLoadBalancerAttribute', { LoadBalancerId: id });
-  const labels = left.labels ?? {
-    'service.beta.kubernetes.io/hash': serviceHash(service),
-    'service.k8s.alibaba/loadbalancer-id': id,
-  };
-  const stored = cluster.kubernetes.put(SERVICES, {
-    ...service,
-    metadata: { ...service.metadata, labels, finalizers: [FINALIZER] },
-    // The API server adds how the address is to be reached.
-    status: { loadBalancer: { ingress: left.ingress ?? [{ ip, ipMode: 'VIP' }] } },
-  });
+  const stored = cluster.kubernetes.put(SERVICES, { ...service, ...marksOf(left, service, id, String(ip)) });
   return { cluster, service: stored, id };
 }

@@ -7,7 +7,7 @@ function recorded() {
   const recorder = new CloudRecorder();
   const simulator = aSimulator({ watcher: recorder });
   recorder.of(simulator);
-  const ids = () => recorder.calls.at(-1)?.view.loadBalancers;
+  const ids = () => recorder.calls.at(-1)?.view?.loadBalancers;
   return { recorder, simulator, ids, ...callerOf(simulator) };
 }
 
@@ -23,7 +23,7 @@ describe('the record of a cloud', () => {
     await ok('DeleteLoadBalancer', { LoadBalancerId: String(LoadBalancerId) });
     assert.deepEqual(
       recorder.calls.map(({ moment, view }) => {
-        const names = [...view.loadBalancers.values()].map(({ name }) => name).join();
+        const names = [...(view?.loadBalancers.values() ?? [])].map(({ name }) => name).join();
         return `${moment.kind} ${moment.call.action} of ${moment.target?.name ?? 'none'}: ${names}`;
       }),
       [

@@ -16,6 +16,7 @@ const view = (atMs: number, said: Partial<CloudView> = {}): CloudView => ({
 });
 const call = (n: number, atMs: number, said: Partial<CloudView> = {}): RecordedCall => ({
   moment: sent('SetLoadBalancerName', { n }),
+  atMs,
   view: view(atMs, said),
 });
 const stored = (atMs: number, said: Partial<Extract<Audited['happened'], { kind: 'stored' }>> = {}): Audited => {
@@ -28,7 +29,7 @@ const stored = (atMs: number, said: Partial<Extract<Audited['happened'], { kind:
     after: service,
     ...said,
   } as const;
-  return { atMs, happened: happened as Audited['happened'] };
+  return { atMs, user: '', happened: happened as Audited['happened'] };
 };
 const lease = (holderIdentity: string, before?: string): Audited => {
   const object = (holder: string) => ({ spec: { holderIdentity: holder } }) as unknown as KubernetesObject;

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { PortcullisError } from '../../../src/errors.ts';
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { Stand } from '../../../src/local/stand.ts';
+import { readAuditLog, type Audited } from '../history/audit-log.ts';
+import { standCloud } from './stand-cloud.ts';
+
+/** Where what has happened since a stand was prepared is counted from. */
+const Prepared = z.object({
+  /** The number of the last call of the cloud. */
+  journal: z.number(),
+  /** Milliseconds since the epoch. */
+  atMs: z.number(),
+});
+export type Prepared = z.output<typeof Prepared>;
+
+export const preparedFile = ({ folder }: Pick<Stand, 'folder'>): string => join(folder, 'left-behind.json');
+
+/** The control plane, and what stands in for the machines. */
+const RESIDENTS =
+  /^(?:kwok|cert-manager|stand-kubelet|system:(?:apiserver|kube-.*|node:.*|serviceaccount:kube-system:.*))$/;
+/** Who leads, and what people are told: they come and go without meaning. */
+const PASSING = new Set(['leases', 'events']);
+
+/** A write of somebody who is no part of the control plane. */
+export interface ObjectWrite {
+  readonly user: string;
+  /** Such as `services left-behind/kind-01`. */
+  readonly object: string;
+  /** The paths of what was changed; empty where the log does not tell. */
+  readonly changed: readonly string[];
+}
+
+/** What has happened since a stand was prepared. */
+export interface SinceThen {
+  /** The changing calls of the cloud, whoever has made them. */
+  readonly calls: readonly JournalEntry[];
+  readonly writes: readonly ObjectWrite[];
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+
+/** Lists of things that have a type are told by it. */
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => {
+  if (Array.isArray(value) && value.every((each) => isPlain(each) && typeof each['type'] === 'string'))
+    return Object.fromEntries(value.map((each: { type: string }) => [each.type, { ...each, type: undefined }]));
+  return isPlain(value) && !Array.isArray(value) ? value : {};
+};
+
+/** Of a condition, the whole of it counts. */
+const isLeaf = (path: string, value: unknown): boolean =>
+  !isPlain(value) ||
+  (Array.isArray(value) && Object.keys(fieldsOf(value)).length === 0) ||
+  path.includes('.conditions.');
+
+/** The paths at which two objects differ. */
+export function changedPaths(before: unknown, after: unknown, path = ''): readonly string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (path !== '' && isLeaf(path, before) && isLeaf(path, after)) return [path];
+  const [had, has] = [fieldsOf(before), fieldsOf(after)];
+  return [...new Set([...Object.keys(had), ...Object.keys(has)])]
+    .filter((key) => !['resourceVersion', 'generation', 'managedFields'].includes(key))
+    .flatMap((key) => changedPaths(had[key], has[key], path === '' ? key : `${path}.${key}`));
+}
+
+function writeOf({ user, happened }: Audited): readonly ObjectWrite[] {
+  if (happened.kind !== 'stored' || PASSING.has(happened.plural) || RESIDENTS.test(user)) return [];
+  const { plural, key, before, after } = happened;
+  return [{ user, object: `${plural} ${key}`, changed: changedPaths(before, after) }];
+}
+
+/** Throws `InvalidConfiguration` for a stand that was not prepared. */
+export async function sinceThen(stand: Stand): Promise<SinceThen> {
+  const file = preparedFile(stand);
+  if (!existsSync(file))
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `nothing was left behind at stand ${stand.name}: prepare it first, with "node test/take-over.ts prepare"`,
+    );
+  const { journal, atMs } = Prepared.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const calls = (await standCloud(stand).journal(journal)).filter(({ kind }) => kind === 'write');
+  const audited = readAuditLog(readFileSync(join(stand.logs, 'audit.log'), 'utf8'));
+  return { calls, writes: audited.filter((one) => one.atMs > atMs).flatMap(writeOf) };
+}

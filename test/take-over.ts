@@ -1,0 +1,74 @@
+import { PortcullisError, messageOf } from '../src/errors.ts';
+import { nearest } from '../src/nearest.ts';
+import { repositoryRoot } from '../src/local/repository.ts';
+import { attachStand, type Stand } from '../src/local/stand.ts';
+import { standFolder } from '../src/local/stand-record.ts';
+import { prepareStand } from './support/left-behind/on-stand.ts';
+import { sinceThen, type ObjectWrite } from './support/left-behind/since-then.ts';
+import { NAMESPACE, STAND_KINDS } from './support/left-behind/stand-kinds.ts';
+
+const HELP = `Puts in place what the existing controller leaves behind, and tells what another controller makes of it.
+
+  WITHOUT=controller make up        a stand without a controller
+  node test/take-over.ts prepare    ${STAND_KINDS.length} kinds of Service in the namespace ${NAMESPACE}, as the existing controller
+                                    leaves them: in the cluster, and in the cloud
+  …                                 start any controller, as "make up" says
+  node test/take-over.ts changes    the calls that have changed something in the cloud since, and the writes to the cluster
+
+STAND=name chooses a stand, as for make.
+`;
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function prepare(stand: Stand): Promise<void> {
+  if (stand.pid('controller') !== undefined)
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `stand ${stand.name} has a controller: start one without, with "WITHOUT=controller make up"`,
+    );
+  await prepareStand(stand);
+  for (const { name, says } of STAND_KINDS) say(`${name}  ${says}`);
+  say(`${STAND_KINDS.length} Services in the namespace ${NAMESPACE}; now start a controller`);
+}
+
+/** Equal writes to many objects in one line. */
+function grouped(writes: readonly ObjectWrite[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { user, object, changed } of writes) {
+    const what = `${user}  ${object.split(' ')[0] ?? ''}: ${changed.join(', ')}`;
+    counts.set(what, (counts.get(what) ?? 0) + 1);
+  }
+  return [...counts].map(([what, count]) => `${String(count).padStart(5)}  ${what}`);
+}
+
+async function changes(stand: Stand): Promise<void> {
+  const { calls, writes } = await sinceThen(stand);
+  say(`${calls.length} changing calls`);
+  for (const { time, userAgent, action, parameters } of calls)
+    say(`  ${time}  ${userAgent}  ${action} ${JSON.stringify(parameters)}`);
+  say(`${writes.length} writes to the cluster`);
+  for (const line of grouped(writes)) say(line);
+}
+
+const COMMANDS: Readonly<Record<string, (stand: Stand) => Promise<void>>> = { prepare, changes };
+
+async function main([word = 'help', ...further]: readonly string[]): Promise<void> {
+  if (['help', '--help', '-h'].includes(word)) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const command = further.length === 0 ? COMMANDS[word] : undefined;
+  if (command === undefined) {
+    const guess = nearest(word, Object.keys(COMMANDS));
+    const hint = guess === undefined || further.length > 0 ? 'choose prepare or changes' : `did you mean "${guess}"?`;
+    throw new PortcullisError('InvalidConfiguration', `unknown command "${[word, ...further].join(' ')}": ${hint}`);
+  }
+  await command(attachStand(standFolder(repositoryRoot(), process.env['STAND'] ?? 'default')));
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`error: ${messageOf(error)}\n`);
+  process.exitCode = 1;
+}
