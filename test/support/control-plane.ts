@@ -35,6 +35,10 @@ export interface TestControlPlane extends Kubectl, AsyncDisposable {
   /** Paths in, JSON out, as the administrator. */
   readonly client: ApiClient;
   readonly auditLog: string;
+  /** Processes that are started there end with it. */
+  readonly folder: string;
+  /** A kubeconfig file that authenticates as that user by a client certificate of the cluster. */
+  readonly kubeconfigOfUser: (user: string) => Promise<string>;
   readonly apiServerPid: () => number;
   /** A bearer token of a service account, given as `namespace/name`, which must exist; valid for an hour unless `seconds` (600 or more) say otherwise. */
   readonly createToken: (serviceAccount: string, seconds?: number) => Promise<string>;
@@ -101,6 +105,13 @@ function handle(plane: ControlPlane, kubectlPath: string, stop: () => Promise<vo
     kubeconfig,
     client,
     auditLog: plan.files.auditLog,
+    folder,
+    kubeconfigOfUser: async (user) => {
+      const path = join(folder, `${user.replaceAll(':', '.')}.kubeconfig`);
+      const credential = await plan.issue({ commonName: user, usage: 'client' });
+      writeFileSync(path, kubeconfigText(plan.address, user, credential), { mode: 0o600 });
+      return path;
+    },
     apiServerPid: () => apiServer.identity.pid,
     ...kubectlOf(kubectlPath, kubeconfig),
     createToken: (serviceAccount, seconds) => tokenOf(client, serviceAccount, seconds),

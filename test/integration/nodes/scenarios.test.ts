@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { goldenSections } from '../../support/golden-sections.ts';
+import { startNodeCluster, type NodeCluster } from '../../support/node-world/node-cluster.ts';
+import { play, type Played } from '../../support/node-world/play.ts';
+import type { Scenarios } from '../../support/node-world/scenario.ts';
+import { ADDRESSES } from './scenarios/addresses.ts';
+import { DUAL_STACK } from './scenarios/dual-stack.ts';
+import { IDENTITY } from './scenarios/identity.ts';
+import { KINDS } from './scenarios/kinds.ts';
+import { LABELS } from './scenarios/labels.ts';
+import { LIFE } from './scenarios/life.ts';
+import { ROUTES } from './scenarios/routes.ts';
+import { TAINTS } from './scenarios/taints.ts';
+import { TROUBLE } from './scenarios/trouble.ts';
+
+/** In a cluster of one family; each with a golden file of its name. */
+const GROUPS: Readonly<Record<string, Scenarios>> = {
+  identity: IDENTITY,
+  addresses: ADDRESSES,
+  labels: LABELS,
+  kinds: KINDS,
+  taints: TAINTS,
+  life: LIFE,
+  routes: ROUTES,
+  trouble: TROUBLE,
+};
+/** In a cluster of two, which the first becomes when all else is done. */
+const LAST: Readonly<Record<string, Scenarios>> = { 'dual-stack': DUAL_STACK };
+/** Scenarios at a time: they wait for the API server and kube-controller-manager most of their time. */
+const SIDE_BY_SIDE = 12;
+
+type Ends = ReadonlyMap<string, PromiseWithResolvers<Played>>;
+
+/** Plays groups of scenarios, some side by side. */
+async function playAll(cluster: NodeCluster, groups: Readonly<Record<string, Scenarios>>, ends: Ends): Promise<void> {
+  const waiting = Object.values(groups).flatMap((group) => Object.entries(group));
+  const lane = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [sentence, scenario] = next;
+      const end = ends.get(sentence);
+      await play(cluster, sentence, scenario).then(end?.resolve, end?.reject);
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
+}
+
+describe('Nodes and routes in a cluster whose kube-controller-manager gives ranges', function () {
+  this.timeout(180_000);
+  const resources = new AsyncDisposableStack();
+  const all = { ...GROUPS, ...LAST };
+  const sentences = Object.values(all).flatMap((scenarios) => Object.keys(scenarios));
+  const ends: Ends = new Map(sentences.map((sentence) => [sentence, Promise.withResolvers<Played>()]));
+  let playing: Promise<void>;
+
+  before(async () => {
+    const cluster = resources.use(await startNodeCluster());
+    for (const { promise } of ends.values()) promise.catch(() => undefined);
+    playing = playAll(cluster, GROUPS, ends).then(async () => {
+      await cluster.dualStack();
+      await playAll(cluster, LAST, ends);
+    });
+  });
+  after(async () => {
+    await playing;
+    await resources.disposeAsync();
+  });
+
+  for (const [group, scenarios] of Object.entries(all)) {
+    describe(group, () => {
+      const golden = goldenSections(join(import.meta.dirname, 'golden', `${group}.txt`));
+      for (const sentence of Object.keys(scenarios)) {
+        it(sentence, async () => golden.expect(sentence, (await ends.get(sentence)?.promise)?.text ?? ''));
+      }
+      it('has no more in its golden file', () => golden.end());
+    });
+  }
+
+  it('holds all of them to what must be true of Nodes and routes at every instant', async () => {
+    const judged = new Map<string, number>();
+    for (const { promise } of ends.values())
+      for (const [name, count] of (await promise).judged) judged.set(name, (judged.get(name) ?? 0) + count);
+    for (const name of ['TaintTruth', 'NodeDeleteProof', 'RouteScope', 'OneRouteWriterPerVPC', 'NoOrphan', 'QuotaKept'])
+      assert.ok((judged.get(name) ?? 0) > 0, `${name} had nothing to judge`);
+  });
+});

@@ -1,0 +1,50 @@
+import { PODS, PODS_IPV6 } from '../../../support/node-world/node-cluster.ts';
+import type { Scenario, Scenarios } from '../../../support/node-world/scenario.ts';
+import { A_PASS, AN_AUDIT, on, SECOND_TABLE } from '../../../support/node-world/said.ts';
+
+const dual = (said: Scenario): Scenario => ({
+  ...said,
+  controller: { clusterCidrs: [PODS, PODS_IPV6], ipv6: true, ...said.controller },
+});
+
+/** Clusters of two families. */
+export const DUAL_STACK: Scenarios = {
+  'a Node has a route of each family': dual({ steps: [{ join: ['n1', 'n2'] }] }),
+  'a Node takes its routes of both families along': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),
+  'a Node has a route of each family in every table': dual({
+    cloud: SECOND_TABLE,
+    controller: { tableIds: ['vtb-1', 'vtb-2'] },
+    steps: [{ join: ['n1'] }],
+  }),
+  'a controller that was told the ranges the other way round does the same': dual({
+    controller: { clusterCidrs: [PODS_IPV6, PODS] },
+    steps: [{ join: ['n1'] }],
+  }),
+  'a controller that was told one family leaves the other to somebody else': {
+    steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
+  },
+  'a controller that was told IPv6 alone routes that': dual({
+    controller: { clusterCidrs: [PODS_IPV6] },
+    steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
+  }),
+  'a Node with one route of two is not reachable yet': dual({
+    knobs: { routesPerTable: 1 },
+    steps: [{ join: ['n1'] }, { knobs: { routesPerTable: 2 } }, { pass: A_PASS }],
+  }),
+  'a Node with a range of one family has one route': dual({
+    steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), on(2, { podCidrs: ['fd00:172:20:f000::/64'] })] }],
+  }),
+  'a route of IPv6 that people take away comes back by the next audit': dual({
+    steps: [
+      { join: ['n1'] },
+      {
+        call: 'DeleteRouteEntry',
+        with: { RouteTableId: 'vtb-1', DestinationCidrBlock: '{n1/1}', NextHopId: 'i-1' },
+      },
+      { pass: AN_AUDIT },
+    ],
+  }),
+  'Nodes that went while nobody looked leave no routes of either family': dual({
+    steps: [{ join: ['n1', 'n2'] }, { controller: 'stops' }, { leave: ['n1'] }, { controller: 'starts' }],
+  }),
+};

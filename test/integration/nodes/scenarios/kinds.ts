@@ -1,0 +1,119 @@
+import type { Scenarios } from '../../../support/node-world/scenario.ts';
+import { A_PASS, EXCLUDE, instance, label, MINUTE, on, unknown } from '../../../support/node-world/said.ts';
+
+const OLD_EXCLUDE = 'service.beta.kubernetes.io/exclude-node';
+const VIRTUAL = { labels: { type: 'virtual-kubelet' } };
+const LINGJUN = { 'alibabacloud.com/lingjun-worker': 'true' };
+
+/** Nodes that are not, or not altogether, ours to look after. */
+export const KINDS: Scenarios = {
+  'an excluded Node is let in and gets no route': {
+    steps: [{ join: [on(1, { labels: { [EXCLUDE]: 'true' } }), 'n2'] }],
+  },
+  'a Node is excluded by the old label too': {
+    steps: [{ join: [on(1, { labels: { [OLD_EXCLUDE]: 'true' } }), 'n2'] }],
+  },
+  'a Node is excluded by the label, whatever its value': {
+    steps: [{ join: [on(1, { labels: { [EXCLUDE]: 'false' } }), 'n2'] }],
+  },
+  'an excluded Node without a provider ID is found and let in': {
+    steps: [{ join: [unknown(1, { labels: { [EXCLUDE]: '' }, nodeIp: '10.1.0.11' })] }],
+  },
+  'a Node that is excluded later keeps its route, also when it goes': {
+    steps: [{ join: ['n1', 'n2'] }, label('n1', { [EXCLUDE]: '' }), { leave: ['n1'] }, { pass: A_PASS }],
+  },
+  'a Node that is no longer excluded gets its route': {
+    steps: [{ join: [on(1, { labels: { [EXCLUDE]: '' } })] }, label('n1', { [EXCLUDE]: null })],
+  },
+  'a Node that is excluded for a while has its route again as its own': {
+    steps: [
+      { join: ['n1', 'n2'] },
+      label('n1', { [EXCLUDE]: '' }),
+      label('n1', { [EXCLUDE]: null }),
+      { leave: ['n1'] },
+    ],
+  },
+  'a route that an excluded Node has outlives it': {
+    isUnattended: true,
+    steps: [
+      { join: [on(1, { labels: { [EXCLUDE]: '' } }), 'n2'] },
+      {
+        call: 'CreateRouteEntry',
+        with: {
+          RouteTableId: 'vtb-1',
+          DestinationCidrBlock: '{n1/0}',
+          NextHopType: 'Instance',
+          NextHopId: 'i-1',
+        },
+      },
+      { controller: 'starts' },
+      { leave: ['n1'] },
+    ],
+  },
+  'an excluded Node whose instance is gone stays': {
+    steps: [
+      { join: [on(1, { labels: { [EXCLUDE]: '' } }), 'n2'] },
+      { release: ['i-1'] },
+      { ready: 'Unknown', of: ['n1'] },
+      { pass: 15 * MINUTE },
+    ],
+  },
+  'an excluded Node of a stopped instance is not tainted': {
+    steps: [
+      { join: [on(1, { labels: { [EXCLUDE]: '' } }), 'n2'] },
+      { cloud: instance(1, { status: 'Stopped' }) },
+      { pass: A_PASS },
+    ],
+  },
+  'a hybrid machine is left to its own product': {
+    steps: [
+      { join: [on(1, { providerId: 'ack-hybrid://idc-7' }), 'n2'] },
+      { ready: 'Unknown', of: ['n1'] },
+      { pass: A_PASS },
+    ],
+  },
+  'a virtual Node is freed without a word to the cloud': {
+    steps: [{ join: [unknown(1, VIRTUAL)] }, { pass: A_PASS }],
+  },
+  'a virtual Node is none of ours even if it says that it is an instance': {
+    steps: [
+      { join: [on(1, VIRTUAL), 'n2'] },
+      { release: ['i-1'] },
+      { ready: 'Unknown', of: ['n1'] },
+      { pass: 15 * MINUTE },
+    ],
+  },
+  'a LingJun machine is freed and otherwise left alone': {
+    steps: [{ join: [on(1, { providerId: 'e01-cn-zvp2tgykr08', labels: LINGJUN })] }, { pass: A_PASS }],
+  },
+  'a LingJun machine of an environment that looks after it itself is not touched': {
+    steps: [
+      {
+        join: [
+          on(1, {
+            providerId: 'e01-cn-zvp2tgykr08',
+            labels: { ...LINGJUN, 'alibabacloud.com/lingjun-tianwen-environment': 'true' },
+          }),
+        ],
+      },
+      { pass: A_PASS },
+    ],
+  },
+  'a Node that never was tainted is kept up to date and routed all the same': {
+    steps: [{ join: [on(1, { isExternal: false })] }],
+  },
+  'Nodes of all kinds stand side by side, and one odd one is nobody else’s concern': {
+    steps: [
+      {
+        join: [
+          'n1',
+          on(2, { labels: { [EXCLUDE]: '' } }),
+          on(3, { providerId: 'gce://project/zone/instance-3' }),
+          unknown(4, VIRTUAL),
+          unknown(5),
+          on(6, { providerId: 'ack-hybrid://idc-6' }),
+        ],
+      },
+    ],
+  },
+};

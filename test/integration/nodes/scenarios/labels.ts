@@ -1,0 +1,64 @@
+import type { Scenarios } from '../../../support/node-world/scenario.ts';
+import { A_PASS, EXCLUDE, instance, label, on } from '../../../support/node-world/said.ts';
+
+const POOL = 'ack.alibabacloud.com/nodepool-id';
+
+/** What of an instance is said by labels. */
+export const LABELS: Scenarios = {
+  'type, zone and region are said twice, charge type, spot and pool once': {
+    cloud: {
+      vSwitches: [{ id: 'vsw-2', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/16', zoneId: 'cn-hangzhou-k' }],
+      instances: [
+        {
+          id: 'i-1',
+          vSwitchId: 'vsw-2',
+          instanceType: 'ecs.gn7i-c8g1.2xlarge',
+          chargeType: 'PrePaid',
+          spotStrategy: 'SpotAsPriceGo',
+          privateAddresses: ['10.2.0.11'],
+          tags: { [POOL]: 'np-1234' },
+        },
+      ],
+    },
+    steps: [{ join: ['n1'] }],
+  },
+  'labels of kubelets and people stay': {
+    steps: [{ join: [on(1, { labels: { 'example.com/rack': 'r7', 'node-role.kubernetes.io/worker': '' } })] }],
+  },
+  'a label that people change comes back': {
+    steps: [{ join: ['n1'] }, label('n1', { 'topology.kubernetes.io/zone': 'cn-hangzhou-z' })],
+  },
+  'a beta twin that people change comes back': {
+    steps: [{ join: ['n1'] }, label('n1', { 'failure-domain.beta.kubernetes.io/zone': 'cn-hangzhou-z' })],
+  },
+  'a label that people take away comes back': {
+    steps: [
+      { join: ['n1'] },
+      label('n1', { 'node.alibabacloud.com/instance-charge-type': null, 'beta.kubernetes.io/instance-type': null }),
+    ],
+  },
+  'labels of people come and go without a word': {
+    steps: [{ join: ['n1'] }, label('n1', { 'example.com/rack': 'r7' }), label('n1', { 'example.com/rack': null })],
+  },
+  'a wrong label that a kubelet was told is put right': {
+    steps: [{ join: [on(1, { labels: { 'topology.kubernetes.io/region': 'cn-beijing' } })] }],
+  },
+  'an instance of another size is seen with the next pass': {
+    steps: [{ join: ['n1'] }, { cloud: instance(1, { instanceType: 'ecs.g7.4xlarge' }) }, { pass: A_PASS }],
+  },
+  'a pool whose name no label can hold is left out': {
+    cloud: instance(1, { tags: { [POOL]: 'two words' } }),
+    steps: [{ join: ['n1'] }],
+  },
+  'a pool that an instance leaves stays on its Node: the cloud says nothing of it any more': {
+    cloud: instance(1, { tags: { [POOL]: 'np-1' } }),
+    steps: [{ join: ['n1'] }, { cloud: instance(1, {}) }, { pass: A_PASS }],
+  },
+  'an excluded Node keeps what people make of its labels': {
+    steps: [
+      { join: [on(1, { labels: { [EXCLUDE]: '' } })] },
+      label('n1', { 'topology.kubernetes.io/zone': 'rack-7' }),
+      { pass: A_PASS },
+    ],
+  },
+};

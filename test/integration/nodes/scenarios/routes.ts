@@ -1,0 +1,187 @@
+import type { Scenarios } from '../../../support/node-world/scenario.ts';
+import { A_PASS, AN_AUDIT, label, MINUTE, on, SECOND, SECOND_TABLE, table } from '../../../support/node-world/said.ts';
+
+const many = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
+const byHand = (destination: string, instanceId: string, tableId = 'vtb-1') => ({
+  call: 'CreateRouteEntry',
+  with: { RouteTableId: tableId, DestinationCidrBlock: destination, NextHopType: 'Instance', NextHopId: instanceId },
+});
+const takenByHand = (destination: string, instanceId: string) => ({
+  call: 'DeleteRouteEntry',
+  with: { RouteTableId: 'vtb-1', DestinationCidrBlock: destination, NextHopId: instanceId },
+});
+
+/** How packets find pods. */
+export const ROUTES: Scenarios = {
+  'three Nodes that join together are routed by one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
+  'a Node that goes takes its route along': { steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] },
+  'the routes of the last Nodes stay until there are Nodes again': {
+    steps: [{ join: ['n1', 'n2'] }, { leave: ['n1', 'n2'] }, { pass: A_PASS }, { join: ['n3'] }],
+  },
+  'sixty Nodes take two calls': { instances: 60, steps: [{ join: many(60) }] },
+  'the single table of the VPC is found': { steps: [{ join: ['n1'] }] },
+  'a table that was named is used': { controller: { tableIds: ['vtb-1'] }, steps: [{ join: ['n1'] }] },
+  'every table that was named leads to every Node': {
+    cloud: SECOND_TABLE,
+    controller: { tableIds: ['vtb-1', 'vtb-2'] },
+    steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
+  },
+  'only the tables that were named are touched': {
+    cloud: SECOND_TABLE,
+    controller: { tableIds: ['vtb-2'] },
+    steps: [{ join: ['n1'] }],
+  },
+  'a table that was named twice is used once': {
+    controller: { tableIds: ['vtb-1', 'vtb-1'] },
+    steps: [{ join: ['n1'] }],
+  },
+  'a Node is reachable when all tables lead to it, and not before': {
+    cloud: SECOND_TABLE,
+    controller: { tableIds: ['vtb-1', 'vtb-2'] },
+    knobs: { routesPerTable: 1 },
+    steps: [{ call: 'CreateRouteEntry', with: byHand('192.168.7.0/24', 'i-3', 'vtb-2').with }, { join: ['n1'] }],
+  },
+  'a route that leads to another instance is turned round where it is': {
+    isUnattended: true,
+    steps: [{ join: ['n1', 'n2'] }, byHand('{n1/0}', 'i-3'), { controller: 'starts' }],
+  },
+  'a Node that is made anew on another instance has its route turned round': {
+    steps: [
+      { join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] },
+      { controller: 'stops' },
+      { leave: ['n1'] },
+      { join: [on(1, { podCidrs: ['172.20.240.0/26'], providerId: 'cn-hangzhou.i-3' })] },
+      { controller: 'starts' },
+    ],
+  },
+  'a route to something that is no instance is not touched, and it is said': {
+    cloud: table({ destination: '172.20.240.0/26', nextHopType: 'RouterInterface', nextHopId: 'ri-1' }),
+    steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] }],
+  },
+  'a route in the way is replaced once people have taken theirs': {
+    cloud: table({ id: 'rte-1', destination: '172.20.240.0/26', nextHopType: 'RouterInterface', nextHopId: 'ri-1' }),
+    steps: [
+      { join: [on(1, { podCidrs: ['172.20.240.0/26'] }), 'n2'] },
+      { call: 'DeleteRouteEntry', with: { RouteEntryId: 'rte-1' } },
+      { pass: A_PASS },
+    ],
+  },
+  'routes of people outside the ranges of the pods are not touched': {
+    cloud: table(
+      { destination: '0.0.0.0/0', nextHopId: 'i-3' },
+      { destination: '192.168.0.0/24', nextHopId: 'i-3' },
+      { destination: '172.20.0.0/16', nextHopId: 'i-3' },
+      { destination: '172.16.0.0/12', nextHopId: 'i-3' },
+    ),
+    steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
+  },
+  'a route of people inside the range of a Node is taken away': {
+    cloud: table({ destination: '172.20.240.32/27', nextHopId: 'i-3' }),
+    steps: [{ join: [on(1, { podCidrs: ['172.20.240.0/26'] })] }],
+  },
+  'a route of people to several gateways inside the ranges is not touched': {
+    cloud: table({ destination: '172.20.250.0/26', nextHopType: 'HaVip', nextHopId: 'havip-1' }),
+    steps: [{ join: ['n1'] }],
+  },
+  'routes that lead to instances which are no Nodes any more are taken away': {
+    cloud: table(
+      { destination: '172.20.250.0/26', nextHopId: 'i-3' },
+      { destination: '172.20.251.0/26', nextHopId: 'i-77' },
+    ),
+    steps: [{ join: ['n1'] }],
+  },
+  'routes of the existing controller are taken over without a word to the cloud': {
+    isUnattended: true,
+    steps: [
+      { join: [on(1, { isExternal: false }), on(2, { isExternal: false })] },
+      byHand('{n1/0}', 'i-1'),
+      byHand('{n2/0}', 'i-2'),
+      { controller: 'starts' },
+    ],
+  },
+  'a route that people take away comes back by the next audit': {
+    steps: [{ join: ['n1', 'n2'] }, takenByHand('{n1/0}', 'i-1'), { pass: AN_AUDIT }],
+  },
+  'a route that people turn away comes back by the next audit': {
+    steps: [{ join: ['n1', 'n2'] }, takenByHand('{n1/0}', 'i-1'), byHand('{n1/0}', 'i-3'), { pass: AN_AUDIT }],
+  },
+  'a Node that is silent keeps its route': {
+    steps: [{ join: ['n1', 'n2'] }, { ready: 'Unknown', of: ['n1'] }, { pass: A_PASS }],
+  },
+  'a Node that is silent gets no new route until it speaks': {
+    isUnattended: true,
+    steps: [
+      { join: ['n1', 'n2'] },
+      { ready: 'Unknown', of: ['n1'] },
+      { controller: 'starts' },
+      { ready: 'True', of: ['n1'] },
+    ],
+  },
+  'a table that takes half a minute for a change is waited for': {
+    knobs: { routeTransitionMs: 30_000 },
+    steps: [{ join: ['n1'] }, { pass: MINUTE }, { join: ['n2'] }, { pass: MINUTE }],
+  },
+  'a VPC in which somebody else changes routes is waited for': {
+    steps: [
+      { faults: [{ action: 'CreateRouteEntries', effect: 'refuse', code: 'TaskConflict', count: 3 }] },
+      { join: ['n1'] },
+      { pass: MINUTE },
+    ],
+  },
+  'a change that got no answer is looked up, and not made twice': {
+    steps: [
+      { faults: [{ action: 'CreateRouteEntries', effect: 'timeout-after-commit' }] },
+      { join: ['n1', 'n2'] },
+      { pass: MINUTE },
+    ],
+  },
+  'a change that comes late is not made twice': {
+    steps: [
+      { faults: [{ action: 'CreateRouteEntries', effect: 'late-commit', ms: 12_000 }] },
+      { join: ['n1', 'n2'] },
+      { pass: 2 * MINUTE },
+    ],
+  },
+  'a deletion that got no answer is looked up': {
+    steps: [
+      { join: ['n1', 'n2'] },
+      { faults: [{ action: 'DeleteRouteEntries', effect: 'cut-after-commit' }] },
+      { leave: ['n1'] },
+      { pass: MINUTE },
+    ],
+  },
+  'a list that is behind cuts nobody off': {
+    steps: [
+      { join: ['n1', 'n2'] },
+      { faults: [{ action: 'DescribeRouteEntryList', effect: 'stale-list', ms: 3_600_000, count: 2 }] },
+      { controller: 'dies' },
+      { controller: 'starts' },
+      { pass: MINUTE },
+    ],
+  },
+  'a table that cannot be read decides nothing, and its Nodes stay as they are': {
+    steps: [
+      { join: ['n1', 'n2'] },
+      { controller: 'stops' },
+      { leave: ['n1'] },
+      {
+        faults: [
+          { action: 'DescribeRouteEntryList', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+        ],
+      },
+      { controller: 'starts' },
+      { pass: A_PASS },
+    ],
+  },
+  'a Node that joins while a controller that leaves goes is routed by the next one': {
+    steps: [{ join: ['n1'] }, { controller: 'dies' }, { join: ['n2'] }, { controller: 'starts' }, { pass: 5 * SECOND }],
+  },
+  'the mark of a released route is not taken for that of a Node': {
+    cloud: table({
+      destination: '172.20.250.0/26',
+      nextHopId: 'i-3',
+      description: 'portcullis: released, its node is excluded',
+    }),
+    steps: [{ join: ['n1'] }, label('n1', { 'example.com/any': 'thing' })],
+  },
+};

@@ -1,0 +1,100 @@
+import { UNINITIALIZED } from '../../../src/node/taints.ts';
+import type { Taint } from '../../../src/node/taints.ts';
+
+/** What differs from Node to Node when a kubelet registers it. */
+export interface Registration {
+  /** As scenarios call it. */
+  readonly name: string;
+  /** `--provider-id`; none when empty. */
+  readonly providerId?: string;
+  /** `--node-ip`: one address, or one of each family joined by a comma. */
+  readonly nodeIp?: string;
+  /** Addresses in place of what the kubelet would say. */
+  readonly addresses?: readonly { readonly type: string; readonly address: string }[];
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** `--register-with-taints`. */
+  readonly taints?: readonly Taint[];
+  /** Whether there is an external cloud provider to wait for; there is unless told. */
+  readonly isExternal?: boolean;
+  readonly systemUuid?: string;
+  /** Ranges that are the Node's already, instead of those that kube-controller-manager gives it. */
+  readonly podCidrs?: readonly string[];
+  /** What the kubelet says of itself; absent where it never says anything. */
+  readonly ready?: 'True' | 'False' | 'never';
+}
+
+/** Conditions as a kubelet writes them. */
+export const readyCondition = (status: string, atMs: number): object => ({
+  type: 'Ready',
+  status,
+  reason: status === 'True' ? 'KubeletReady' : status === 'Unknown' ? 'NodeStatusUnknown' : 'KubeletNotReady',
+  message: status === 'True' ? 'kubelet is posting ready status' : 'Kubelet stopped posting node status.',
+  lastHeartbeatTime: seconds(atMs),
+  lastTransitionTime: seconds(atMs),
+});
+
+const seconds = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+const PRESSURES = [
+  ['MemoryPressure', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+] as const;
+
+/** With `--cloud-provider=external` a kubelet knows its host name, and its address only if it was told one. */
+function addressesOf({ addresses, nodeIp }: Registration, fullName: string): readonly object[] {
+  const told = (nodeIp ?? '').split(',').filter((address) => address !== '');
+  return (
+    addresses ?? [...told.map((address) => ({ type: 'InternalIP', address })), { type: 'Hostname', address: fullName }]
+  );
+}
+
+/** The Node as a kubelet of Kubernetes 1.36 registers it; `atMs` is what its clock says. */
+export function kubeletNode(said: Registration, fullName: string, atMs: number): object {
+  const { providerId = '', nodeIp, podCidrs, ready = 'True', isExternal = true } = said;
+  const pressures = PRESSURES.map(([type, reason, message]) => ({
+    ...{ type, reason, message, status: 'False' },
+    ...{ lastHeartbeatTime: seconds(atMs), lastTransitionTime: seconds(atMs) },
+  }));
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name: fullName,
+      labels: {
+        'beta.kubernetes.io/arch': 'amd64',
+        'beta.kubernetes.io/os': 'linux',
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': fullName,
+        'kubernetes.io/os': 'linux',
+        ...said.labels,
+      },
+      annotations: {
+        'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
+        ...(nodeIp === undefined ? {} : { 'alpha.kubernetes.io/provided-node-ip': nodeIp }),
+        ...said.annotations,
+      },
+    },
+    spec: {
+      ...(providerId === '' ? {} : { providerID: providerId }),
+      ...(podCidrs === undefined ? {} : { podCIDR: podCidrs[0], podCIDRs: podCidrs }),
+      taints: [
+        ...(isExternal ? [{ key: UNINITIALIZED, value: 'true', effect: 'NoSchedule' }] : []),
+        ...(said.taints ?? []),
+      ],
+    },
+    status: {
+      capacity: { cpu: '1', 'ephemeral-storage': '0', memory: '3840Mi', pods: '110' },
+      allocatable: { cpu: '1', 'ephemeral-storage': '0', memory: '3840Mi', pods: '110' },
+      addresses: addressesOf(said, fullName),
+      ...(ready === 'never' ? {} : { conditions: [...pressures, readyCondition(ready, atMs)] }),
+      daemonEndpoints: { kubeletEndpoint: { Port: 10250 } },
+      nodeInfo: {
+        ...{ architecture: 'amd64', bootID: '', machineID: '', systemUUID: said.systemUuid ?? '' },
+        ...{ kernelVersion: '6.12.0', operatingSystem: 'linux', osImage: 'Alibaba Cloud Linux 3' },
+        ...{ containerRuntimeVersion: 'containerd://2.1.4', kubeletVersion: 'v1.36.3', kubeProxyVersion: '' },
+      },
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { covers, parseCidr } from '../../../src/node/cidr.ts';
+import { isExcludedNode } from '../../../src/node/kind.ts';
+import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
+import { keyOf, NODES, type Node } from '../../../src/objects.ts';
+import { judge } from '../history/check.ts';
+import type { History } from '../history/moment.ts';
+import { PODS, type NodeCluster } from './node-cluster.ts';
+import { endReport, markOf, stepReport, wordsOf } from './report.ts';
+import type { Scenario } from './scenario.ts';
+import { take } from './steps.ts';
+import { World } from './world.ts';
+
+const never = new AbortController().signal;
+
+/** How a scenario went. */
+export interface Played {
+  /** What happened, as a person reads it. */
+  readonly text: string;
+  /** By the name of an invariant, how often it had something to judge. */
+  readonly judged: ReadonlyMap<string, number>;
+}
+
+/** Lets a scenario happen. Rejects when an invariant was broken on the way. */
+export async function play(cluster: NodeCluster, sentence: string, scenario: Scenario): Promise<Played> {
+  await using world = new World(cluster, sentence, scenario);
+  if (scenario.isUnattended !== true) world.start();
+  const lines: string[] = [];
+  for (const step of scenario.steps) {
+    const since = markOf(world);
+    await take(world, cluster, step);
+    lines.push(...stepReport(world, step, since, wordsOf(world)));
+  }
+  const nodes = await Promise.all(world.nodes.map((node) => cluster.people.get(NODES, keyOf(node), never)));
+  lines.push(...endReport(world, nodes, wordsOf(world)));
+  const clusterCidrs = routedRanges(scenario);
+  const { violations, judged } = judge(asRouted(world.recorder.history, clusterCidrs), { clusterCidrs, secrets: [] });
+  assert.deepEqual([...violations, ...gapsOf(world, clusterCidrs)], []);
+  return { text: [`# ${sentence}`, ...lines].join('\n'), judged };
+}
+
+const routedRanges = ({ controller = {} }: Scenario): readonly string[] =>
+  controller.routes === false || controller.controllers?.includes('route') === false
+    ? []
+    : (controller.clusterCidrs ?? [PODS]);
+
+/** A route is missing only where the controller was told to make one. */
+function asRouted(history: History, clusterCidrs: readonly string[]): History {
+  const ranges = clusterCidrs.flatMap((range) => parseCidr(range) ?? []);
+  const isRouted = (text: string): boolean => {
+    const cidr = parseCidr(text);
+    return cidr !== undefined && ranges.some((range) => covers(range, cidr));
+  };
+  return history.map((moment) =>
+    moment.kind === 'stored' && moment.node !== undefined
+      ? { ...moment, node: { ...moment.node, unrouted: moment.node.unrouted.filter(isRouted) } }
+      : moment,
+  );
+}
+
+const keysOf = ({ spec }: Node): readonly string[] => (spec?.taints ?? []).map(({ key }) => key);
+
+const isReachable = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'NetworkUnavailable' && value === 'False') ?? false;
+
+/** Instants at which a Node was open to pods that had to wait for its route: every version of it bears one of the two taints until it is reachable. */
+function gapsOf({ api, suffix }: World, clusterCidrs: readonly string[]): readonly string[] {
+  if (clusterCidrs.length === 0) return [];
+  return [...api.versions.values()].flatMap((seen) => {
+    if (!keysOf(seen[0]!).includes(UNINITIALIZED)) return [];
+    const open = seen.find((node) => isReachable(node) || !isClosed(node));
+    if (open === undefined || isReachable(open) || isExcludedNode(open) || isOfAnotherKind(open)) return [];
+    return [`${open.metadata.name.replace(suffix, '')} was open to pods without a route`];
+  });
+}
+
+const isClosed = (node: Node): boolean =>
+  keysOf(node).some((key) => key === UNINITIALIZED || key === NETWORK_UNAVAILABLE);
+
+/** Machines that have no instance and get no route. */
+const isOfAnotherKind = ({ metadata: { labels = {} } }: Node): boolean =>
+  labels['type'] === 'virtual-kubelet' || labels['alibabacloud.com/lingjun-worker'] === 'true';

@@ -1,0 +1,196 @@
+import { stateAt } from '../../../src/local/simulator/transition.ts';
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { Node } from '../../../src/objects.ts';
+import type { ToldEvent } from '../kubernetes-double.ts';
+import type { Step } from './scenario.ts';
+import type { AcceptedWrite } from './node-api.ts';
+import type { World } from './world.ts';
+
+/** How far a scenario was when a step began. */
+export interface Mark {
+  readonly calls: number;
+  readonly writes: number;
+  readonly told: number;
+}
+
+export const markOf = ({ simulator, api, told }: World): Mark => ({
+  calls: simulator.journal().length,
+  writes: api.writes.length,
+  told: told.length,
+});
+
+/** Ranges that kube-controller-manager gave, and names of Nodes, in words that are the same in every run. */
+export type Words = (text: string) => string;
+
+/** Nodes are remembered when they are gone. */
+export function wordsOf(world: World): Words {
+  const ranges = new Map<string, string>();
+  for (const versions of world.api.versions.values()) {
+    const { metadata, spec } = versions.at(-1)!;
+    const name = metadata.name.replace(world.suffix, '');
+    (spec?.podCIDRs ?? []).forEach((range, index) => {
+      if (!world.given.has(range)) ranges.set(range, `${name}/${index}`);
+    });
+  }
+  const longestFirst = [...ranges].sort(([left], [right]) => right.length - left.length);
+  return (text) =>
+    longestFirst
+      .reduce((sum, [range, word]) => sum.replaceAll(range, word), text)
+      .replaceAll(world.suffix, '')
+      .replace(/, request [\w-]+/g, '');
+}
+
+/** Routes that are told one by one. */
+const MOST = 12;
+
+const indented = (name: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : [`    ${name}`, ...lines.map((line) => `      ${line}`)];
+
+const unique = (lines: readonly string[]): readonly string[] => [...new Set(lines)].sort();
+
+/** A value as YAML writes it in one line. */
+function spelt(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spelt).join(', ')}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `{${Object.entries(value)
+    .map(([key, field]) => `${key}: ${spelt(field)}`)
+    .join(', ')}}`;
+}
+
+/** What happened, as the scenario says it; times in seconds. */
+function stepText(step: Step): string {
+  return Object.entries(step)
+    .map(([key, said]: [string, unknown]) => `${key} ${typeof said === 'number' ? `${said / 1_000} s` : spelt(said)}`)
+    .join(' ');
+}
+
+/** The routes that a call is about, else what it says beside where. */
+function callText({ action, parameters, outcome }: JournalEntry, words: Words): string {
+  const routes = Object.keys(parameters)
+    .filter((name) => /^RouteEntries\.\d+\.DstCidrBlock$/.test(name))
+    .map((name) => {
+      const field = (last: string): string => parameters[name.replace('DstCidrBlock', last)] ?? '';
+      return words(`${field('RouteTableId')} ${parameters[name] ?? ''} → ${field('NextHop')}`);
+    })
+    .sort();
+  const said = Object.entries(parameters)
+    .filter(([name]) => !/^(?:RegionId|RouteEntries\.|RouteEntryId|NetworkInterfaceId|NewNextHopType)/.test(name))
+    .map(([name, value]) => `${name} ${value}`);
+  const about = routes.length <= MOST ? routes : [`${routes.length} routes`];
+  return [action, [...about, ...said].join(', '), outcome === 'OK' ? '' : `(${outcome ?? 'no answer'})`]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** Interfaces are opened while routes are made: which comes first, and how often one is tried, is nobody's concern. */
+const changesOf = (calls: readonly JournalEntry[], product: string, words: Words): readonly string[] =>
+  calls.filter((call) => call.kind !== 'read' && call.product === product).map((call) => callText(call, words));
+
+const writeText = ({ verb, key, subresource, patch }: AcceptedWrite): string =>
+  [verb === 'delete' ? 'delete' : '', key, subresource, verb === 'delete' ? '' : fieldsOf(patch).join(', ')]
+    .filter((part) => part !== '')
+    .join(' ');
+
+/** The fields that a patch sets, without what it is conditional on. */
+const fieldsOf = (patch: object): readonly string[] =>
+  Object.entries(patch as Readonly<Record<string, object>>).flatMap(([part, fields]) =>
+    Object.keys(fields)
+      .filter((field) => field !== 'resourceVersion' && field !== 'uid')
+      .map((field) => fieldText(`${part}.${field}`, (fields as Readonly<Record<string, unknown>>)[field])),
+  );
+
+const fieldText = (path: string, value: unknown): string =>
+  path === 'status.conditions'
+    ? (value as readonly { readonly type: string; readonly status: string }[])
+        .map(({ type, status }) => `${type} ${status}`)
+        .join(', ')
+    : path;
+
+const toldText = ({ target, type, reason, message }: ToldEvent): string =>
+  `${target.name} ${reason}${type === 'Normal' ? '' : `: ${message}`}`;
+
+/** What followed from a step: what was asked of the cloud, written to the API server and told to people. */
+export function stepReport(world: World, step: Step, since: Mark, words: Words): readonly string[] {
+  const calls = world.simulator.journal(since.calls).filter(({ userAgent }) => userAgent === 'portcullis');
+  const reads = unique(calls.filter(({ kind }) => kind === 'read').map(({ action }) => action));
+  const said = (lines: readonly string[]): readonly string[] => unique(lines.map(words));
+  const lines = [
+    ...indented('reads', reads.length === 0 ? [] : [reads.join(', ')]),
+    ...indented('changes', [...unique(changesOf(calls, 'Ecs', words)), ...changesOf(calls, 'Vpc', words)]),
+    ...indented('writes', said(world.api.writes.slice(since.writes).map(writeText))),
+    ...indented('tells', said(world.told.slice(since.told).map(toldText))),
+  ];
+  return [words(`  - ${stepText(step)}`), ...lines];
+}
+
+/** Labels that a kubelet sets by itself. */
+const OF_KUBELET = /^(?:beta\.)?kubernetes\.io\/(?:arch|os|hostname)$/;
+/** The labels of most instances here, which are of one kind. */
+const USUAL: Readonly<Record<string, string>> = {
+  'node.kubernetes.io/instance-type': 'ecs.g7.large',
+  'beta.kubernetes.io/instance-type': 'ecs.g7.large',
+  'topology.kubernetes.io/zone': 'cn-hangzhou-a',
+  'failure-domain.beta.kubernetes.io/zone': 'cn-hangzhou-a',
+  'topology.kubernetes.io/region': 'cn-hangzhou',
+  'failure-domain.beta.kubernetes.io/region': 'cn-hangzhou',
+  'node.alibabacloud.com/instance-charge-type': 'PostPaid',
+  'node.alibabacloud.com/spot-strategy': 'NoSpot',
+};
+
+function labelReport({ metadata: { labels = {} } }: Node): readonly string[] {
+  const isUsual = Object.entries(USUAL).every(([key, value]) => labels[key] === value);
+  const others = Object.entries(labels).filter(([key]) => !OF_KUBELET.test(key) && !(isUsual && key in USUAL));
+  return [
+    ...(isUsual ? ['    labelled as the usual instance'] : []),
+    ...others.map(([key, value]) => `    label ${key}=${value}`).sort(),
+  ];
+}
+
+function nodeReport(node: Node): readonly string[] {
+  const { metadata, spec = {}, status = {} } = node;
+  const network = status.conditions?.find(({ type }) => type === 'NetworkUnavailable');
+  const taints = (spec.taints ?? []).filter(
+    ({ key, effect }) => !(key.startsWith('node.kubernetes.io/') && effect === 'NoExecute'),
+  );
+  return [
+    `  ${metadata.name}`,
+    ...(spec.providerID === undefined ? [] : [`    is ${spec.providerID}`]),
+    ...(status.addresses === undefined
+      ? []
+      : [`    at ${status.addresses.map(({ type, address }) => `${type} ${address}`).join(', ')}`]),
+    ...(network === undefined
+      ? []
+      : [`    NetworkUnavailable ${network.status} ${network.reason ?? ''}: ${network.message ?? ''}`]),
+    ...labelReport(node),
+    ...taints
+      .map(({ key, value, effect }) => `    taint ${key}${value === undefined ? '' : `=${value}`}:${effect}`)
+      .sort(),
+  ];
+}
+
+function tableReports(world: World, words: Words): readonly string[] {
+  return world.simulator.world.routeTables
+    .rows()
+    .map(({ id, entries }) => ({ id, entries: [...entries.values()] }))
+    .sort((left, right) => (left.id < right.id ? -1 : 1))
+    .flatMap(({ id, entries }) => {
+      const lines = entries
+        .map((entry) => ({ ...entry, state: stateAt(entry.status, world.clock.now()) }))
+        .filter(({ state, type }) => state !== 'gone' && type === 'Custom')
+        .map(({ destination, nextHopType, nextHopId, state, description = '' }) =>
+          words(
+            `    ${destination} → ${nextHopType === 'Instance' ? '' : `${nextHopType} `}${nextHopId} ${state}${description === '' ? '' : ` "${description}"`}`,
+          ),
+        );
+      return [`  ${id}`, ...summarised(lines.sort())];
+    });
+}
+
+const summarised = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MOST ? lines : [...lines.slice(0, MOST), `    and ${lines.length - MOST} more`];
+
+/** How it ended: the Nodes, as the API server has them, and the tables. */
+export function endReport(world: World, all: readonly Node[], words: Words): readonly string[] {
+  const nodes = all.toSorted(({ metadata: left }, { metadata: right }) => (left.name < right.name ? -1 : 1));
+  return [...nodes.flatMap((node) => nodeReport(node).map(words)), ...tableReports(world, words)];
+}

@@ -1,0 +1,63 @@
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { Registration } from './kubelet.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+/** Until every Node has been looked at again. */
+export const A_PASS = 6 * MINUTE;
+/** Until route tables have been read again. */
+export const AN_AUDIT = HOUR + MINUTE;
+
+/** The Node `n7`, whose kubelet was told that it is the instance `i-7`. */
+export const on = (index: number, said: Partial<Registration> = {}): Registration => ({
+  name: `n${index}`,
+  providerId: `cn-hangzhou.i-${index}`,
+  ...said,
+});
+
+/** The Node `n7`, whose kubelet was told nothing. */
+export const unknown = (index: number, said: Partial<Registration> = {}): Registration => ({
+  name: `n${index}`,
+  ...said,
+});
+
+type InstanceSeed = NonNullable<SeedInput['instances']>[number];
+
+/** The instance `i-7`, otherwise than it was. */
+export const instance = (index: number, said: Partial<InstanceSeed>): SeedInput => ({
+  instances: [
+    {
+      id: `i-${index}`,
+      name: `node-${index}`,
+      vSwitchId: 'vsw-1',
+      privateAddresses: [`10.1.0.${index + 10}`],
+      ...said,
+    },
+  ],
+});
+
+type EntrySeed = NonNullable<NonNullable<SeedInput['routeTables']>[number]['entries']>[number];
+
+/** The table `vtb-1` with these entries. */
+export const table = (...entries: readonly EntrySeed[]): SeedInput => ({
+  routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: [...entries] }],
+});
+
+/** A second table of the VPC. */
+export const SECOND_TABLE: SeedInput = { routeTables: [{ id: 'vtb-2', vpcId: 'vpc-1', type: 'Custom' }] };
+
+/** Another VPC, with an instance `i-9` and a table `vtb-9`. */
+export const OTHER_VPC: SeedInput = {
+  vpcs: [{ id: 'vpc-9', cidrBlock: '192.168.0.0/16' }],
+  routeTables: [{ id: 'vtb-9', vpcId: 'vpc-9' }],
+  vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-9', cidrBlock: '192.168.1.0/24', zoneId: 'cn-hangzhou-b' }],
+  instances: [{ id: 'i-9', name: 'elsewhere', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.9'] }],
+};
+
+export const label = (of: string, labels: Readonly<Record<string, string | null>>) => ({
+  patch: { metadata: { labels } },
+  of,
+});
+
+export const EXCLUDE = 'service.alibabacloud.com/exclude-node';

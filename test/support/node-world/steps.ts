@@ -1,0 +1,81 @@
+import { NODES, objectKey } from '../../../src/objects.ts';
+import { callerOf } from '../simulator.ts';
+import { kubeletNode, readyCondition, type Registration } from './kubelet.ts';
+import type { NodeCluster } from './node-cluster.ts';
+import type { Step } from './scenario.ts';
+import type { World } from './world.ts';
+
+/** Milliseconds that pass after everything that happens: enough for a Node to be initialised and routed. */
+const SETTLE_MS = 20_000;
+const never = new AbortController().signal;
+
+type Happening<Key extends string> = Extract<Step, Readonly<Record<Key, unknown>>>;
+
+/** The Node `n7` is on the instance `i-7` unless its registration says otherwise. */
+const registrationOf = (said: string | Registration): Registration =>
+  typeof said !== 'string' ? said : { name: said, providerId: `cn-hangzhou.i-${said.slice(1)}` };
+
+/** Kubelets register one after another, so that the order of Nodes is the same in every run. */
+async function joinAll(world: World, cluster: NodeCluster, all: readonly Registration[]): Promise<void> {
+  for (const said of all) {
+    const registration = world.spelled(said);
+    for (const range of said.podCidrs ?? []) world.given.add(range);
+    const node = kubeletNode(registration, world.fullName(said.name), world.clock.now());
+    await cluster.people.create(NODES, node, never);
+  }
+  await Promise.all(all.map((said) => joined(world, said)));
+  await world.settled();
+}
+
+async function joined(world: World, said: Registration): Promise<void> {
+  await world.sees(said.name, 'has its ranges', (seen) => (seen?.spec?.podCIDRs ?? []).length > 0);
+  if (said.ready === 'never')
+    await world.sees(said.name, 'is said to be silent', (seen) =>
+      (seen?.status?.conditions ?? []).some(({ type, status }) => type === 'Ready' && status === 'Unknown'),
+    );
+}
+
+async function leave(world: World, { people }: NodeCluster, name: string): Promise<void> {
+  await people.delete(NODES, objectKey(world.fullName(name)), {}, never);
+  await world.sees(name, 'is gone', (seen) => seen === undefined);
+}
+
+async function patch(world: World, { people }: NodeCluster, step: Happening<'patch'>): Promise<void> {
+  const options = { strategic: true, ...(step.in === undefined ? {} : { subresource: step.in }) };
+  const after = await people.mergePatch(
+    NODES,
+    objectKey(world.fullName(step.of)),
+    world.spelled(step.patch),
+    options,
+    never,
+  );
+  const version = BigInt(after.metadata.resourceVersion);
+  await world.sees(step.of, 'is seen as patched', (seen) => BigInt(seen?.metadata.resourceVersion ?? 0) >= version);
+  await world.settled();
+}
+
+async function control(world: World, what: Happening<'controller'>['controller']): Promise<void> {
+  if (what === 'starts') world.start();
+  else if (what === 'dies') world.kill();
+  else await world.stop();
+}
+
+/** Lets one thing happen, and what follows from it. */
+export async function take(world: World, cluster: NodeCluster, step: Step): Promise<void> {
+  if ('join' in step) await joinAll(world, cluster, step.join.map(registrationOf));
+  else if ('leave' in step) await Promise.all(step.leave.map((name) => leave(world, cluster, name)));
+  else if ('ready' in step) {
+    const status = { conditions: [readyCondition(step.ready, world.clock.now())] };
+    await Promise.all(step.of.map((of) => patch(world, cluster, { patch: { status }, of, in: 'status' })));
+  } else if ('patch' in step) await patch(world, cluster, step);
+  else if ('cloud' in step) world.simulator.seed(world.spelled(step.cloud));
+  else if ('release' in step) world.simulator.seed({ remove: step.release });
+  else if ('call' in step)
+    await callerOf(world.simulator).ok(step.call, world.spelled(step.with), step.product ?? 'Vpc');
+  else if ('faults' in step) {
+    world.simulator.clearFaults();
+    world.simulator.faults(step.faults);
+  } else if ('knobs' in step) world.simulator.turnKnobs(step.knobs);
+  else if ('controller' in step) await control(world, step.controller);
+  await world.pass('pass' in step ? step.pass : SETTLE_MS);
+}

@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import { Cache } from '../../../src/kubernetes/store.ts';
+import { keyOf, type Node, type ObjectKey } from '../../../src/objects.ts';
+import type { Change, Watched } from '../../../src/store.ts';
+
+/**
+ * The Nodes of one scenario, out of those that a cluster's cache follows, as one process sees them. What happens to a Node while
+ * `isHeld` is told of once it no longer is.
+ */
+export class NodeView {
+  readonly #isMine: (name: string) => boolean;
+  readonly #told: (change: Change<Node>) => void;
+  readonly #isHeld: (key: ObjectKey) => boolean;
+  readonly #held: Change<Node>[] = [];
+  #cache = new Cache<Node>(pino({ level: 'silent' }));
+
+  constructor(
+    all: Watched<Node>,
+    parts: {
+      readonly isMine: (name: string) => boolean;
+      /** Is told of every change before the process is. */
+      readonly told: (change: Change<Node>) => void;
+      readonly isHeld: (key: ObjectKey) => boolean;
+    },
+  ) {
+    this.#isMine = parts.isMine;
+    this.#told = parts.told;
+    this.#isHeld = parts.isHeld;
+    all.onChange((change) => this.#take(change));
+  }
+
+  get cache(): Cache<Node> {
+    return this.#cache;
+  }
+
+  /** Whether something happened that nobody was told of yet. */
+  get isBehind(): boolean {
+    return this.#held.length > 0;
+  }
+
+  /** What a process sees that begins now. */
+  anew(): Cache<Node> {
+    const nodes = [...this.#cache.values()];
+    this.#cache = new Cache<Node>(pino({ level: 'silent' }));
+    for (const node of nodes) this.#cache.put(node);
+    this.#cache.markSynced();
+    return this.#cache;
+  }
+
+  /** Tells of what was held, where it no longer is. */
+  release(): void {
+    for (const change of this.#held.splice(0)) this.#take(change);
+  }
+
+  #take(change: Change<Node>): void {
+    const node = change.after ?? change.before;
+    if (node === undefined || !this.#isMine(node.metadata.name)) return;
+    if (this.#isHeld(keyOf(node))) {
+      this.#held.push(change);
+      return;
+    }
+    this.#told(change);
+    if (change.after === undefined) this.#cache.remove(keyOf(node));
+    else this.#cache.put(change.after);
+  }
+}

@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Transport } from '../../../src/alibaba/call.ts';
+import { createCloud } from '../../../src/alibaba/cloud.ts';
+import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
+import { runApp } from '../../../src/app.ts';
+import type { EventRecorder } from '../../../src/controller/port.ts';
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { Simulator } from '../../../src/local/simulator/simulator.ts';
+import { keyOf, NODES, objectKey, type Node } from '../../../src/objects.ts';
+import { transportTo } from '../controller-process.ts';
+import { Recorder } from '../history/recorder.ts';
+import type { ToldEvent } from '../kubernetes-double.ts';
+import { aNetwork, aSimulator, REGION } from '../simulator.ts';
+import { VirtualClock } from '../virtual-clock.ts';
+import { appParts } from './app-parts.ts';
+import { isSettled } from './manager-verdict.ts';
+import { forever, NodeApi } from './node-api.ts';
+import type { NodeCluster } from './node-cluster.ts';
+import type { Scenario } from './scenario.ts';
+
+const never = new AbortController().signal;
+/** Real milliseconds between two looks at whether all is done. */
+const POLL_MS = 2;
+/** Real milliseconds after which what is waited for will not come. */
+const PATIENCE_MS = 60_000;
+
+/** One seed of both; what is named twice is as the second says. */
+function merged(first: SeedInput, second: SeedInput): SeedInput {
+  const kinds = new Set([...Object.keys(first), ...Object.keys(second)]) as ReadonlySet<keyof SeedInput>;
+  const both = [...kinds].map((kind) => [kind, [...(first[kind] ?? []), ...(second[kind] ?? [])]]);
+  return Object.fromEntries(both) as SeedInput;
+}
+
+/**
+ * What one scenario happens in: Nodes of its own among all those of the cluster, and a cloud, controllers and a time of its own.
+ * Its time stands still while the API server is busy with it, so that what happens does not depend on how fast the machine is.
+ */
+export class World implements AsyncDisposable {
+  readonly clock = new VirtualClock(Date.now());
+  readonly simulator: Simulator;
+  readonly recorder = new Recorder();
+  readonly api: NodeApi;
+  readonly told: ToldEvent[] = [];
+  /** Ranges that Nodes of this scenario had before anybody gave them one. */
+  readonly given = new Set<string>();
+  /** Ends the names that only this scenario's Nodes have. */
+  readonly suffix: string;
+  readonly #cluster: NodeCluster;
+  readonly #scenario: Scenario;
+  readonly #names = new Set<string>();
+  #process: { readonly stop: () => Promise<void>; readonly kill: () => void } | undefined;
+
+  constructor(cluster: NodeCluster, sentence: string, scenario: Scenario) {
+    this.#cluster = cluster;
+    this.#scenario = scenario;
+    this.suffix = `-${createHash('sha256').update(sentence).digest('hex').slice(0, 6)}`;
+    this.api = new NodeApi({
+      nodes: cluster.controller.caches.nodes,
+      isMine: (name) => this.#names.has(name),
+      writer: cluster.controller.api.writer,
+      watcher: this.recorder,
+    });
+    this.simulator = aSimulator({
+      clock: this.clock,
+      world: merged(aNetwork(scenario.instances ?? 3), this.spelled(scenario.cloud ?? {})),
+      watcher: this.recorder,
+      ...(scenario.knobs === undefined ? {} : { knobs: scenario.knobs }),
+    });
+    this.recorder.of(this.simulator);
+  }
+
+  /** The Nodes as they are. */
+  get nodes(): readonly Node[] {
+    return [...this.api.nodes.values()];
+  }
+
+  node(name: string): Node | undefined {
+    return this.api.nodes.get(objectKey(this.fullName(name)));
+  }
+
+  /** The name that a Node has in the cluster. One with dots says what is to be seen in it, and keeps it. */
+  fullName(name: string): string {
+    const full = name.includes('.') ? name : `${name}${this.suffix}`;
+    this.#names.add(full);
+    return full;
+  }
+
+  /** `{n1}` in any text of a scenario stands for the whole name of its Node `n1`, and `{n1/0}` for that Node's first range. */
+  spelled<Value extends object>(value: Value): Value {
+    const text = JSON.stringify(value).replace(/\{(n\w+)(?:\/(\d))?\}/g, (_, name: string, range?: string) =>
+      range === undefined ? this.fullName(name) : (this.node(name)?.spec?.podCIDRs?.[Number(range)] ?? ''),
+    );
+    return JSON.parse(text) as Value;
+  }
+
+  /** Lets time pass, with everything that happens in it. */
+  async pass(ms: number): Promise<void> {
+    const end = this.clock.monotonic() + ms;
+    for (;;) {
+      await this.#quiet();
+      const left = end - this.clock.monotonic();
+      const next = this.clock.nextWake() ?? Infinity;
+      await this.clock.advance(Math.min(next, left));
+      if (next > left) break;
+    }
+    await this.settled();
+  }
+
+  /** Resolves when everybody else has done what they do about the Nodes as they are. */
+  async settled(): Promise<void> {
+    await until('kube-controller-manager has done its part', () => this.nodes.every(isSettled));
+    await this.#quiet();
+  }
+
+  /** Resolves when the Node is as the predicate wants it; time stands still meanwhile. */
+  async sees(name: string, what: string, isSo: (node: Node | undefined) => boolean): Promise<void> {
+    await until(`${name} ${what}`, () => isSo(this.node(name)));
+  }
+
+  /** Begins a process, which leads at once. */
+  start(): void {
+    this.recorder.started();
+    const stop = new AbortController();
+    const life = { isOver: false };
+    const isDead = (): boolean => life.isOver;
+    const base = { clock: this.clock, registry: new Registry(), log: pino({ level: 'silent' }) };
+    const transport = this.#transport(isDead);
+    const cloud = createCloud({
+      ...base,
+      regionId: REGION,
+      transport,
+      inventoryTransport: transport,
+      guard: () => !life.isOver,
+      metrics: createCloudMetrics(base.registry),
+    });
+    const side = { nodes: this.api.anew(), writer: this.api.writer(isDead), events: this.#events(isDead) };
+    const running = runApp(appParts({ ...base, cloud }, side, this.#scenario.controller ?? {}), stop.signal);
+    this.#process = {
+      stop: async () => {
+        stop.abort(new Error('stopped'));
+        void running.finally(() => (life.isOver = true));
+        while (!isDead()) await this.pass(1_000);
+      },
+      kill: () => {
+        life.isOver = true;
+        stop.abort(new Error('killed'));
+      },
+    };
+  }
+
+  /** Ends the process in peace. */
+  async stop(): Promise<void> {
+    await this.#process?.stop();
+    this.#process = undefined;
+  }
+
+  /** Ends the process at this very instant. */
+  kill(): void {
+    this.#process?.kill();
+    this.#process = undefined;
+  }
+
+  /** Gives the ranges of the Nodes back. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    const { people } = this.#cluster;
+    await Promise.all(this.nodes.map((node) => people.delete(NODES, keyOf(node), {}, never).catch(() => undefined)));
+  }
+
+  #transport(isDead: () => boolean): Transport {
+    const direct = transportTo(this.simulator, 'portcullis');
+    return async (operation, parameters, signal) => {
+      if (isDead()) await forever();
+      return direct(operation, parameters, signal).finally(() => (isDead() ? forever() : undefined));
+    };
+  }
+
+  #events(isDead: () => boolean): EventRecorder {
+    return {
+      record: (target, type, reason, message) => {
+        if (isDead()) return;
+        this.recorder.told({ target, type, reason, message });
+        this.told.push({ target, type, reason, message });
+        this.#cluster.controller.api.events.record(target, type, reason, message);
+      },
+    };
+  }
+
+  /** Resolves when nothing is under way but sleeps. */
+  async #quiet(): Promise<void> {
+    do {
+      await until('the API server has answered', () => this.api.isQuiet);
+      await this.clock.settle();
+    } while (!this.api.isQuiet);
+  }
+}
+
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!isSo()) {
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1000} s in vain until ${what}`);
+    await delay(POLL_MS);
+  }
+}
