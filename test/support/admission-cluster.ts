@@ -6,7 +6,7 @@ import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/
 import { egressConfiguration, startEgressProxy, type Route } from '../../src/local/egress.ts';
 import { kubeconfig as kubeconfigText } from '../../src/local/kubeconfig.ts';
 import { hasReason, messageOf } from '../../src/errors.ts';
-import { startControlPlane, type TestControlPlane } from './control-plane.ts';
+import { startControlPlane, type TestControlPlane, type TestControlPlaneOptions } from './control-plane.ts';
 import { answered } from './eventually.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 import { manifestsOf, type Manifest } from './manifests.ts';
@@ -82,7 +82,9 @@ export interface AdmissionCluster extends AsyncDisposable {
   inventory(status?: Partial<CloudInventoryStatus>): Promise<void>;
 }
 
-export async function startAdmissionCluster(): Promise<AdmissionCluster> {
+export async function startAdmissionCluster({
+  apiServerArguments = [],
+}: TestControlPlaneOptions = {}): Promise<AdmissionCluster> {
   await using resources = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'portcullis-admission-'));
   resources.defer(() => rmSync(folder, { recursive: true, force: true }));
@@ -97,7 +99,9 @@ export async function startAdmissionCluster(): Promise<AdmissionCluster> {
   };
   resources.use(await startEgressProxy(socket, towards));
   const plane = resources.use(
-    await startControlPlane({ apiServerArguments: [`--egress-selector-config-file=${egress}`] }),
+    await startControlPlane({
+      apiServerArguments: [`--egress-selector-config-file=${egress}`, ...apiServerArguments],
+    }),
   );
   const certificate = await servingCertificate();
   const secret = resources.use(mountedSecret(certificate));

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { assertGolden } from '../../support/golden.ts';
+import { assertHistory } from '../../support/history/check.ts';
+import { playScenario, type Played } from '../../support/service-scenarios/play.ts';
+import { startStage, type Stage } from '../../support/service-scenarios/stage.ts';
+import { readScenarios } from '../../support/service-scenarios/written.ts';
+
+/** Scenarios that are played at the same time; each has a cloud, a part of the cluster and a time of its own. */
+const SIDE_BY_SIDE = 4;
+
+const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
+  .sort()
+  .flatMap((file) =>
+    [...readScenarios(join(import.meta.dirname, file))].map(([name, said]) => ({
+      topic: basename(file, '.yaml'),
+      name,
+      said,
+    })),
+  );
+
+describe('a Service through a real API server', function () {
+  this.timeout(120_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await startStage();
+  });
+  after(() => stage[Symbol.asyncDispose]());
+
+  const plays = new Map<number, Promise<Played>>();
+  /** Plays this one and begins with the next few, so that they pass side by side. */
+  const played = (index: number): Promise<Played> | undefined => {
+    for (const [next, { name, said }] of scenarios.entries()) {
+      if (next < index || next >= index + SIDE_BY_SIDE || plays.has(next)) continue;
+      const play = playScenario(name, said, next, stage);
+      // Whoever asks for it hears of a failure; until then it is nobody's.
+      play.catch(() => undefined);
+      plays.set(next, play);
+    }
+    return plays.get(index);
+  };
+
+  it('has a scenario for every text', () => {
+    const texts = globSync('*/*.txt', { cwd: import.meta.dirname }).sort();
+    const known = new Set(scenarios.map(({ topic, name }) => join(topic, `${name}.txt`)));
+    assert.deepEqual(
+      texts.filter((text) => !known.has(text)),
+      [],
+    );
+  });
+
+  for (const [index, { topic, name, said }] of scenarios.entries()) {
+    it(`${topic}: ${(said as { readonly says: string }).says}`, async () => {
+      const { text, history } = await (played(index) ?? assert.fail('it was not played'));
+      assertGolden(join(import.meta.dirname, topic, `${name}.txt`), text);
+      assertHistory(history);
+    });
+  }
+});

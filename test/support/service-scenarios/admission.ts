@@ -1,0 +1,66 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { AddressInfo } from 'node:net';
+import { systemClock, type Clock } from '../../../src/clock.ts';
+import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { webhookCaches, type WebhookCaches } from '../../../src/kubernetes/caches.ts';
+import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import type { Transport } from '../../../src/kubernetes/transport.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { createAdmission } from '../../../webhook/admission.ts';
+import { createMetrics } from '../../../webhook/metrics.ts';
+import { buildServer } from '../../../webhook/server.ts';
+import { ALL_RULES } from '../../../webhook/validate.ts';
+import type { ServingCertificate } from '../serving-certificate.ts';
+
+/** The admission server in this process: a test can see what it knows. */
+export interface Admission extends AsyncDisposable {
+  readonly port: number;
+  readonly caches: WebhookCaches;
+}
+
+/** When the inventory was read. */
+export const OBSERVED_AT = '2026-01-01T00:00:00Z';
+
+/** What the mirror shows never gets old, however long the machine takes. */
+const stillClock: Clock = { ...systemClock, now: () => Date.parse(OBSERVED_AT), monotonic: () => 0 };
+
+export async function startAdmission(
+  transport: Transport,
+  { certificate, key }: ServingCertificate,
+): Promise<Admission> {
+  const log = pino({ level: 'silent' });
+  const registry = new Registry();
+  const metrics = createMetrics(registry);
+  const clock = systemClock;
+  const caches = webhookCaches({ transport, clock, log, metrics: reflectorMetrics(registry) });
+  const facts = createFacts({ ...caches, clock: stillClock });
+  const judged = createAdmission({
+    facts,
+    policy: ENFORCE_ALL,
+    rules: ALL_RULES,
+    deprecatedKeys: 'auto',
+    clock,
+    log,
+    metrics,
+    tell: () => undefined,
+  });
+  const server = buildServer(
+    { ...judged, clock, log, metrics, maxInFlight: 100 },
+    { cert: Buffer.from(certificate), key: Buffer.from(key) },
+  );
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const following = new AbortController();
+  const background = caches.run(following.signal);
+  await caches.synced(following.signal);
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    caches,
+    [Symbol.asyncDispose]: async () => {
+      following.abort();
+      await background;
+      server.server.closeAllConnections();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { runApp } from '../../../src/app.ts';
+import type { ClusterSettings } from '../../../src/clb/settings.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { neighbourhood } from '../../../src/controller/interfaces.ts';
+import { nodeSelector } from '../../../src/controller/node-selector.ts';
+import type { KubernetesWriter } from '../../../src/controller/port.ts';
+import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { controllerCaches, type ControllerCaches } from '../../../src/kubernetes/caches.ts';
+import { Events } from '../../../src/kubernetes/events.ts';
+import { eventsCounter, reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import type { Requests } from '../../../src/kubernetes/transport.ts';
+import { Writer } from '../../../src/kubernetes/writer.ts';
+import type { Simulator } from '../../../src/local/simulator/simulator.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../../../src/objects.ts';
+import type { PreviewDeps } from '../../../src/preview/preview.ts';
+import type { ToldEvent } from '../kubernetes-double.ts';
+import { controllersCloud, readOnlyCloud, REGION } from './cloud.ts';
+import type { PatientClock, Traffic } from './traffic.ts';
+
+/** Told of what a controller does to the cluster. */
+export interface Listener {
+  readonly wrote: (plural: string, key: ObjectKey, answered: KubernetesObject | undefined) => void;
+  readonly told: (event: ToldEvent) => void;
+}
+
+export interface ControllerParts {
+  readonly clock: PatientClock;
+  readonly traffic: Traffic;
+  readonly simulator: Simulator;
+  readonly requests: Requests;
+  readonly settings: ClusterSettings;
+  readonly protectedIds: ReadonlySet<string>;
+  /** Whether Endpoints are read instead of EndpointSlices. */
+  readonly readsEndpoints: boolean;
+  readonly listener: Listener;
+}
+
+/** A controller that leads, and what a preview of it needs. */
+export interface ScenarioController {
+  readonly caches: ControllerCaches;
+  readonly preview: PreviewDeps;
+  /** Ends it as on SIGTERM. */
+  readonly end: () => Promise<void>;
+}
+
+/** Nodes are looked after by nobody here. */
+const NODES = {
+  regionId: REGION,
+  routes: false,
+  ipv6: false,
+  sourceDestCheck: 'disable',
+  removalGraceMs: 60_000,
+} as const;
+
+/** Starts a controller with the real adapters to Kubernetes; its own time is virtual, that of its watches is not. */
+export async function startController(parts: ControllerParts): Promise<ScenarioController> {
+  const { clock, simulator, requests, settings, traffic, listener } = parts;
+  const log = pino({ level: 'silent' });
+  const registry = new Registry();
+  const following = new AbortController();
+  const stop = new AbortController();
+  const shared = { transport: requests, clock: systemClock, log, metrics: reflectorMetrics(registry) };
+  const caches = controllerCaches(shared, parts.readsEndpoints ? 'endpoints' : 'slices');
+  const events = new Events({ requests, clock, log, written: eventsCounter(registry), instance: 'scenarios' });
+  const background = [caches.run(following.signal), events.run(following.signal)];
+  await caches.synced(following.signal);
+  const recorder = events.recorder('service-controller');
+  const app = runApp(
+    {
+      clock,
+      log,
+      registry,
+      kubernetes: {
+        ...caches,
+        writer: heard(new Writer(requests), listener),
+        events: {
+          record: (target, type, reason, message) => {
+            listener.told({ target, type, reason, message });
+            recorder.record(target, type, reason, message);
+          },
+        },
+      },
+      cloud: controllersCloud(simulator, clock, () => traffic.pass()),
+      settings,
+      clusterCidrs: ['10.244.0.0/16'],
+      regionId: REGION,
+      protectedIds: parts.protectedIds,
+      controllers: new Set(['service']),
+      serviceWorkers: 3,
+      nodes: { ...NODES, vpcId: settings.vpcId },
+      random: () => 0.5,
+    },
+    stop.signal,
+  );
+  return {
+    caches,
+    preview: previewOf(caches, parts),
+    end: async () => {
+      stop.abort(new Error('stopped'));
+      await clock.complete(app);
+      await clock.settle();
+      following.abort(new Error('stopped'));
+      await clock.complete(Promise.all(background));
+    },
+  };
+}
+
+function previewOf(
+  caches: ControllerCaches,
+  { clock, simulator, settings, protectedIds }: ControllerParts,
+): PreviewDeps {
+  const { clb, network } = readOnlyCloud(simulator, clock);
+  return {
+    caches,
+    selectNodes: nodeSelector(caches.nodes),
+    facts: createFacts({ ...caches, clock }),
+    settings,
+    protectedIds,
+    clb,
+    network,
+    isNear: neighbourhood(settings.vpcId, network, clock),
+    clock,
+  };
+}
+
+/** A writer whose listener hears of all that it has written. */
+const heard = (writer: Writer, { wrote }: Listener): KubernetesWriter => ({
+  get: (...call) => writer.get(...call),
+  create: async <Kind extends KubernetesObject>(...call: Parameters<Writer['create']>) => {
+    const made = await writer.create(...call);
+    wrote(call[0].plural, keyOf(made), made);
+    return made as Kind;
+  },
+  mergePatch: async (...call) => {
+    const made = await writer.mergePatch(...call);
+    wrote(call[0].plural, call[1], made);
+    return made;
+  },
+  delete: async (...call) => {
+    await writer.delete(...call);
+    wrote(call[0].plural, call[1], undefined);
+  },
+});

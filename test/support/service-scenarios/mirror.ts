@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { LoadBalancer } from '../../../src/clb/load-balancer.ts';
+import { mirrored, servicesByDefaultName } from '../../../src/inventory/mirror.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import { stateAt } from '../../../src/local/simulator/transition.ts';
+import type { Simulator } from '../../../src/local/simulator/simulator.ts';
+import type { Service } from '../../../src/objects.ts';
+
+/** What the inventory would write of a region, by the load balancer's id. */
+export function mirrorOf(
+  { world, time }: Simulator,
+  services: readonly Service[],
+  protectedIds: ReadonlySet<string>,
+): ReadonlyMap<string, ClassicLoadBalancerStatus> {
+  const belongings = { clusterId: 'c1', protectedIds, services: servicesByDefaultName(services) };
+  return new Map(
+    world.loadBalancers
+      .rows()
+      .map(({ id, name, address, addressType, ipVersion, vpcId, resourceGroupId, listeners }) => {
+        const shown = { id, name, address, addressType, ipVersion, vpcId, resourceGroupId, status: 'active' };
+        const loadBalancer = { ...shown, tags: world.tags.of('instance', id) } as unknown as LoadBalancer;
+        const standing = [...listeners.values()].filter(({ status }) => stateAt(status, time.now()) !== 'gone');
+        const ports = standing.map(({ port, protocol }) => ({ port, protocol }));
+        const isReusable =
+          loadBalancer.tags['kubernetes.do.not.delete'] === undefined &&
+          loadBalancer.tags['ack.aliyun.com'] === undefined;
+        return [id, mirrored(loadBalancer, isReusable ? ports : [], belongings)] as const;
+      }),
+  );
+}
+
+/** The ids whose mirror is to be written, and those that have none any more. */
+export function outdated(
+  now: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  before: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+): { readonly written: readonly (readonly [string, ClassicLoadBalancerStatus])[]; readonly gone: readonly string[] } {
+  return {
+    written: [...now].filter(([id, status]) => !isDeepStrictEqual(before.get(id), status)),
+    gone: [...before.keys()].filter((id) => !now.has(id)),
+  };
+}

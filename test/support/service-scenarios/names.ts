@@ -1,0 +1,128 @@
+import type { World } from '../../../src/local/simulator/world.ts';
+import type { Service } from '../../../src/objects.ts';
+import { OWNER_TAG, ownerMark } from '../history/ownership.ts';
+
+/** Scenarios share an API server: what has to be unique there is made so by a mark that no text shows. */
+const markOf = (index: number): string => `t${String(index).padStart(3, '0')}`;
+const FIRST_NODE_PORT = 20_000;
+const NODE_PORTS_EACH = 60;
+const SHOWN_FROM = 30_000;
+const NAMESPACES = ['shop', 'team'];
+
+/** What is different each time, or for each scenario, and how it is told instead. */
+export class Names {
+  readonly mark: string;
+  readonly #firstNodePort: number;
+  /** Node port as it is told → as the API server has it. */
+  readonly #nodePorts = new Map<number, number>();
+  readonly #portKeys = new Map<string, number>();
+  /** Text that is different each time → what is told. */
+  readonly #told = new Map<string, string>();
+  readonly #owners = new Map<string, string>();
+
+  constructor(index: number) {
+    this.mark = markOf(index);
+    this.#firstNodePort = FIRST_NODE_PORT + index * NODE_PORTS_EACH;
+  }
+
+  /** A namespace or the name of a Node as the API server has it. */
+  unique(name: string): string {
+    return `${name}-${this.mark}`;
+  }
+
+  /** What a person wrote, with everything in it unique: load balancers, and the namespaces in the names of groups and listeners. */
+  written<Value>(value: Value): Value {
+    if (typeof value === 'string') return this.#writtenText(value) as Value;
+    if (Array.isArray(value)) return value.map((item: unknown) => this.written(item)) as Value;
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.written<unknown>(item)])) as Value;
+  }
+
+  #writtenText(value: string): string {
+    return value
+      .split(/(\$\{[^}]+\})/)
+      .map((part) => (part.startsWith('${') ? this.id(part.slice(2, -1)) : this.#madeUnique(part)))
+      .join('');
+  }
+
+  #madeUnique(value: string): string {
+    return value
+      .replace(/\blb-[a-z0-9]+\b/g, (id) => `${id}${this.mark}`)
+      .replace(/\bk8s\/([^/\s]+)\/([^/\s]+)\/([a-z]+)\//g, (whole, port: string, service: string, namespace: string) =>
+        NAMESPACES.includes(namespace) ? `k8s/${this.#portIn(port)}/${service}/${this.unique(namespace)}/` : whole,
+      );
+  }
+
+  #portIn(port: string): string {
+    return String(this.#nodePorts.get(Number(port)) ?? port);
+  }
+
+  /** The id behind what is told, such as `lb-of-web`. */
+  id(told: string): string {
+    const found = [...this.#told].find(([, name]) => name === told);
+    if (found === undefined) throw new Error(`nothing is known as ${told}: ${[...this.#told.values()].join(', ')}`);
+    return found[0];
+  }
+
+  /** The node port of a Service's port, the same each time it is asked for. */
+  nodePort(key: string, port: number, wanted?: number): number {
+    const shown = wanted ?? this.#portKeys.get(key) ?? this.#freeFrom(SHOWN_FROM + (port % 2_768));
+    this.#portKeys.set(key, shown);
+    const real = this.#nodePorts.get(shown) ?? this.#firstNodePort + this.#nodePorts.size;
+    this.#nodePorts.set(shown, real);
+    return real;
+  }
+
+  #freeFrom(port: number): number {
+    return [...this.#portKeys.values()].includes(port) ? this.#freeFrom(port + 1) : port;
+  }
+
+  /** Takes a Service's UID and what is made of it. */
+  service({ metadata: { uid, name } }: Service): void {
+    if (this.#told.has(uid)) return;
+    const once = this.#once(name);
+    this.#owners.set(ownerMark(uid), once);
+    this.#told.set(uid, `uid-of-${once}`);
+    this.#told.set(ownerMark(uid), `mark-of-${once}`);
+  }
+
+  #once(name: string): string {
+    const taken = new Set(this.#owners.values());
+    let once = name;
+    for (let n = 2; taken.has(once); n += 1) once = `${name}-${n}`;
+    return once;
+  }
+
+  /** Takes what the cloud has given ids to. */
+  cloud({ loadBalancers, serverGroups, domainExtensions, tags }: World, planted: ReadonlySet<string>): void {
+    for (const { id, address, name } of loadBalancers.rows()) {
+      if (planted.has(id) || this.#told.has(id)) continue;
+      const owner = this.#owners.get(tags.of('instance', id)[OWNER_TAG] ?? name) ?? 'nobody';
+      this.#give(id, `lb-of-${owner}`);
+      this.#give(address, `address-of-${owner}`);
+    }
+    for (const { id, name } of serverGroups.rows()) if (!planted.has(id)) this.#give(id, `<${this.plain(name)}>`);
+    for (const { id, domain } of domainExtensions.rows()) if (!planted.has(id)) this.#give(id, `<${domain}>`);
+  }
+
+  #give(id: string, name: string): void {
+    if (this.#told.has(id)) return;
+    const taken = new Set(this.#told.values());
+    let given = name;
+    for (let n = 2; taken.has(given); n += 1) given = `${name}(${n})`;
+    this.#told.set(id, given);
+  }
+
+  /** A text as it is each time. */
+  plain(text: string): string {
+    let told = text;
+    for (const [from, to] of this.#told) told = told.replaceAll(from, to);
+    for (const [shown, real] of this.#nodePorts)
+      told = told.replace(new RegExp(`(?<!\\d)${real}(?!\\d)`, 'g'), String(shown));
+    return told
+      .replaceAll(`-${this.mark}`, '')
+      .replaceAll(this.mark, '')
+      .replace(/\b(?:[0-9a-f]{40}|[0-9a-f]{56})\b/g, '<digest>')
+      .replace(/\b[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\b/g, '<request>');
+  }
+}

@@ -1,0 +1,150 @@
+import { addressOf } from '../pods.ts';
+import { annotation } from '../running.ts';
+import type { Names } from './names.ts';
+import { SCENARIO } from './view.ts';
+import type { WrittenEndpoint, WrittenNode, WrittenService } from './written.ts';
+
+/** An object as it is sent to the API server. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec?: object;
+  readonly status?: object;
+}
+
+export const keyed = <Value>(said: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(said).map(([key, value]) => [key.includes('/') ? key : annotation(key), value]));
+
+type Port = Exclude<WrittenService['ports'][number], number>;
+
+/** Ports as the API server takes them: named where there are several, with a node port that is the scenario's. */
+export function portsOf(ports: WrittenService['ports'], service: string, names: Names): readonly object[] {
+  return ports.map((said) => {
+    const { port, protocol = 'TCP', ...rest }: Port = typeof said === 'number' ? { port: said } : said;
+    const nodePort = names.nodePort(`${service} ${protocol} ${port}`, port, rest.nodePort);
+    return { name: `p${port}${protocol === 'UDP' ? 'u' : ''}`, targetPort: port, ...rest, port, protocol, nodePort };
+  });
+}
+
+/** Chosen here, as one that the API server chooses may be another scenario's. */
+export const healthCheckPort = (spec: object, service: string, names: Names): object =>
+  'externalTrafficPolicy' in spec && spec.externalTrafficPolicy === 'Local'
+    ? { healthCheckNodePort: names.nodePort(`${service} health`, 2_000) }
+    : {};
+
+const NODE_PORT_TYPES = new Set([undefined, 'LoadBalancer', 'NodePort']);
+
+export function serviceOf(
+  { name, namespace, annotations, labels, ports, spec }: WrittenService,
+  names: Names,
+): Manifest {
+  const withNodePorts =
+    NODE_PORT_TYPES.has(spec['type'] as string | undefined) && spec['allocateLoadBalancerNodePorts'] !== false;
+  const all = portsOf(ports, `${namespace}/${name}`, names);
+  const kept = withNodePorts ? all : all.map((port) => ({ ...port, nodePort: undefined }));
+  const said = keyed(annotations);
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: {
+      name,
+      namespace: names.unique(namespace),
+      labels: { [SCENARIO]: names.mark, ...labels },
+      annotations: Object.fromEntries(
+        Object.entries(said).filter((entry): entry is [string, string] => entry[1] !== null),
+      ),
+    },
+    spec: {
+      type: 'LoadBalancer',
+      selector: { app: name },
+      ports: kept,
+      ...healthCheckPort(spec, `${namespace}/${name}`, names),
+      ...spec,
+    },
+  };
+}
+
+/** The number at the end of a Node's name. */
+const numberOf = (node: string): string => /\d+$/.exec(node)?.[0] ?? '1';
+
+export function nodeOf(name: string, { labels, ready, providerID, spec }: WrittenNode, names: Names): Manifest {
+  const condition = { type: 'Ready', status: ready, reason: 'Kubelet', message: '' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: names.unique(name), labels: { ...(labels as Record<string, string>), [SCENARIO]: names.mark } },
+    spec: { providerID: providerID ?? `cn-hangzhou.i-${numberOf(name)}`, ...spec },
+    status: { conditions: ready === null ? [] : [condition] },
+  };
+}
+
+type Endpoint = Exclude<WrittenEndpoint, string | number>;
+
+const wholeEndpoint = (said: WrittenEndpoint): Endpoint => {
+  if (typeof said === 'string') return { node: said, ready: true };
+  return typeof said === 'number' ? { pod: said, ready: true } : said;
+};
+
+function endpointSaid(written: WrittenEndpoint, index: number): Endpoint & { readonly address: string } {
+  const said = wholeEndpoint(written);
+  const number = typeof said.pod === 'number' ? said.pod : undefined;
+  const node = said.node ?? (number === undefined ? undefined : `n${((number - 1) % 3) + 1}`);
+  const place = number === undefined ? `10.244.0.${index + 1}` : addressOf(number);
+  return { ...said, address: said.address ?? place, ...(node === undefined ? {} : { node }) };
+}
+
+/** One EndpointSlice of a Service; `nodeName` says how Nodes are called at the API server. */
+export function sliceOf(
+  { namespace, name, part }: { readonly namespace: string; readonly name: string; readonly part: number },
+  written: readonly WrittenEndpoint[],
+  ports: readonly {
+    readonly name?: string;
+    readonly targetPort?: unknown;
+    readonly port: number;
+    readonly protocol?: string;
+  }[],
+  names: { readonly mark: string; readonly unique: (name: string) => string; readonly node: (name: string) => string },
+): object {
+  return {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: {
+      name: `${name}-${part}`,
+      namespace: names.unique(namespace),
+      labels: { [SCENARIO]: names.mark, 'kubernetes.io/service-name': name },
+    },
+    addressType: written.some((said) => typeof said === 'object' && said.address?.includes(':') === true)
+      ? 'IPv6'
+      : 'IPv4',
+    ports: ports.map(({ name: portName, port, targetPort, protocol = 'TCP' }) => ({
+      ...(portName === undefined ? {} : { name: portName }),
+      port: typeof targetPort === 'number' ? targetPort : port,
+      protocol,
+    })),
+    endpoints: written.map(endpointSaid).map(({ address, node, pod, ready, serving, terminating }) => ({
+      addresses: [address],
+      ...(node === undefined ? {} : { nodeName: names.node(node) }),
+      conditions: {
+        ...(ready === null ? {} : { ready }),
+        ...(serving === undefined ? {} : { serving }),
+        ...(terminating === undefined ? {} : { terminating }),
+      },
+      ...(pod === undefined
+        ? {}
+        : {
+            targetRef: {
+              kind: 'Pod',
+              namespace: names.unique(namespace),
+              name: String(pod),
+              uid: `uid-${String(pod)}`,
+            },
+          }),
+    })),
+  };
+}

@@ -1,0 +1,145 @@
+import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
+import { keyOf } from '../../../src/objects.ts';
+import { isOurs } from '../../../src/controller/triggers.ts';
+import { previewOf } from '../../../src/preview/preview.ts';
+import { textReport } from '../../../src/preview/report.ts';
+import type { History } from '../history/moment.ts';
+import { Names } from './names.ts';
+import { nodeOf } from './objects.ts';
+import { AWAY, type Stage } from './stage.ts';
+import { Person } from './steps.ts';
+import { block, callTexts, eventTexts, podText, serviceText } from './tale.ts';
+import { ScenarioWorld } from './world.ts';
+import { readScenario, type WrittenStep } from './written.ts';
+
+/** What came of a scenario. */
+export interface Played {
+  /** What was planned, called, told and published, step by step, without what is different each time. */
+  readonly text: string;
+  /** All that happened. */
+  readonly history: History;
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000 };
+const waitOf = ({ wait }: WrittenStep): number => Number.parseInt(wait, 10) * (UNITS[wait.slice(-1)] ?? 0);
+
+const byKey = <Kind extends KubernetesObject>(objects: readonly Kind[]): readonly Kind[] =>
+  objects.toSorted((left, right) => keyOf(left).localeCompare(keyOf(right)));
+
+class Play {
+  readonly #names: Names;
+  readonly #world: ScenarioWorld;
+  readonly #person: Person;
+  readonly #services = new Map<string, string>();
+  readonly #pods = new Map<string, string>();
+  #seenCalls = 0;
+
+  constructor(names: Names, world: ScenarioWorld, person: Person) {
+    this.#names = names;
+    this.#world = world;
+    this.#person = person;
+  }
+
+  async step(step: WrittenStep): Promise<string> {
+    const { traffic, clock, told } = this.#world;
+    if (step.controller === 'ends') await this.#world.end();
+    traffic.hold();
+    const before = { told: told.length, heard: this.#person.heard.length };
+    if (step.controller === 'begins') await this.#world.begin();
+    await this.#person.cloud(step);
+    await this.#person.mirror();
+    await this.#person.cluster(step);
+    const plan = await this.#planned();
+    traffic.release();
+    await clock.advance(waitOf(step));
+    const left = await this.#planned();
+    return this.#names.plain(
+      [
+        `--- ${step.says}\n`,
+        block(
+          'told at once',
+          this.#person.heard.slice(before.heard).flatMap((text) => text.split('\n')),
+        ),
+        block('plan', plan),
+        block('calls', this.#calls()),
+        block(
+          'events',
+          eventTexts(told.slice(before.told), (text) => this.#names.plain(text)),
+        ),
+        block('status', this.#statuses()),
+        block('left to do', left),
+      ].join(''),
+    );
+  }
+
+  async #planned(): Promise<readonly string[]> {
+    const { preview, clock } = this.#world;
+    if (preview === undefined) return [];
+    const services = byKey([...preview.caches.services.values()].filter(isOurs));
+    const planned = [];
+    for (const service of services) {
+      const look = previewOf(service, preview, new AbortController().signal).then(
+        (found) => ({ service: keyOf(service), ...found }),
+        (failure: unknown) => ({ service: keyOf(service), failure: failure as never }),
+      );
+      planned.push(await clock.complete(look));
+    }
+    return planned
+      .map((each) => textReport([each]).trimEnd().split('\n'))
+      .filter((lines) => lines.slice(1).join() !== '  nothing to do')
+      .flat();
+  }
+
+  #calls(): readonly string[] {
+    const journal = this.#world.simulator.journal(this.#seenCalls);
+    this.#seenCalls += journal.length;
+    return callTexts(
+      journal.filter(({ userAgent }) => userAgent === 'portcullis'),
+      (text) => this.#names.plain(text),
+    );
+  }
+
+  /** Of those that say something else than after the step before. */
+  #statuses(): readonly string[] {
+    const services = byKey(this.#world.objects.ofKind('services') as readonly Service[]).map(
+      (service) => [keyOf(service), serviceText(service)] as const,
+    );
+    const pods = byKey(this.#world.objects.ofKind('pods') as readonly Pod[]).map(
+      (pod) => [keyOf(pod), podText(pod)] as const,
+    );
+    return [...news(services, this.#services, 'gone'), ...news(pods, this.#pods, 'gone')];
+  }
+}
+
+/** What is new; `known` is what was told before. */
+function news(
+  now: readonly (readonly [string, string])[],
+  known: Map<string, string>,
+  gone: string,
+): readonly string[] {
+  const there = new Set(now.map(([key]) => key));
+  const left = [...known.keys()].filter((key) => !there.has(key));
+  const fresh = now.filter(([key, text]) => known.get(key) !== text).map(([, text]) => text);
+  for (const key of left) known.delete(key);
+  for (const [key, text] of now) known.set(key, text);
+  return [...fresh, ...left.map((key) => `${key} is ${gone}`)];
+}
+
+/** Plays a scenario from its beginning; `index` is one that no other scenario of the stage has. */
+export async function playScenario(name: string, said: unknown, index: number, stage: Stage): Promise<Played> {
+  const written = readScenario(name, said);
+  const names = new Names(index);
+  const world = new ScenarioWorld(written, names, stage, index + 1);
+  const person = new Person(written, names, world, stage);
+  await person.namespaces(['shop', 'team'], written.webhook === 'away' ? { [AWAY]: 'true' } : {});
+  for (const [node, saidNode] of Object.entries(written.nodes ?? {})) await person.apply(nodeOf(node, saidNode, names));
+  const play = new Play(names, world, person);
+  if (written.steps[0]?.controller !== 'begins') await world.begin();
+  const parts: string[] = [`${written.says}\n`];
+  try {
+    for (const step of written.steps) parts.push(await play.step(step));
+  } finally {
+    await world.end();
+  }
+  return { text: parts.join('\n'), history: world.recorder.history };
+}

@@ -1,0 +1,121 @@
+import { Registry } from 'prom-client';
+import { Agent, request } from 'undici';
+import { systemClock } from '../../../src/clock.ts';
+import { pluginConnection } from '../../../src/kubernetes/client-node.ts';
+import { kubeconfigConnection } from '../../../src/kubernetes/kubeconfig.ts';
+import { transportMetrics } from '../../../src/kubernetes/metrics.ts';
+import { Transport } from '../../../src/kubernetes/transport.ts';
+import { startAdmissionCluster } from '../admission-cluster.ts';
+import { patient } from '../admission-trouble.ts';
+import type { TestControlPlane } from '../control-plane.ts';
+import { aCloudInventory } from '../inventory.ts';
+import { manifestsOf } from '../manifests.ts';
+import { OBSERVED_AT, startAdmission, type Admission } from './admission.ts';
+import { ANYBODY, SCENARIO } from './view.ts';
+
+export type Verb = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What the API server made of a person's request. */
+export interface Answer {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+/** A real API server with the webhook in force, which all scenarios share. */
+export interface Stage extends AsyncDisposable {
+  /** As the controller, by its own service account and the shipped rights. */
+  readonly transport: Transport;
+  readonly admission: Admission;
+  /** As a person who may do everything. */
+  readonly ask: (verb: Verb, path: string, contentType: string, body?: object) => Promise<Answer>;
+}
+
+/** Namespaces with this label are those in which objects were stored while the webhook was away. */
+export const AWAY = 'webhook-is-away';
+/** Wide enough for node ports that no two scenarios share. */
+const NODE_PORTS = '--service-node-port-range=10000-60000';
+const NODES = ['n1', 'n2', 'n3'];
+
+const judgesUnlessAway = (hook: Record<string, unknown>): Record<string, unknown> => ({
+  ...patient(hook),
+  failurePolicy: 'Fail',
+  namespaceSelector: { matchExpressions: [{ key: AWAY, operator: 'DoesNotExist' }] },
+});
+
+async function transportAs(account: string, plane: TestControlPlane): Promise<Transport> {
+  const path = await plane.kubeconfigFor(`portcullis-system/${account}`);
+  return new Transport({
+    connection: await kubeconfigConnection({ path, clock: systemClock, plugins: pluginConnection }),
+    clock: systemClock,
+    userAgent: `${account}/scenarios`,
+    rate: { perSecond: Infinity, burst: Infinity },
+    metrics: transportMetrics(new Registry()),
+  });
+}
+
+function personOf({ server, administrator, certificateAuthority }: TestControlPlane): {
+  readonly agent: Agent;
+  readonly ask: Stage['ask'];
+} {
+  const connect = { ca: certificateAuthority, cert: administrator.certificate, key: administrator.key };
+  const agent = new Agent({ allowH2: false, connect });
+  return {
+    agent,
+    ask: async (method, path, type, body) => {
+      const answer = await request(server + path, {
+        method,
+        dispatcher: agent,
+        headers: { 'content-type': `application/${type}` },
+        body: body === undefined ? null : JSON.stringify(body),
+      });
+      const { warning = [] } = answer.headers;
+      const said = (await answer.body.json()) as Answer['body'];
+      return { status: answer.statusCode, body: said, warnings: [warning].flat() };
+    },
+  };
+}
+
+/** What the scenarios find: the controller's account and rights, Nodes, and what is known of the cluster. */
+async function furnish(plane: TestControlPlane): Promise<void> {
+  const labels = { [SCENARIO]: ANYBODY };
+  const ready = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Kubelet', message: '' }] } };
+  const { status, ...inventory } = aCloudInventory({ observedAt: OBSERVED_AT, clusterCidrs: ['10.244.0.0/16'] });
+  const objects: readonly object[] = [
+    ...manifestsOf('manifests/controller/*.yaml').filter(({ kind }) => kind !== 'Deployment'),
+    ...NODES.map((name, index) => ({
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels },
+      spec: { providerID: `cn-hangzhou.i-${index + 1}` },
+    })),
+    { ...inventory, metadata: { name: inventory.metadata.name, labels } },
+  ];
+  const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects.map(withoutFile) });
+  const { code, stderr } = await plane.kubectlWith(list, 'apply', '--server-side', '-f', '-');
+  if (code !== 0) throw new Error(stderr);
+  const patched = (kind: string, name: string, patch: object): Promise<unknown> =>
+    plane.kubectl('patch', kind, name, '--subresource=status', '--type=merge', '-p', JSON.stringify(patch));
+  await Promise.all([
+    ...NODES.map((name) => patched('node', name, ready)),
+    patched('cloudinventory', inventory.metadata.name, { status }),
+  ]);
+}
+
+const withoutFile = (object: object): object => ({ ...object, file: undefined });
+
+export async function startStage(): Promise<Stage> {
+  await using resources = new AsyncDisposableStack();
+  const cluster = resources.use(await startAdmissionCluster({ apiServerArguments: [NODE_PORTS] }));
+  const { plane } = cluster;
+  await furnish(plane);
+  const { agent, ask } = personOf(plane);
+  resources.defer(() => agent.destroy());
+  const transport = resources.use(await transportAs('portcullis-controller', plane));
+  const own = resources.use(await transportAs('portcullis-webhook', plane));
+  const admission = resources.use(await startAdmission(own, cluster.certificate));
+  cluster.route(admission.port);
+  await cluster.register({ change: judgesUnlessAway });
+  const owned = resources.move();
+  return { transport, admission, ask, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}

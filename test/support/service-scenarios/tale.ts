@@ -1,0 +1,121 @@
+import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
+import type { Pod, Service } from '../../../src/objects.ts';
+import { FINALIZER, targetOf } from '../history/ownership.ts';
+import type { ToldEvent } from '../kubernetes-double.ts';
+
+/** A block of lines under a word; nothing where there is no line. */
+export const block = (word: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : [`${word}:`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+
+interface Server {
+  readonly ServerId?: string;
+  readonly ServerIp?: string;
+  readonly Port?: number;
+  readonly Weight?: number;
+  readonly Type?: string;
+  readonly Description?: string;
+}
+
+function serverText({ ServerId, ServerIp, Port, Weight, Type, Description }: Server, isDescribed: boolean): string {
+  const place = [ServerId, ...(ServerIp === undefined ? [] : [ServerIp])].join('/');
+  const weight = Weight === undefined ? '' : ` weight ${Weight}`;
+  const type = Type === undefined || Type === 'ecs' ? '' : ` ${Type}`;
+  return `${place}:${String(Port)}${type}${weight}${isDescribed && Description !== undefined ? ` "${Description}"` : ''}`;
+}
+
+/** Their description once, where it is the same for all. */
+function serversText(servers: readonly Server[]): string {
+  const [description, ...others] = new Set(servers.map(({ Description }) => Description));
+  const texts = servers.map((server) => serverText(server, others.length > 0)).join(', ');
+  return `[${texts}]${others.length > 0 || description === undefined ? '' : ` described as ${description}`}`;
+}
+
+function valueText(name: string, value: string): string {
+  if (name.endsWith('BackendServers')) return serversText(JSON.parse(value) as readonly Server[]);
+  return value === '' || /\s/.test(value) ? JSON.stringify(value) : value;
+}
+
+const KEPT_BACK = new Set(['RegionId', 'PageNumber', 'PageSize', 'MaxResults', 'ResourceType']);
+
+/** `Tag.1.Key` and `Tag.1.Value` as one. */
+function withTagsTogether(parameters: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
+  return Object.entries(parameters).flatMap(([name, value]): readonly (readonly [string, string])[] => {
+    const tag = /^Tag\.(\d+)\.(Key|Value)$/.exec(name);
+    if (tag === null) return [[name, value]];
+    if (tag[2] === 'Value') return [];
+    return [['Tag', `${value}:${parameters[`Tag.${tag[1]}.Value`] ?? ''}`]];
+  });
+}
+
+function callText({ action, parameters, outcome = 'on its way', fault }: JournalEntry): string {
+  const said = withTagsTogether({ ...parameters, ...('ClientToken' in parameters ? { ClientToken: '<token>' } : {}) })
+    .filter(([name]) => !KEPT_BACK.has(name))
+    .map(([name, value]) => ` ${name}=${valueText(name, value)}`);
+  const end = outcome === 'OK' ? '' : ` → ${outcome}`;
+  return `${action}${said.join('')}${end}${fault === undefined ? '' : ` (${fault})`}`;
+}
+
+/** Calls in their order; of several load balancers one after the other, as the cloud sees those side by side. */
+export function callTexts(journal: readonly JournalEntry[], plain: (text: string) => string): readonly string[] {
+  const byTarget = Map.groupBy(journal, (entry) => (entry.kind === 'write' ? (targetOf(entry) ?? '') : ''));
+  const isShared = [...byTarget.keys()].filter((id) => id !== '').length > 1;
+  if (!isShared) return journal.map(callText);
+  return [...byTarget]
+    .map(([id, calls]) => [plain(id), calls.map(callText)] as const)
+    .toSorted(([left], [right]) => left.localeCompare(right))
+    .flatMap(([, texts]) => texts);
+}
+
+/** Each once, in the order of their telling; those about several Services by name. */
+export function eventTexts(told: readonly ToldEvent[], plain: (text: string) => string): readonly string[] {
+  const texts = told.map(({ target, type, reason, message }) => ({
+    name: target.name,
+    text: plain(`${target.name} ${type} ${reason}: ${message}`),
+  }));
+  const counted = Map.groupBy(texts, ({ text }) => text);
+  return [...counted]
+    .map(([text, times]) => ({
+      name: times[0]?.name ?? '',
+      text: times.length === 1 ? text : `${text} (${times.length} times)`,
+    }))
+    .toSorted((left, right) => left.name.localeCompare(right.name))
+    .map(({ text }) => text);
+}
+
+const OUR_LABELS = /^(portcullis\.io\/|service\.k8s\.alibaba\/|service\.beta\.kubernetes\.io\/hash)/;
+const TOLD_LABELS = new Set(['service.k8s.alibaba/loadbalancer-id']);
+
+const labelTexts = ({ metadata }: Service): readonly string[] =>
+  Object.entries(metadata.labels ?? {})
+    .filter(([label]) => OUR_LABELS.test(label))
+    .map(([label, value]) => (TOLD_LABELS.has(label) ? `${label}=${value}` : label))
+    .toSorted();
+
+const addressText = ({ status }: Service): string => {
+  const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? '?');
+  return ingress.length === 0 ? 'has no address' : `at ${ingress.join(', ')}`;
+};
+
+/** What a Service says of itself. */
+export function serviceText(service: Service): string {
+  const { metadata, status, spec } = service;
+  const type = spec?.type === 'LoadBalancer' ? '' : ` of type ${String(spec?.type)}`;
+  const conditions = (status?.conditions ?? []).map(
+    (each) => `${each.type}=${each.status} ${each.reason}: ${each.message}`,
+  );
+  const labels = labelTexts(service);
+  return [
+    `${metadata.name}${type} ${addressText(service)}`,
+    ...conditions,
+    ...(labels.length === 0 ? [] : [`labels ${labels.join(' ')}`]),
+    ...(metadata.finalizers?.includes(FINALIZER) === true ? ['held by its finalizer'] : []),
+    ...(metadata.deletionTimestamp === undefined ? [] : ['being deleted']),
+  ].join('\n    ');
+}
+
+/** What pods were told. */
+export const podText = ({ metadata, status }: Pod): string =>
+  `pod ${metadata.name}: ${(status?.conditions ?? [])
+    .filter(({ type }) => type.startsWith('service.readiness'))
+    .map(({ type, status: is, reason, message }) => `${type}=${is} ${reason ?? ''}: ${message ?? ''}`)
+    .join('; ')}`;

@@ -1,0 +1,156 @@
+import type { ClusterSettings } from '../../../src/clb/settings.ts';
+import { gatesOf } from '../../../src/controller/port.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
+import type { JournalEntry, Simulator } from '../../../src/local/simulator/simulator.ts';
+import {
+  ENDPOINTS,
+  ENDPOINT_SLICES,
+  NODES,
+  PODS,
+  SERVICES,
+  type KubernetesObject,
+  type ObjectKey,
+  type Pod,
+  type Service,
+} from '../../../src/objects.ts';
+import type { PreviewDeps } from '../../../src/preview/preview.ts';
+import { SETTINGS } from '../controller-process.ts';
+import { Recorder } from '../history/recorder.ts';
+import type { ToldEvent } from '../kubernetes-double.ts';
+import { aSimulator } from '../simulator.ts';
+import { idsIn, standardCloud } from './cloud.ts';
+import { startController, type ScenarioController } from './controller.ts';
+import type { Names } from './names.ts';
+import { Shelf } from './shelf.ts';
+import type { Stage } from './stage.ts';
+import { PatientClock, Traffic } from './traffic.ts';
+import { ANYBODY, viewOf } from './view.ts';
+import type { Written } from './written.ts';
+
+interface Cache {
+  get(key: ObjectKey): KubernetesObject | undefined;
+}
+
+/** A scenario's cloud, its part of the cluster, its time and its controller. */
+export class ScenarioWorld {
+  readonly traffic = new Traffic();
+  readonly clock = new PatientClock(this.traffic);
+  readonly recorder = new Recorder();
+  readonly objects = new Shelf();
+  /** Events of the controller, in their order. */
+  readonly told: ToldEvent[] = [];
+  readonly simulator: Simulator;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly #stage: Stage;
+  readonly #names: Names;
+  readonly #written: Written;
+  readonly #planted = new Set<string>();
+  #controller: ScenarioController | undefined;
+
+  constructor(written: Written, names: Names, stage: Stage, seed: number) {
+    this.#written = written;
+    this.#names = names;
+    this.#stage = stage;
+    this.protectedIds = new Set(names.written(written.protected));
+    this.simulator = aSimulator({
+      clock: this.clock,
+      seed,
+      world: standardCloud(written.instances),
+      watcher: { arrived: (entry) => this.recorder.arrived(entry), ended: (entry) => this.#ended(entry) },
+    });
+    this.recorder.of(this.simulator);
+    this.plant(names.written(written.cloud));
+  }
+
+  #ended(entry: JournalEntry): void {
+    this.recorder.ended(entry);
+    this.learn();
+  }
+
+  /** Makes things exist in the cloud, or takes them away, by hand. */
+  plant(seed: object): void {
+    this.simulator.seed(seed);
+    for (const id of idsIn(seed)) this.#planted.add(id);
+    this.learn();
+  }
+
+  /** Takes in the ids that there are now. */
+  learn(): void {
+    this.#names.cloud(this.simulator.world, this.#planted);
+  }
+
+  /** Notes the API server's answer to a write; absent when the object is gone. */
+  note(by: 'controller' | 'others', plural: string, key: ObjectKey, answered: KubernetesObject | undefined): void {
+    const change = this.objects.take(plural, key, answered);
+    if (change === undefined) return;
+    const { before, after } = change;
+    this.recorder.stored({ by, plural, key, ...change });
+    const uid = before?.metadata.uid ?? '';
+    const seen = this.#cacheOf(plural);
+    // Of Pods only those are followed that wait for a load balancer.
+    const isFollowed = plural !== PODS.plural || gatesOf((after ?? before) as Pod).length > 0;
+    if (seen !== undefined && isFollowed) this.traffic.expect(`${plural} ${key}`, after, uid, () => seen.get(key));
+    const judged = this.#webhooksCacheOf(plural);
+    const isShown = plural !== SERVICES.plural || (after as Service | undefined)?.spec?.type === 'LoadBalancer';
+    const shown = isShown ? after : undefined;
+    if (judged !== undefined) this.traffic.expect(`webhook ${plural} ${key}`, shown, uid, () => judged.get(key));
+  }
+
+  #cacheOf(plural: string): Cache | undefined {
+    const caches = this.#controller?.caches;
+    if (caches === undefined) return undefined;
+    const all: Readonly<Record<string, Cache>> = {
+      [SERVICES.plural]: caches.services,
+      [ENDPOINT_SLICES.plural]: caches.endpointSlices,
+      [ENDPOINTS.plural]: caches.endpointSlices,
+      [NODES.plural]: caches.nodes,
+      [PODS.plural]: caches.pods,
+      [CLASSIC_LOAD_BALANCERS.plural]: caches.classicLoadBalancers,
+    };
+    return all[plural];
+  }
+
+  #webhooksCacheOf(plural: string): Cache | undefined {
+    const { services, classicLoadBalancers } = this.#stage.admission.caches;
+    if (plural === SERVICES.plural) return services;
+    return plural === CLASSIC_LOAD_BALANCERS.plural ? classicLoadBalancers : undefined;
+  }
+
+  /** Absent while no controller runs. */
+  get preview(): PreviewDeps | undefined {
+    return this.#controller?.preview;
+  }
+
+  /** A controller begins, and all that it does at once ends. */
+  async begin(): Promise<void> {
+    const { traffic, clock, simulator, protectedIds } = this;
+    const { nodes, settings, endpoints } = this.#written;
+    const shown = nodes === undefined ? [this.#names.mark, ANYBODY] : [this.#names.mark];
+    this.recorder.started();
+    this.#controller = await startController({
+      clock,
+      traffic,
+      simulator,
+      protectedIds,
+      requests: viewOf(this.#stage.transport, traffic, shown),
+      settings: { ...SETTINGS, ...(settings as Partial<ClusterSettings>) },
+      readsEndpoints: endpoints === true,
+      listener: {
+        wrote: (plural, key, answered) => this.note('controller', plural, key, answered),
+        told: (event) => {
+          this.recorder.told(event);
+          this.told.push(event);
+        },
+      },
+    });
+    await clock.settle();
+  }
+
+  /** The controller ends as on SIGTERM. */
+  async end(): Promise<void> {
+    this.traffic.release();
+    await this.#controller?.end();
+    this.#controller = undefined;
+    this.traffic.forget();
+  }
+}
