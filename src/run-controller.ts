@@ -13,12 +13,11 @@ import {
 import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
 import { leaseTarget, nodeSettings, requireVpc, routeOptions } from './controller/from-config.ts';
-import { within } from './deadline.ts';
-import { messageOf, PortcullisError } from './errors.ts';
 import { FollowedConfig, type ConfigNews } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
 import { inClusterConnection } from './kubernetes/connection.ts';
+import { firstLists } from './kubernetes/first-lists.ts';
 import { kubeconfigConnection } from './kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from './log.ts';
 import { configMetrics, createRegistry, Figures } from './metrics.ts';
@@ -28,8 +27,6 @@ import { watchedUntil } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** For the first lists of all caches; a process that cannot even read says why and ends. */
-const SYNC_PATIENCE_MS = 30_000;
 /** For everything to end after the process was told to stop: less than a pod's grace period of 30 s. */
 const STOP_MS = 25_000;
 /** The same after a failure, such as a lost Lease: nothing is waited for then but what is under way. */
@@ -71,7 +68,7 @@ export async function runController(config: ControllerConfig, environment: Envir
     return runApp(appParts(config, cloudConfig, base, signal), signal);
   };
   try {
-    await synced(kubernetes, clock, stop);
+    await firstLists(kubernetes.caches, clock, stop);
     const lead = (signal: AbortSignal): Promise<void> => followed.keepRunning(round, signal);
     await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
   } catch (error) {
@@ -161,22 +158,6 @@ async function serveProbes(
     resources.use(await startProbes({ host: host === '' ? '0.0.0.0' : host, port, ...base, ...checks }));
   await serve(config.probes, { healthy, ready: caches.checks });
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
-}
-
-async function synced({ caches }: ControllerKubernetes, clock: Clock, stop: AbortSignal): Promise<void> {
-  try {
-    await within(clock, SYNC_PATIENCE_MS, stop, (signal) => caches.synced(signal));
-  } catch (error) {
-    stop.throwIfAborted();
-    const problems = Object.entries(caches.checks).flatMap(([name, check]) => {
-      const problem = check();
-      return problem === undefined ? [] : [`${name}: ${problem}`];
-    });
-    throw new PortcullisError(
-      'Unavailable',
-      `the cluster could not be read (${messageOf(error)}): ${problems.join('; ')}`,
-    );
-  }
 }
 
 interface AppBase {

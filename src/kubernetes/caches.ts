@@ -23,7 +23,7 @@ import {
 import type { Indexes, Watched } from '../store.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
-import { Reflector, type ReflectorOptions } from './reflector.ts';
+import { READING, Reflector, type ReflectorOptions } from './reflector.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
 import {
@@ -175,7 +175,7 @@ export class Group {
       checks: Object.fromEntries(
         members.map((member) => [
           `informer-${member.plural}`,
-          () => (isReady(member) ? undefined : (member.reflector.problem() ?? 'the first list is being read')),
+          () => (isReady(member) ? undefined : (member.reflector.problem() ?? READING)),
         ]),
       ),
     };

@@ -34,6 +34,9 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }
 
+/** What a reflector says while nothing is wrong but that its cache is not filled yet. */
+export const READING = 'the first list is being read';
+
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 /** How long to wait, at most, before asking again for a kind that the cluster does without. */
 const KIND_MISSING_MS = 10_000;
@@ -79,7 +82,7 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** What keeps the cache from following; absent while it does. */
   problem(): string | undefined {
-    if (this.#problem === undefined && !this.#options.cache.hasSynced()) return 'the first list is being read';
+    if (this.#problem === undefined && !this.#options.cache.hasSynced()) return READING;
     return this.#problem;
   }
 
