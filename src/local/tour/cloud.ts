@@ -32,6 +32,8 @@ const Call = z.object({
   product: z.string().optional(),
   action: z.string(),
   kind: z.enum(['read', 'write']).optional(),
+  parameters: z.record(z.string(), z.unknown()).default({}),
+  subject: z.string().optional(),
 });
 
 export type CloudLoadBalancer = z.output<typeof LoadBalancer>;
@@ -54,6 +56,13 @@ export interface Cloud {
 }
 
 const INVENTORY = 'portcullis-inventory/';
+
+/** The calls that were for this load balancer: that name it, or are about something of it. Others may have been made meanwhile. */
+export const callsFor = (calls: readonly CloudCall[], { id, name }: CloudLoadBalancer): readonly CloudCall[] =>
+  calls.filter(({ subject, parameters }) => {
+    const said = JSON.stringify(parameters);
+    return subject === id || said.includes(id) || said.includes(name);
+  });
 
 /** `url` is the simulator's own address, without a slash at its end. */
 export function createCloud(url: string, signal: AbortSignal): Cloud {

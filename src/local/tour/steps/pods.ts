@@ -1,4 +1,4 @@
-import type { CloudLoadBalancer } from '../cloud.ts';
+import { callsFor, type CloudLoadBalancer } from '../cloud.ts';
 import { drawLoadBalancer } from '../format.ts';
 import { addressOf, loadBalancerAt, NAMESPACE, sample } from '../objects.ts';
 import { expect, until, type Step, type Tour } from '../tour.ts';
@@ -28,8 +28,10 @@ export const pods: Step = {
     await tour.kubectl.show('get', 'pods', '-n', NAMESPACE, '-l', 'app=front', '-o', columns);
     const last = await tour.cloud.lastCall();
     await tour.kubectl.show('scale', 'deployment/front', '-n', NAMESPACE, '--replicas=3');
-    tour.narrator.output(drawLoadBalancer(await podsBecome(tour, address, 3)));
-    const writes = (await tour.cloud.calls(last)).filter(({ kind }) => kind === 'write').map(({ action }) => action);
+    const balancer = await podsBecome(tour, address, 3);
+    tour.narrator.output(drawLoadBalancer(balancer));
+    const calls = callsFor(await tour.cloud.calls(last), balancer);
+    const writes = calls.filter(({ kind }) => kind === 'write').map(({ action }) => action);
     expect(
       tour,
       writes.join() === 'AddVServerGroupBackendServers',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { CloudLoadBalancer } from '../../../../src/local/tour/cloud.ts';
+import { callsFor, type CloudLoadBalancer } from '../../../../src/local/tour/cloud.ts';
 import { countCalls, drawLoadBalancer, drawRoutes, table } from '../../../../src/local/tour/format.ts';
 
 const listener = (port: number, protocol: string, attributes: Readonly<Record<string, unknown>>) => ({
@@ -46,11 +46,25 @@ describe('what the tour shows of the cloud', () => {
   });
 
   it('is calls with the most frequent first', () => {
-    const call = (action: string) => ({ n: 1, userAgent: '', product: 'Slb', action });
+    const call = (action: string) => ({ n: 1, userAgent: '', product: 'Slb', action, parameters: {} });
     assert.deepEqual(countCalls(['A', 'B', 'B'].map(call)), [
       ['slb:B', 2],
       ['slb:A', 1],
     ]);
+  });
+
+  it('is the calls that were for one load balancer', () => {
+    const call = (action: string, more: object) => ({ n: 1, userAgent: '', action, parameters: {}, ...more });
+    const calls = [
+      call('DescribeLoadBalancers', { parameters: { Tags: '[{"TagKey":"owner","TagValue":"web"}]' } }),
+      call('DescribeLoadBalancerAttribute', { parameters: { LoadBalancerId: 'lb-1' } }),
+      call('DescribeVServerGroups', { parameters: { LoadBalancerId: 'lb-2' } }),
+      call('StartLoadBalancerListener', { subject: 'lb-1' }),
+    ];
+    assert.deepEqual(
+      callsFor(calls, BALANCER).map(({ action }) => action),
+      ['DescribeLoadBalancers', 'DescribeLoadBalancerAttribute', 'StartLoadBalancerListener'],
+    );
   });
 
   it('is columns as wide as their widest cell, and nothing behind the last', () =>
