@@ -1,4 +1,4 @@
-/** The Go modules of one Kubernetes version's control plane, each a folder under `src/local/control-plane/<version>/`. */
+/** The Go modules that tools are built from, each a folder under `src/local/control-plane/`; `kube` one for each version. */
 export type GoModule = 'kube' | 'kwok' | 'cert-manager';
 
 export type Version = readonly [major: number, minor: number, patch: number];

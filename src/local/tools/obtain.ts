@@ -18,7 +18,7 @@ import {
 import { checkGo, goVersion } from './go.ts';
 import { run } from '../command.ts';
 import { withLock } from './lock.ts';
-import { fingerprint, goLine, moduleFiles, moduleFolder } from './recipe.ts';
+import { fingerprint, goLine, moduleFiles, moduleFolder, moduleName } from './recipe.ts';
 
 export interface ObtainOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -131,7 +131,11 @@ export function planBuilds(names: readonly ToolName[], go: string, env: ObtainOp
     const source = moduleFolder(kubernetes, module);
     const hash = folders.get(module) ?? fingerprint(module, moduleFiles(source), go);
     folders.set(module, hash);
-    return { name, source, target: join(cacheFolder(env), `${kubernetes}-${module}-${hash}`, name) };
+    return {
+      name,
+      source,
+      target: join(cacheFolder(env), `${moduleName(kubernetes, module).replace('/', '-')}-${hash}`, name),
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PortcullisError } from '../../errors.ts';
 import { repositoryRoot } from '../repository.ts';
@@ -17,16 +17,22 @@ const VERSION_PACKAGES = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg
 
 const controlPlanes = (): string => join(repositoryRoot(), 'src', 'local', 'control-plane');
 
+/** The versions of Kubernetes that there are modules for. */
+const versions = (): readonly string[] => readdirSync(controlPlanes()).filter((name) => /^\d+\.\d+$/.test(name));
+
+/** What a module's files and what is built of them are called by: Kubernetes' own is one of each version, the others are of all. */
+export const moduleName = (kubernetes: string, module: GoModule): string =>
+  module === 'kube' ? `${kubernetes}/${module}` : module;
+
 /** The folder of a module's `go.mod`. Throws `InvalidConfiguration` for a Kubernetes version that there are no modules for. */
 export function moduleFolder(kubernetes: string, module: GoModule): string {
-  const folder = join(controlPlanes(), kubernetes, module);
-  if (!/^\d+\.\d+$/.test(kubernetes) || !existsSync(folder)) {
+  if (!versions().includes(kubernetes)) {
     throw new PortcullisError(
       'InvalidConfiguration',
-      `KUBERNETES=${kubernetes} is not a version that the stand can build: choose one of ${readdirSync(controlPlanes()).join(', ')}`,
+      `KUBERNETES=${kubernetes} is not a version that the stand can build: choose one of ${versions().join(', ')}`,
     );
   }
-  return folder;
+  return join(controlPlanes(), moduleName(kubernetes, module));
 }
 
 /** The linker's flags. `release` is a Kubernetes version such as `1.36.3`. */

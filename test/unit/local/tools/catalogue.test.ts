@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { TOOL_NAMES, isOlder, toolOf, versionIn, type Version } from '../../../../src/local/tools/catalogue.ts';
-import { moduleFolder } from '../../../../src/local/tools/recipe.ts';
+import { kubernetesRelease, moduleFolder } from '../../../../src/local/tools/recipe.ts';
 
 describe('versions', () => {
   const printed: Record<string, { readonly text: string; readonly version: Version | undefined }> = {
@@ -27,9 +28,14 @@ describe('versions', () => {
 });
 
 describe('the catalogue of tools', () => {
-  it('names only modules that are there', () => {
-    for (const name of TOOL_NAMES) assert.ok(existsSync(moduleFolder('1.36', toolOf(name).module)), name);
-  });
+  for (const version of ['1.34', '1.35', '1.36']) {
+    it(`names only modules that are there for Kubernetes ${version}, which is what its own pin`, () => {
+      for (const name of TOOL_NAMES)
+        assert.ok(existsSync(join(moduleFolder(version, toolOf(name).module), 'go.mod')), name);
+      const goMod = readFileSync(join(moduleFolder(version, 'kube'), 'go.mod'), 'utf8');
+      assert.ok(kubernetesRelease(goMod).startsWith(`${version}.`));
+    });
+  }
 
   it('refuses a Kubernetes version without modules, and names those that have them', () => {
     for (const version of ['1.20', '../1.36', 'latest']) {
