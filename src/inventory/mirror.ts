@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { CLUSTER_TAG, OWNER_TAG, defaultLoadBalancerName } from '../clb/naming.ts';
+import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName } from '../clb/naming.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
-import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner } from './resource.ts';
+import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner, TagStatus } from './resource.ts';
 
 /** What tells whose a load balancer is. */
 export interface Belongings {
@@ -42,6 +42,13 @@ export function ownerOf(loadBalancer: LoadBalancer, belongings: Belongings): Own
 export const isReusable = (loadBalancer: LoadBalancer, belongings: Belongings): boolean =>
   ownerOf(loadBalancer, belongings) === 'nobody';
 
+/** In the order of their keys; what the cloud has given by itself is left out. */
+const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
+  Object.entries(tags)
+    .filter(([key]) => !key.startsWith(SYSTEM_TAG_PREFIX))
+    .map(([key, value]) => ({ key, value }))
+    .sort((left, right) => (left.key < right.key ? -1 : 1));
+
 /** A load balancer as it is mirrored. `listeners` in any order. */
 export function mirrored(
   loadBalancer: LoadBalancer,
@@ -58,6 +65,7 @@ export function mirrored(
     owner,
     service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
     listeners: listeners.toSorted((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
+    ...(owner === 'nobody' ? { tags: ownTags(loadBalancer) } : {}),
   };
 }
 

@@ -14,6 +14,12 @@ export interface ListenerStatus {
   readonly protocol: ListenerProtocol;
 }
 
+/** In a list, which a merge patch replaces as a whole. */
+export interface TagStatus {
+  readonly key: string;
+  readonly value: string;
+}
+
 export interface ClassicLoadBalancerStatus {
   readonly address: string;
   readonly addressType: AddressType;
@@ -26,8 +32,8 @@ export interface ClassicLoadBalancerStatus {
   readonly service: string;
   /** By port, then protocol. */
   readonly listeners: readonly ListenerStatus[];
-  /** Of one that nobody owns, for what policies say of reuse; those of the cloud itself are left out. */
-  readonly tags?: Readonly<Record<string, string>>;
+  /** By key; only of one that nobody owns, for what policies say of reuse. Those of the cloud itself are left out. */
+  readonly tags?: readonly TagStatus[];
 }
 
 /** One load balancer of the region, mirrored; its name is the load balancer's id. */

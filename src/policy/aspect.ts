@@ -3,6 +3,7 @@ import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Facts } from '../inventory/facts.ts';
+import type { TagStatus } from '../inventory/resource.ts';
 import { countingValue, type ServiceView, type Value, type Values } from './counting-value.ts';
 import type { Aspect as Said, ServiceField } from './resource.ts';
 import type { Truth } from './truth.ts';
@@ -82,20 +83,20 @@ function ofTag(key: string): Aspect {
   };
 }
 
-function ofReusedTag(key: string): Aspect {
-  const tagsOfReused = ({ parsed }: ServiceView, facts: Facts): Readonly<Record<string, string>> | undefined => {
-    const { id } = parsed.options;
-    const status = id === undefined ? undefined : facts.loadBalancer(id);
-    return status?.owner === 'nobody' ? status.tags : undefined;
-  };
+/** The tags of the load balancer that is reused; absent where there is none, or they are not known. */
+function tagsOfReused({ parsed }: ServiceView, facts: Facts): readonly TagStatus[] | undefined {
+  const { id } = parsed.options;
+  const status = id === undefined ? undefined : facts.loadBalancer(id);
+  return status?.owner === 'nobody' ? status.tags : undefined;
+}
+
+function ofReusedTag(tag: string): Aspect {
+  const isIt = ({ key }: TagStatus): boolean => key === tag;
   return {
-    key: `reusedTag/${key}`,
-    name: `tag ${key} of the load balancer`,
-    valuesOf: (view, facts) => own(tagsOfReused(view, facts) ?? NO_TAGS, key),
-    isPresent: (view, facts) => {
-      const tags = tagsOfReused(view, facts);
-      return tags === undefined ? undefined : own(tags, key) !== undefined;
-    },
+    key: `reusedTag/${tag}`,
+    name: `tag ${tag} of the load balancer`,
+    valuesOf: (view, facts) => tagsOfReused(view, facts)?.find(isIt)?.value,
+    isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
     placeOf: (view) => placeOfOption('id', view),
   };
 }

@@ -105,7 +105,18 @@ describe('a mirrored load balancer', () => {
         { port: 53, protocol: 'udp' },
         { port: 443, protocol: 'https' },
       ],
+      tags: [],
     });
+  });
+
+  it('shows the tags of one that nobody owns, by key and without those of the cloud, and of no other', () => {
+    const tags = { team: 'web', 'acs:rm:rgId': 'rg-1', env: 'test' };
+    assert.deepEqual(mirrored(lb({ tags }), [], BELONGINGS).tags, [
+      { key: 'env', value: 'test' },
+      { key: 'team', value: 'web' },
+    ]);
+    const ofOthers = lb({ tags: { ...tags, 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } });
+    assert.equal(mirrored(ofOthers, [], BELONGINGS).tags, undefined);
   });
 
   it('fills in what the cloud left out, and shows no VPC for one on the internet', () => {

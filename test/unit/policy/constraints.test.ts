@@ -158,13 +158,13 @@ const ROWS: Readonly<Record<string, Row>> = {
   'reuse of a load balancer that lacks a tag': {
     constraint: { when: [{ annotation: 'id', present: true }], require: [{ reusedTag: 'team', present: true }] },
     service: { annotations: said({ id: 'lb-1' }) },
-    facts: { loadBalancers: { 'lb-1': { ...FREE, tags: {} } } },
+    facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [] } } },
     refuses: ['[id]=lb-1'],
   },
   'reuse of a load balancer with the tag of others': {
     constraint: { require: [{ reusedTag: 'team', oneOf: ['${namespace}'] }] },
     service: { annotations: said({ id: 'lb-1' }) },
-    facts: { loadBalancers: { 'lb-1': { ...FREE, tags: { team: 'bank' } } } },
+    facts: { loadBalancers: { 'lb-1': { ...FREE, tags: [{ key: 'team', value: 'bank' }] } } },
     refuses: ['[id]=lb-1'],
   },
   'nothing of reuse as long as tags are not known': {

@@ -43,9 +43,13 @@ describe('defaults of policies', () => {
   });
 
   it('that cannot be given are told too', () => {
-    const { name: _name, ...metadata } = aService().metadata;
-    const object = { ...aService(), metadata: { ...metadata, generateName: 'web-' } };
-    assert.match(mutated({ object }).warnings.join('\n'), /name that is not given: the name is yet to be generated/);
+    const object = aService();
+    const { namespace, uid } = object.metadata;
+    const nameless = { ...object, metadata: { namespace, uid, generateName: 'web-' } };
+    assert.match(
+      mutated({ object: nameless }).warnings.join('\n'),
+      /name that is not given: the name is yet to be generated/,
+    );
   });
 
   it('stand beside deprecated keys that are rewritten, and never over them', () => {

@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict';
+import { stringify } from 'yaml';
+import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { patient } from '../../support/admission-trouble.ts';
+import { answered } from '../../support/eventually.ts';
+import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const API = 'portcullis.io/v1alpha1';
+
+interface ServiceSaid {
+  readonly namespace?: string;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly ports?: readonly number[];
+}
+
+const service = (name: string, { namespace = 'shop', annotations = {}, ports = [80] }: ServiceSaid = {}): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace, annotations },
+    spec: {
+      type: 'LoadBalancer',
+      selector: { app: 'web' },
+      ports: ports.map((port) => ({ name: `p${port}`, port, targetPort: 8080 })),
+    },
+  });
+
+const policy = (name: string, spec: LoadBalancerPolicySpec): string =>
+  stringify({ apiVersion: API, kind: 'LoadBalancerPolicy', metadata: { name }, spec });
+
+const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+const NO_SSH = { name: 'no-ssh', message: 'use the bastion', require: [{ field: 'port' as const, noneOf: ['22'] }] };
+
+describe('policies in force', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+  let webhook: WebhookProcess;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.inventory();
+    for (const [namespace, team] of [
+      ['shop', 'shop'],
+      ['bank', 'bank'],
+    ] as const) {
+      await cluster.plane.kubectl('create', 'namespace', namespace);
+      await cluster.plane.kubectl('label', 'namespace', namespace, `team=${team}`);
+    }
+    webhook = resources.use(await startWebhook(cluster.flags));
+    await webhook.ready();
+    cluster.route(webhook.port);
+    await cluster.register({ change: patient });
+  });
+  after(() => resources.disposeAsync());
+
+  const kubectl = (input: string, ...args: string[]) => cluster.plane.kubectlWith(input, ...args);
+  const put = async (text: string): Promise<void> => {
+    const { code, stderr } = await kubectl(text, 'apply', '--validate=strict', '-f', '-');
+    assert.equal(code, 0, stderr);
+  };
+  /** What is said of a Service, in one line: how it ends, then everything that kubectl prints beside it. */
+  const said = async (text: string, ...flags: string[]): Promise<string> => {
+    const { code, stderr } = await kubectl(text, 'apply', '--dry-run=server', ...flags, '-f', '-');
+    return `${code === 0 ? 'passed' : 'refused'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();
+  };
+  const until = async (pattern: RegExp, text: string): Promise<string> => {
+    let last = '';
+    const matches = async (): Promise<true | undefined> => {
+      last = await said(text);
+      return pattern.test(last) || undefined;
+    };
+    await answered(matches, `an answer like ${pattern.source}`);
+    return last;
+  };
+
+  const SSH = service('ssh', { ports: [22] });
+
+  it('warn, then refuse, make an exception until a date, and refuse again when it is over', async () => {
+    assert.equal(await said(SSH), 'passed:');
+    await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, mode: 'warn' }] }));
+    const warning = await until(/^passed: Warning/, SSH);
+    assert.match(
+      warning,
+      /Service shop\/ssh: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)/,
+    );
+    await put(policy('ports', { match: SHOP, constraints: [{ ...NO_SSH, enforceAfter: '2100-01-01T00:00:00Z' }] }));
+    await until(/^passed: Warning.*refused from 2100-01-01T00:00:00Z on/, SSH);
+    await put(policy('ports', { match: SHOP, constraints: [NO_SSH] }));
+    const refusal = await until(/^refused/, SSH);
+    assert.match(refusal, /The Service "ssh" is invalid: spec\.ports\[0\]\.port: found "22"/);
+    const exception: LoadBalancerExceptionSpec = {
+      rule: 'policy/ports/no-ssh',
+      object: { namespace: 'shop', name: 'ssh' },
+      owner: 'team-shop',
+      reason: 'the bastion is being moved',
+      expires: new Date(Date.now() + 86_400_000).toISOString(),
+    };
+    const lbx = (spec: object): string =>
+      stringify({ apiVersion: API, kind: 'LoadBalancerException', metadata: { name: 'ssh' }, spec });
+    await put(lbx(exception));
+    await until(/^passed: Warning.*LoadBalancerException ssh of team-shop lets it pass until/, SSH);
+    assert.match(await said(service('ssh-2', { ports: [22] })), /^refused/);
+    await put(lbx({ ...exception, expires: new Date(Date.now() - 1_000).toISOString() }));
+    await until(/^refused/, SSH);
+  });
+
+  it('are for the namespaces that they select, as those are labelled now', async () => {
+    const abroad = service('ssh', { ports: [22], namespace: 'bank' });
+    assert.equal(await said(abroad), 'passed:');
+    await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=shop', '--overwrite');
+    await until(/^refused/, abroad);
+    await cluster.plane.kubectl('label', 'namespace', 'bank', 'team=bank', '--overwrite');
+    await until(/^passed:$/, abroad);
+  });
+
+  it('tune built-in rules', async () => {
+    const faulty = service('faulty', { annotations: { [`${KEY}bandwidth`]: '9000' } });
+    assert.match(await said(faulty), /^refused/);
+    await put(policy('mild', { match: SHOP, rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
+    await until(/^passed: Warning.*bandwidth\]: found "9000"/, faulty);
+    assert.match(
+      await said(service('faulty', { namespace: 'bank', annotations: { [`${KEY}bandwidth`]: '9000' } })),
+      /^refused/,
+    );
+  });
+
+  it('count what there is against quotas', async () => {
+    await put(policy('few', { match: SHOP, quotas: [{ name: 'few', per: 'namespace', loadBalancers: 1 }] }));
+    const first = service('first');
+    await put(first);
+    await until(/^refused: .*found "2 load balancers", allowed: at most 1 in the namespace/, service('second'));
+    assert.equal(await said(first), 'passed:');
+    assert.equal(await said(service('second', { namespace: 'bank' })), 'passed:');
+    await cluster.plane.kubectl('delete', 'service', '-n', 'shop', 'first');
+    await until(/^passed:$/, service('second'));
+    await cluster.plane.kubectl('delete', 'lbp', 'few');
+  });
+
+  it('give new Services defaults, which stay through every way of applying again', async () => {
+    const defaults = [
+      { annotation: 'address-type', value: 'intranet' },
+      { annotation: 'name', value: '${cluster}-${namespace}-${name}' },
+    ];
+    await put(policy('defaults', { match: SHOP, defaults }));
+    await until(/^passed: Warning.*LoadBalancerPolicy defaults makes it "intranet"/, service('any'));
+    interface Stored {
+      readonly metadata: { readonly resourceVersion: string; readonly annotations: Readonly<Record<string, string>> };
+    }
+    const stored = async (name: string): Promise<Stored> =>
+      JSON.parse(await cluster.plane.kubectl('get', 'service', '-n', 'shop', name, '-o', 'json')) as Stored;
+    for (const [name, flags] of [
+      ['by-client', []],
+      ['by-server', ['--server-side']],
+    ] as const) {
+      const text = service(name, { annotations: { [`${KEY}name`]: 'mine' } });
+      const apply = async (): Promise<Stored> => {
+        const { code, stderr } = await kubectl(text, 'apply', ...flags, '-f', '-');
+        assert.equal(code, 0, stderr);
+        return stored(name);
+      };
+      const created = await apply();
+      assert.equal(created.metadata.annotations[`${KEY}address-type`], 'intranet');
+      assert.equal(created.metadata.annotations[`${KEY}name`], 'mine');
+      assert.equal((await apply()).metadata.resourceVersion, created.metadata.resourceVersion);
+    }
+    await put(service('unnamed'));
+    const { annotations } = (await stored('unnamed')).metadata;
+    assert.match(annotations[`${KEY}name`] ?? '', /^[a-z0-9]+-shop-unnamed$/);
+    await cluster.plane.kubectl('delete', 'lbp', 'defaults');
+    await cluster.plane.kubectl('delete', 'services', '-n', 'shop', '--all');
+  });
+
+  it('are counted without their names, and noted for the audit', async () => {
+    await put(policy('quiet', { constraints: [{ ...NO_SSH, name: 'noted', mode: 'audit' }] }));
+    const { text } = await webhook.probe('/metrics');
+    assert.match(text, /portcullis_webhook_findings_total\{rule="policy",consequence="refuse",operation="CREATE"\} \d/);
+    assert.match(text, /portcullis_webhook_policies\{state="whole"\} \d/);
+    assert.doesNotMatch(text, /no-ssh|team-shop/);
+    assert.match(webhook.output(), /"rules":\["policy\/ports\/no-ssh"\]/);
+  });
+
+  it('survive a webhook that starts anew, and are read before it is ready', async () => {
+    await using other = await startWebhook(cluster.flags);
+    await other.ready();
+    cluster.route(other.port);
+    assert.match(await said(SSH), /^refused/);
+    cluster.route(webhook.port);
+  });
+
+  it('are neither seen nor touched by those who own a namespace', async () => {
+    await cluster.plane.kubectl('create', 'rolebinding', 'owner', '-n', 'shop', '--clusterrole=admin', '--user=owner');
+    for (const args of [
+      ['get', 'lbp'],
+      ['get', 'lbx', 'ssh', '-o', 'yaml'],
+      ['delete', 'lbp', 'ports'],
+    ]) {
+      const { code, stderr } = await kubectl('', ...args, '--as=owner');
+      assert.equal(code, 1);
+      assert.match(stderr, /forbidden/);
+    }
+    const { code, stderr } = await kubectl(SSH, 'create', '--as=owner', '-f', '-');
+    assert.equal(code, 1);
+    assert.doesNotMatch(stderr, /bank/);
+  });
+
+  it('go with their kinds, and come back with them', async () => {
+    await cluster.plane.kubectl(
+      'delete',
+      'crd',
+      'loadbalancerpolicies.portcullis.io',
+      'loadbalancerexceptions.portcullis.io',
+    );
+    await until(/^passed:$/, SSH);
+    await cluster.install();
+    await put(policy('ports', { match: SHOP, constraints: [NO_SSH] }));
+    await until(/^refused/, SSH);
+  });
+});
