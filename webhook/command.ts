@@ -15,6 +15,15 @@ export function command(): Command {
     )
     .option('--tls-cert-file <file>', 'the certificate, instead of tls.crt in the folder')
     .option('--tls-private-key-file <file>', 'its key, instead of tls.key in the folder')
+    .option(
+      '--client-ca-file <file>',
+      'authority whose certificates clients have to show, PEM; nobody has to show one when absent',
+    )
+    .option(
+      '--client-names <names>',
+      'common names that such a certificate may have, joined by commas; any when empty',
+      '',
+    )
     .option('--kubeconfig <file>', "how to reach the API server; the pod's service account when absent")
     .option('--health-probe-bind-addr <address>', 'address of /healthz, /readyz and /metrics, HTTP', ':10259')
     .option('--probe-port <n>', 'port of /healthz, /readyz and /metrics, instead of that of the address')

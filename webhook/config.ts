@@ -4,6 +4,7 @@ import { PortcullisError } from '../src/errors.ts';
 import { nearest } from '../src/nearest.ts';
 import type { Address } from './address.ts';
 import type { PairFiles } from './certificate.ts';
+import type { ClientsSaid } from './clients.ts';
 import type { DeprecatedKeys } from './mutate.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -14,6 +15,8 @@ export interface WebhookConfig {
   readonly listen: Address;
   readonly probes: Address;
   readonly certificate: PairFiles;
+  /** Whom the admission server lets in; everybody when absent. */
+  readonly clients?: ClientsSaid;
   /** The pod's own service account when absent. */
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;
@@ -69,6 +72,16 @@ const ids = z
     'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
   );
 
+const names = z.string().transform(
+  (text) =>
+    new Set(
+      text
+        .split(',')
+        .map((name) => name.trim())
+        .filter((name) => name !== ''),
+    ),
+);
+
 /** The flags as they stand on the command line, by their names in camel case. */
 export const Flags = z.object({
   port,
@@ -76,6 +89,8 @@ export const Flags = z.object({
   tlsCertDir: z.string().min(1, 'expected a folder'),
   tlsCertFile: z.string().min(1, 'expected a file').optional(),
   tlsPrivateKeyFile: z.string().min(1, 'expected a file').optional(),
+  clientCaFile: z.string().min(1, 'expected a file').optional(),
+  clientNames: names,
   kubeconfig: z.string().min(1, 'expected a file').optional(),
   healthProbeBindAddr: address,
   probePort: port.optional(),
@@ -100,6 +115,9 @@ export function readConfig(flags: Readonly<Record<string, unknown>>): WebhookCon
   if ((flags['tlsCertFile'] === undefined) !== (flags['tlsPrivateKeyFile'] === undefined)) {
     problems.push('--tls-cert-file and --tls-private-key-file: give both, or neither and --tls-cert-dir');
   }
+  if ((flags['clientNames'] ?? '') !== '' && flags['clientCaFile'] === undefined) {
+    problems.push('--client-names: nobody vouches for names without --client-ca-file');
+  }
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
   return configOf(result.data);
 }
@@ -112,6 +130,7 @@ function configOf(flags: z.output<typeof Flags>): WebhookConfig {
       certFile: flags.tlsCertFile ?? join(flags.tlsCertDir, 'tls.crt'),
       keyFile: flags.tlsPrivateKeyFile ?? join(flags.tlsCertDir, 'tls.key'),
     },
+    ...(flags.clientCaFile === undefined ? {} : { clients: { caFile: flags.clientCaFile, names: flags.clientNames } }),
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     deprecatedKeys: flags.deprecatedKeys,
     warnOnly: flags.warnOnly,

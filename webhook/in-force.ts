@@ -1,6 +1,7 @@
 import type { Clock } from '../src/clock.ts';
 import type { Logger } from '../src/log.ts';
 import type { KeyPair } from './certificate.ts';
+import { clientOptions, type Clients } from './clients.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { WebhookServer } from './server.ts';
 
@@ -13,6 +14,14 @@ export interface CertificateInForce {
   readonly onFault: (message: string) => void;
 }
 
+interface Surroundings {
+  readonly clock: Clock;
+  readonly metrics: WebhookMetrics;
+  readonly log: Logger;
+  /** Whom the server lets in: a new context forgets it otherwise. */
+  readonly clients?: Clients | undefined;
+}
+
 /**
  * The certificate that a server serves with. One that has expired keeps the process unready, not from starting: a new one may come.
  * When it begins to be valid is not looked at, because it is the API server's clock that counts.
@@ -20,7 +29,7 @@ export interface CertificateInForce {
 export function certificateInForce(
   server: WebhookServer,
   pair: KeyPair,
-  { clock, metrics, log }: { readonly clock: Clock; readonly metrics: WebhookMetrics; readonly log: Logger },
+  { clock, metrics, log, clients }: Surroundings,
 ): CertificateInForce {
   let notAfter = 0;
   const until = (): string => new Date(notAfter).toISOString();
@@ -33,7 +42,7 @@ export function certificateInForce(
   return {
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew it`),
     use: (next) => {
-      server.server.setSecureContext({ cert: next.cert, key: next.key });
+      server.server.setSecureContext({ cert: next.cert, key: next.key, ...clientOptions(clients) });
       note(next);
     },
     onFault: (problem) => {

@@ -14,6 +14,7 @@ import { createAdmission } from './admission.ts';
 import { hostOf } from './address.ts';
 import { decisionLog } from './decision-log.ts';
 import { followPair, readPair } from './certificate.ts';
+import { readClients } from './clients.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
 import { createMetrics } from './metrics.ts';
@@ -42,6 +43,7 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const stop = stopSignals();
   await using resources = new AsyncDisposableStack();
   const pair = await readPair(config.certificate);
+  const clients = config.clients === undefined ? undefined : await readClients(config.clients);
   const transport = resources.use(
     new Transport({
       connection: await connect(config, environment),
@@ -63,9 +65,9 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
     defaults: (object) => policy.fillingsFor(object, facts),
     tell: decisionLog(log, output, clock),
   });
-  const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight }, pair);
+  const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);
   const leaving = drainable(server);
-  const certificate = certificateInForce(server, pair, { clock, metrics, log });
+  const certificate = certificateInForce(server, pair, { clock, metrics, log, clients });
   resources.defer(() => server.close());
   await listen(server, config.listen);
   log.info({ addresses: server.addresses() }, 'admission reviews are served');

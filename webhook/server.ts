@@ -5,6 +5,7 @@ import type { Clock } from '../src/clock.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';
+import { clientOptions, refusedClient, type Clients } from './clients.ts';
 import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
@@ -31,6 +32,8 @@ export interface ServerDeps {
   readonly metrics: Pick<WebhookMetrics, 'unreadable' | 'overloaded' | 'dropped' | 'watchWork'>;
   /** How many reviews may wait for their decision at a time. */
   readonly maxInFlight: number;
+  /** Everybody may ask when absent. */
+  readonly clients?: Clients | undefined;
 }
 
 /** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
@@ -55,6 +58,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     https: {
       cert: pair.cert,
       key: pair.key,
+      ...clientOptions(deps.clients),
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['http/1.1'],
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
@@ -77,6 +81,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   server.addHook('onRequest', (request, reply, done) => {
     request.receivedAt = deps.clock.monotonic();
     try {
+      letIn(request, deps.clients);
       const giveBack = memory.take(announced(request));
       if (giveBack !== undefined) reply.raw.once('close', giveBack);
       done();
@@ -92,6 +97,12 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   server.post('/mutate', handler('mutate', queue, deps));
   server.post('/validate', handler('validate', queue, deps));
   return server;
+}
+
+/** Throws for a client that may not ask. */
+function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
+  const why = clients === undefined ? undefined : refusedClient(clients, raw.socket);
+  if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 
 /** Bytes of the body that is to be read; without a length, as many as may come. */

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { systemClock, type Clock } from '../../src/clock.ts';
 import { createMetrics } from '../../webhook/metrics.ts';
+import type { Clients } from '../../webhook/clients.ts';
 import { buildServer, type Decide, type WebhookServer } from '../../webhook/server.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
@@ -11,6 +12,7 @@ export interface ServerSaid {
   readonly clock?: Clock;
   readonly maxInFlight?: number;
   readonly registry?: Registry;
+  readonly clients?: Clients;
 }
 
 /** The admission server without rules: it allows everything, unless said otherwise. */
@@ -24,6 +26,7 @@ export function aServer({ certificate, key }: ServingCertificate, said: ServerSa
       log: pino({ base: null }, { write: (line: string) => said.log?.push(line) }),
       metrics: createMetrics(said.registry ?? new Registry()),
       maxInFlight: said.maxInFlight ?? 100,
+      clients: said.clients,
     },
     { cert: Buffer.from(certificate), key: Buffer.from(key) },
   );

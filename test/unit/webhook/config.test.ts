@@ -5,6 +5,7 @@ const DEFAULTS = {
   port: '9443',
   bindAddress: '',
   tlsCertDir: '/etc/portcullis/tls',
+  clientNames: '',
   healthProbeBindAddr: ':10259',
   deprecatedKeys: 'auto',
   warnOnly: false,
@@ -52,6 +53,10 @@ describe('the flags of the webhook', () => {
       said: { protectedLoadBalancers: 'lb-a1, lb-b2,' },
       config: { protectedLoadBalancers: new Set(['lb-a1', 'lb-b2']) },
     },
+    'take an authority of clients, and the names of these': {
+      said: { clientCaFile: 'ca.crt', clientNames: 'kube-apiserver, other' },
+      config: { clients: { caFile: 'ca.crt', names: new Set(['kube-apiserver', 'other']) } },
+    },
     'take a kubeconfig': { said: { kubeconfig: 'k' }, config: { kubeconfig: 'k' } },
   };
   for (const [sentence, { said, config }] of Object.entries(accepted)) {
@@ -84,6 +89,10 @@ describe('the flags of the webhook', () => {
       message: /--protected-load-balancers "lb-a,nlb-b": expected ids such as lb-/,
     },
     'a certificate without its key': { said: { tlsCertFile: 'a' }, message: /give both, or neither/ },
+    'names of clients for which nobody vouches': {
+      said: { clientNames: 'kube-apiserver' },
+      message: /--client-names: nobody vouches for names without --client-ca-file/,
+    },
     'several at once, all of them named': {
       said: { port: 'x', logLevel: 'y' },
       message: /--port "x".*; --log-level "y"/,
