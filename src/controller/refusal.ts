@@ -2,6 +2,7 @@ import { consequenceOf, judge, sentence, type Finding } from '../../webhook/rule
 import { SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { ServiceSubject } from '../../webhook/rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
+import { BACKEND } from '../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../errors.ts';
 import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { Parsed } from '../annotation/parse.ts';
@@ -9,11 +10,15 @@ import type { Service } from '../objects.ts';
 
 /** What the rules say against a stored Service. */
 export interface Refusal {
-  /** Whether one of them protects others, so that nothing at all may be done. */
+  /** Whether nothing at all may be done: one of them protects others, or hides which backends are wanted, which then stay as they are. */
   readonly isUnsafe: boolean;
   /** One sentence a fault. */
   readonly reasons: readonly string[];
 }
+
+/** Whether it cannot be read which backends are wanted, or how they weigh. */
+const hidesBackends = ({ issues }: Parsed): boolean =>
+  issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
 /**
  * Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass.
@@ -30,7 +35,8 @@ export function refusalOf(object: Service, parsed: Parsed, facts: Facts): Refusa
       finding.fault.atApplyOnly !== true && consequenceOf(finding, ENFORCE_ALL, object.metadata.namespace) === 'refuse',
   );
   if (refusing.length === 0) return undefined;
-  return { isUnsafe: refusing.some(({ rule }) => rule.tier === 'safety'), reasons: refusing.map(reason) };
+  const isUnsafe = refusing.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
+  return { isUnsafe, reasons: refusing.map(reason) };
 }
 
 const reason = (finding: Finding): string => `${finding.fault.field}: ${sentence(finding)}`;

@@ -47,6 +47,20 @@ describe('a Service that cannot be carried out', () => {
     await run.process.stop();
   });
 
+  it('but was before, keeps its backends and their weights as they are when it cannot be read which it wants', async () => {
+    const run = await running();
+    await apply(run, { annotations: { [annotation('default-weight')]: '50' } });
+    const since = now(run);
+    const wrong = { [annotation('default-weight')]: 'heavy', [annotation('backend-label')]: '!' };
+    await patch(run, { metadata: { annotations: wrong } });
+    assert.deepEqual(changes(run, since), []);
+    assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', /"heavy"/);
+    const put = { [annotation('default-weight')]: '60', [annotation('backend-label')]: null };
+    await patch(run, { metadata: { annotations: put } });
+    assert.deepEqual(changes(run, since), ['SetVServerGroupAttribute']);
+    await run.process.stop();
+  });
+
   it('for one of its ports, is not half built, and is told which', async () => {
     const run = await running();
     const sctp = { name: 'sctp', port: 132, protocol: 'SCTP', targetPort: 132, nodePort: 30_132 };

@@ -25,6 +25,12 @@ describe('what the controller makes of a stored Service', () => {
     assert.equal(refused({ annotations: { [`${KEY}id`]: 'lb-1' } }, facts)?.isUnsafe, true);
   });
 
+  for (const suffix of ['default-weight', 'weight', 'backend-label', 'remove-unscheduled-backend', 'vgroup-port']) {
+    it(`leaves everything as it is where it cannot be read what ${suffix} says of backends`, () => {
+      assert.equal(refused({ annotations: { [`${KEY}${suffix}`]: '?!' } })?.isUnsafe, true);
+    });
+  }
+
   const CARRIED_OUT: Readonly<Record<string, ServiceSaid>> = {
     'a name of a port where backends are pods': {
       annotations: { [`${PREFIX}backend-type`]: 'eni' },
