@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Registry } from 'prom-client';
+import { spreadMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
@@ -31,9 +32,11 @@ export interface NodeControllerParts {
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
 }
 
-/** Milliseconds between two passes over all Nodes. */
+/** Milliseconds between two passes over all Nodes, give or take a tenth. */
 const PERIOD_MS = 300_000;
 /** Nodes at a time: as many as one call of the cloud can answer for. */
 const WORKERS = 100;
@@ -68,7 +71,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const pass = (): Result => {
     memory.begin();
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
-    return { requeueAfterMs: PERIOD_MS };
+    return { requeueAfterMs: spreadMs(PERIOD_MS, parts.random) };
   };
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;

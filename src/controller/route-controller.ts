@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { spreadMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
 import type { Node } from '../objects.ts';
@@ -31,6 +32,8 @@ export interface RouteControllerParts {
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
   readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
 }
 
 /** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
@@ -42,7 +45,11 @@ const GATHER_MS = 200;
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
   const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
-  const tables = new RouteTables({ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs, clock });
+  // However the next turn is spread, tables are old enough for it.
+  const believedMs = spreadMs(auditMs, () => 0);
+  const tables = new RouteTables({
+    ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
+  });
   const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
   const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock, took) };

@@ -1,3 +1,4 @@
+import { spreadMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { hasReason, messageOf, PortcullisError, type Reason } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -7,7 +8,7 @@ import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { describeRouteAction, type RouteAction } from '../route/action.ts';
-import { desiredRoutes, podCidrs, isRouted, type DesiredRoutes } from '../route/desired.ts';
+import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../route/desired.ts';
 import { diffRoutes } from '../route/diff.ts';
 import { withholdUnsafe } from '../route/policy.ts';
 import type { RouteSettings } from '../route/settings.ts';
@@ -27,8 +28,9 @@ export interface RouteTurnParts {
   readonly settings: RouteSettings;
   /** What is told of a whole pass is told of this. */
   readonly target: EventTarget;
-  /** Milliseconds after which tables are read again although nothing has happened. */
+  /** Milliseconds after which tables are read again although nothing has happened, give or take a tenth. */
   readonly auditMs: number;
+  readonly random: () => number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -85,7 +87,7 @@ interface Ended {
 }
 
 /** When to look again; rejects for what is to be tried again soon and then ever more seldom. */
-function next({ auditMs, tables }: RouteTurnParts, { failures, stopped, read, left, unranged }: Ended): Result {
+function next({ auditMs, tables, random }: RouteTurnParts, { failures, stopped, read, left, unranged }: Ended): Result {
   const [unreadable] = read.failed.values();
   if (unreadable !== undefined) tables.doubt();
   const error = stopped ?? unreadable;
@@ -101,7 +103,7 @@ function next({ auditMs, tables }: RouteTurnParts, { failures, stopped, read, le
     );
   // Only a person can do something about these, and nobody says when they have.
   if (left.withheld.length > 0) tables.doubt();
-  return { requeueAfterMs: left.withheld.length > 0 ? LONG_MS : unranged ? UNRANGED_MS : auditMs };
+  return { requeueAfterMs: left.withheld.length > 0 ? LONG_MS : unranged ? UNRANGED_MS : spreadMs(auditMs, random) };
 }
 
 /** Writes at the same time. */
@@ -155,13 +157,13 @@ function lostNodes({ problems, routes }: DesiredRoutes, failures: readonly Failu
 }
 
 async function said(
-  { writer, clock }: RouteTurnParts,
+  { writer, clock, settings }: RouteTurnParts,
   node: Node,
   state: RouteState,
   signal: AbortSignal,
 ): Promise<void> {
   const isReady = state === 'ready';
-  const ranges = podCidrs(node)
+  const ranges = routedCidrs(node, settings)
     .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
     .join(', ');
   const message = isReady ? `The routes to ${ranges} are available` : `A route to ${ranges} is missing`;

@@ -28,6 +28,8 @@ export interface NodeStandSaid {
   readonly settings?: Partial<NodeSettings>;
   readonly tableIds?: readonly string[];
   readonly controllers?: readonly ('node' | 'route')[];
+  /** What is left to chance, from 0 up to 1; half unless told. */
+  readonly chance?: number;
 }
 
 /** A Node as a kubelet with an external cloud provider registers it; `podCIDR` is what kube-controller-manager adds. */
@@ -97,7 +99,14 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
       log,
       metrics: createCloudMetrics(registry),
     });
-    const shared = { ...client, clock, log, registry, queueMetrics: queueMetrics(registry) };
+    const shared = {
+      ...client,
+      clock,
+      log,
+      registry,
+      queueMetrics: queueMetrics(registry),
+      random: () => said.chance ?? 0.5,
+    };
     const controllers = {
       node: () =>
         nodeController({

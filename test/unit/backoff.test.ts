@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { backoffMs, jitteredBackoffMs } from '../../src/backoff.ts';
+import { backoffMs, jitteredBackoffMs, spreadMs } from '../../src/backoff.ts';
 
 describe('back-off', () => {
   const range = { baseMs: 800, maxMs: 30_000 };
@@ -21,4 +21,12 @@ describe('back-off', () => {
       800,
     );
   });
+});
+
+describe('a period', () => {
+  it('is spread over a tenth to either side', () =>
+    assert.deepEqual(
+      [0, 0.5, 1].map((chance) => spreadMs(1_000, () => chance)),
+      [900, 1_000, 1_100],
+    ));
 });

@@ -25,6 +25,21 @@ describe('a Node that is there', () => {
     assert.equal(stand.kubernetes.writes.length, writes);
   });
 
+  for (const [chance, minutes] of [
+    [0, 4.5],
+    [0.5, 5],
+  ] as const) {
+    it(`is looked at every five minutes, give or take a tenth: after ${minutes} by the chance of ${chance}`, async () => {
+      await using stand = await startedNodeStand({ controllers: ['node'], chance }, [registered(1)]);
+      const asked = (): number => stand.calls().filter((action) => action === 'DescribeInstances').length;
+      const first = asked();
+      await stand.clock.advance(minutes * MINUTE - 5 * SECOND);
+      assert.equal(asked(), first);
+      await stand.clock.advance(6 * SECOND);
+      assert.equal(asked(), first + 1);
+    });
+  }
+
   it('that is excluded is left alone, also without a provider ID', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using stand = await startedNodeStand({ controllers: ['node'] }, [
