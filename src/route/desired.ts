@@ -85,7 +85,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
 }
 
 /** Of a Node with ranges of two families in a cluster that routes one, the other is somebody else's to route. */
-function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
+export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readonly (Cidr | string)[] {
   const all = podCidrs(node);
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
   return known.length === 0 ? all : known;
