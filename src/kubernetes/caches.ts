@@ -92,8 +92,17 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
       mentions: READINESS_GATE,
       keeps: (pod) => gatesOf(pod).length > 0,
     }),
-    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
-    cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
+    // Nodes and Services do not wait for kinds of ours to be installed; rules know that there is no inventory then.
+    classicLoadBalancers: group.add({
+      resource: CLASSIC_LOAD_BALANCERS,
+      trim: trimMirror<ClassicLoadBalancer>,
+      isOptional: true,
+    }),
+    cloudInventories: group.add({
+      resource: CLOUD_INVENTORIES,
+      trim: trimMirror<CloudInventory>,
+      isOptional: true,
+    }),
     ...group.following(),
   };
 }

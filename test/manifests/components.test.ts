@@ -54,6 +54,11 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
     assert.ok(tolerations.some(({ key }) => key === 'node.kubernetes.io/network-unavailable'));
     assert.equal(podOf(objects, 'webhook').hostNetwork, undefined);
   },
+  mtls: (objects) => {
+    assert.ok(argsOf(objects, 'webhook').includes('--client-ca-file=/etc/portcullis/clients/ca.crt'));
+    const volume = podOf(objects, 'webhook').volumes?.find(({ name }) => name === 'clients');
+    assert.equal(volume?.configMap?.name, 'portcullis-api-server-ca');
+  },
   'network-policy': (objects) => {
     const pods = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata }) => metadata.name);
     assert.deepEqual(pods.toSorted(), ['portcullis-controller', 'portcullis-webhook']);

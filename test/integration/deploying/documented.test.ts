@@ -15,7 +15,7 @@ import { root } from '../../support/manifests.ts';
 import { startStand, type TestStand } from '../../support/stand.ts';
 
 /** What these say is for programs that set clusters up. */
-const OF_MACHINES = new Set(['kubeadm.yaml', '/etc/rancher/k3s/config.yaml']);
+const isOfMachines = ({ path }: Step): boolean => path === 'kubeadm.yaml' || path.startsWith('/etc/');
 const OUTSIDE = 'portcullis controller --kubeconfig';
 /** Everything that has our label, in all namespaces. */
 const OURS = [
@@ -27,7 +27,7 @@ const OURS = [
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
 const pagesOf = (page: string): readonly Step[] =>
-  stepsOf(join(root, `docs/${page}.md`)).filter(({ path }) => !OF_MACHINES.has(path));
+  stepsOf(join(root, `docs/${page}.md`)).filter((step) => !isOfMachines(step));
 
 /** The first machine is one of the control plane; the last has just been registered by its kubelet, and nobody has looked after it. */
 async function setUp({ kubectl, client }: TestStand): Promise<void> {

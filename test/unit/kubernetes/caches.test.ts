@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { INDEX } from '../../../src/controller/port.ts';
+import { PortcullisError } from '../../../src/errors.ts';
 import { controllerCaches, webhookCaches } from '../../../src/kubernetes/caches.ts';
 import type { Call } from '../../../src/kubernetes/call.ts';
 import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
@@ -50,10 +51,11 @@ describe('the caches of a process', () => {
   const stop = new AbortController();
   after(() => stop.abort(new Error('the test is over')));
 
-  const setUp = (missing?: string) => {
+  const setUp = (missing?: string, unknown: readonly string[] = []) => {
     const clock = new VirtualClock();
     const script = ({ path }: Call): readonly Step[] => {
       const plural = path.split('/').at(-1) ?? '';
+      if (unknown.includes(plural)) return [new PortcullisError('NotFound', 'no such kind', { code: '404' })];
       return plural === missing ? ['stay'] : [...(OBJECTS[plural] ?? []), listEnd('5'), 'stay'];
     };
     const api = new ApiScript({ streams: [script] });
@@ -87,6 +89,18 @@ describe('the caches of a process', () => {
     assert.deepEqual(
       [...caches.pods.values()].map(({ metadata }) => metadata.name),
       ['gated'],
+    );
+  });
+
+  it('wait for no kind of ours that is not installed', async () => {
+    const { clock, options } = setUp(undefined, ['classicloadbalancers', 'cloudinventories']);
+    const caches = controllerCaches(options);
+    void caches.run(stop.signal);
+    await clock.complete(caches.synced(stop.signal));
+    assert.equal([...caches.cloudInventories.values()].length, 0);
+    assert.deepEqual(
+      Object.values(caches.checks).flatMap((check) => check() ?? []),
+      [],
     );
   });
 
