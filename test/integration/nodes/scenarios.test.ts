@@ -10,12 +10,14 @@ import { IDENTITY } from './scenarios/identity.ts';
 import { KINDS } from './scenarios/kinds.ts';
 import { LABELS } from './scenarios/labels.ts';
 import { LIFE } from './scenarios/life.ts';
+import { REGISTRATION } from './scenarios/registration.ts';
 import { ROUTES } from './scenarios/routes.ts';
 import { TAINTS } from './scenarios/taints.ts';
 import { TROUBLE } from './scenarios/trouble.ts';
 
 /** In a cluster of one family; each with a golden file of its name. */
 const GROUPS: Readonly<Record<string, Scenarios>> = {
+  registration: REGISTRATION,
   identity: IDENTITY,
   addresses: ADDRESSES,
   labels: LABELS,

@@ -75,7 +75,7 @@ function callText({ action, parameters, outcome }: JournalEntry, words: Words): 
     .sort();
   const said = Object.entries(parameters)
     .filter(([name]) => !/^(?:RegionId|RouteEntries\.|RouteEntryId|NetworkInterfaceId|NewNextHopType)/.test(name))
-    .map(([name, value]) => `${name} ${value}`);
+    .map(([name, value]) => words(`${name} ${value}`));
   const about = routes.length <= MOST ? routes : [`${routes.length} routes`];
   return [action, [...about, ...said].join(', '), outcome === 'OK' ? '' : `(${outcome ?? 'no answer'})`]
     .filter((part) => part !== '')
@@ -86,25 +86,36 @@ function callText({ action, parameters, outcome }: JournalEntry, words: Words): 
 const changesOf = (calls: readonly JournalEntry[], product: string, words: Words): readonly string[] =>
   calls.filter((call) => call.kind !== 'read' && call.product === product).map((call) => callText(call, words));
 
-const writeText = ({ verb, key, subresource, patch }: AcceptedWrite): string =>
-  [verb === 'delete' ? 'delete' : '', key, subresource, verb === 'delete' ? '' : fieldsOf(patch).join(', ')]
-    .filter((part) => part !== '')
-    .join(' ');
-
-/** The fields that a patch sets, without what it is conditional on. */
-const fieldsOf = (patch: object): readonly string[] =>
-  Object.entries(patch as Readonly<Record<string, object>>).flatMap(([part, fields]) =>
-    Object.keys(fields)
-      .filter((field) => field !== 'resourceVersion' && field !== 'uid')
-      .map((field) => fieldText(`${part}.${field}`, (fields as Readonly<Record<string, unknown>>)[field])),
+/** What a patch says: its fields, and conditions by what they say. */
+function fieldsOf({ verb, patch }: AcceptedWrite): {
+  readonly names: readonly string[];
+  readonly conditions: readonly string[];
+} {
+  if (verb === 'delete') return { names: ['deleted'], conditions: [] };
+  const {
+    metadata = {},
+    spec = {},
+    status = {},
+  } = patch as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  const { conditions = [], ...others } = status;
+  const names = Object.keys({ ...metadata, ...spec, ...others }).filter(
+    (name) => !['resourceVersion', 'uid'].includes(name),
   );
+  const said = conditions as readonly { readonly type: string; readonly status: string }[];
+  return { names, conditions: said.map(({ type, status: value }) => `${type} ${value}`) };
+}
 
-const fieldText = (path: string, value: unknown): string =>
-  path === 'status.conditions'
-    ? (value as readonly { readonly type: string; readonly status: string }[])
-        .map(({ type, status }) => `${type} ${status}`)
-        .join(', ')
-    : path;
+/** What was written to each Node, conditions in their order. Which of several writes says it is nobody's concern. */
+function writesOf({ api }: World, since: Mark): readonly string[] {
+  const writes = api.writes.slice(since.writes);
+  const keys = [...new Set(writes.map(({ key }) => key))].sort();
+  return keys.map((key) => {
+    const fields = writes.filter((write) => write.key === key).map(fieldsOf);
+    const names = unique(fields.flatMap((each) => each.names));
+    const conditions = [...new Set(fields.flatMap((each) => each.conditions))];
+    return `${key}: ${[...names, ...conditions].join(', ')}`;
+  });
+}
 
 const toldText = ({ target, type, reason, message }: ToldEvent): string =>
   `${target.name} ${reason}${type === 'Normal' ? '' : `: ${message}`}`;
@@ -117,7 +128,7 @@ export function stepReport(world: World, step: Step, since: Mark, words: Words):
   const lines = [
     ...indented('reads', reads.length === 0 ? [] : [reads.join(', ')]),
     ...indented('changes', [...unique(changesOf(calls, 'Ecs', words)), ...changesOf(calls, 'Vpc', words)]),
-    ...indented('writes', said(world.api.writes.slice(since.writes).map(writeText))),
+    ...indented('writes', writesOf(world, since).map(words)),
     ...indented('tells', said(world.told.slice(since.told).map(toldText))),
   ];
   return [words(`  - ${stepText(step)}`), ...lines];

@@ -184,7 +184,6 @@ export class World implements AsyncDisposable {
         if (isDead()) return;
         this.recorder.told({ target, type, reason, message });
         this.told.push({ target, type, reason, message });
-        this.#cluster.controller.api.events.record(target, type, reason, message);
       },
     };
   }
