@@ -1,5 +1,7 @@
+import { formsOf, type ProviderId } from '../node/provider-id.ts';
 import type { Node } from '../objects.ts';
-import type { EventRecorder } from './port.ts';
+import type { Store } from '../store.ts';
+import { INDEX, type EventRecorder } from './port.ts';
 
 /** The reasons that people and scripts know from the existing controller, and those of what it has no word for. */
 export type NodeEventReason =
@@ -33,3 +35,19 @@ export function tellOfNode(events: EventRecorder, name: string, reason: NodeEven
 /** Tells of a Node's end under its real UID, so that it is told apart from the next of its name. */
 export const tellOfDeletedNode = (events: EventRecorder, { metadata: { name, uid } }: Node, message: string): void =>
   events.record({ apiVersion: 'v1', kind: 'Node', name, uid }, 'Normal', 'DeletedNode', message);
+
+/** Tells all Nodes that name the instance of each other, where there are several: every one but one is a left-over. */
+export function tellOfTwins(
+  { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
+  providerId: ProviderId,
+): void {
+  const twins = formsOf(providerId).flatMap((form) => nodes.byIndex(INDEX.nodesByProviderId, form));
+  if (twins.length < 2) return;
+  const names = twins.map(({ metadata }) => metadata.name);
+  for (const name of names) {
+    const others = names.filter((other) => other !== name);
+    const subject = others.length === 1 ? `the Node ${others.join()} names` : `the Nodes ${others.join(', ')} name`;
+    const message = `${subject} the same instance ${providerId.instanceId}: delete the Node whose machine is gone; only the older one of those that are heard of gets routes`;
+    tellOfNode(events, name, 'NodeProviderIDAmbiguous', message);
+  }
+}

@@ -11,7 +11,7 @@ import { hasTaint, taintsWith, UNINITIALIZED } from '../node/taints.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Store } from '../store.ts';
-import { tellOfNode } from './node-events.ts';
+import { tellOfNode, tellOfTwins } from './node-events.ts';
 import type { Instances } from './node-instances.ts';
 import type { NodeMemory } from './node-memory.ts';
 import { withoutInstance } from './node-removal.ts';
@@ -107,6 +107,7 @@ async function ofInstance(
   const instance = await instances.find(providerId.instanceId, signal);
   if (instance === undefined) return withoutInstance(parts, node, signal);
   memory.present(node.metadata.name);
+  tellOfTwins(parts, providerId);
   return keptUp(parts, node, instance, signal);
 }
 

@@ -4,6 +4,14 @@ export interface ProviderId {
   readonly instanceId: string;
 }
 
+/** The forms in which a Node may name the instance; there is no other way to find it by its text. */
+export const formsOf = ({ regionId, instanceId }: ProviderId): readonly string[] => [
+  `${regionId}.${instanceId}`,
+  `${SCHEME}${regionId}.${instanceId}`,
+  `${SCHEME}${regionId}/${instanceId}`,
+  `${SCHEME}/${regionId}/${instanceId}`,
+];
+
 /** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';
 

@@ -57,7 +57,7 @@ const compare = (left: string, right: string): number => (left < right ? -1 : le
 const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
   compare(left.creationTimestamp ?? '', right.creationTimestamp ?? '') || compare(left.name, right.name);
 
-/** The routes that these Nodes are to have. Of two Nodes with overlapping ranges the older has its route. */
+/** The routes that these Nodes are to have. Of two Nodes with overlapping ranges, or with one instance, the older has its routes. */
 export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): DesiredRoutes {
   const sorted = [...nodes].sort(byAge);
   const held = sorted.flatMap((node) =>
@@ -68,16 +68,25 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   const routes: DesiredRoute[] = [];
   const problems: RouteProblem[] = [];
   const owners = new Ranges<string>();
+  /** Instance → the Node that it is routed for. */
+  const machines = new Map<string, string>();
   for (const node of sorted) {
     const kind = kindOf(node);
     if (!isRouted(node, settings) || kind.kind !== 'instance' || isSilent(node)) continue;
+    const { instanceId } = kind.providerId;
+    const twin = machines.get(instanceId);
+    if (twin !== undefined) {
+      problems.push({ node: node.metadata.name, message: twinText(twin, instanceId), isLost: false });
+      continue;
+    }
     for (const cidr of routedCidrs(node, settings)) {
       const outside = problemOf(cidr, settings);
       const message = outside ?? (isRead(cidr) ? clash(cidr, owners) : undefined);
       if (message !== undefined) problems.push({ node: node.metadata.name, message, isLost: outside === undefined });
       else if (isRead(cidr)) {
         owners.add(cidr, node.metadata.name);
-        routes.push({ node: node.metadata.name, cidr, instanceId: kind.providerId.instanceId });
+        machines.set(instanceId, node.metadata.name);
+        routes.push({ node: node.metadata.name, cidr, instanceId });
       }
     }
   }
@@ -90,6 +99,10 @@ export function routedCidrs(node: Node, { clusterCidrs }: RouteSettings): readon
   const known = all.filter((cidr) => !isRead(cidr) || clusterCidrs.some(({ bits }) => bits === cidr.bits));
   return known.length === 0 ? all : known;
 }
+
+/** Of two Nodes of one machine one is a left-over. Which, nobody can tell while both are heard of; nothing of either is taken away. */
+const twinText = (twin: string, instanceId: string): string =>
+  `the Node ${twin} names the same instance ${instanceId}, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance`;
 
 function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string | undefined {
   if (!isRead(cidr))

@@ -89,7 +89,9 @@ class Follower {
       objectKey(metadata.labels?.['kubernetes.io/service-name'] ?? '', metadata.namespace),
     ],
   });
-  readonly nodes = watchedDouble<Node>();
+  readonly nodes = watchedDouble<Node>([], {
+    [INDEX.nodesByProviderId]: ({ spec }) => [spec?.providerID ?? ''].filter((id) => id !== ''),
+  });
   readonly pods = watchedDouble<Pod>();
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
   readonly cloudInventories = watchedDouble<CloudInventory>();

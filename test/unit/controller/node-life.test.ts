@@ -40,6 +40,19 @@ describe('a Node that is there', () => {
     });
   }
 
+  it('with the instance of another is told of it, and so is the other, whichever form their provider IDs have', async () => {
+    const twins = [registered(1), registered(2, { providerID: 'alicloud://cn-hangzhou.i-1' }), registered(3)];
+    await using stand = await startedNodeStand({ controllers: ['node'] }, twins);
+    const told = stand.told().filter((line) => line.includes('NodeProviderIDAmbiguous'));
+    const rest =
+      'names the same instance i-1: delete the Node whose machine is gone; only the older one of those that are heard of gets routes';
+    assert.deepEqual(told.sort(), [
+      `n1 NodeProviderIDAmbiguous: the Node n2 ${rest}`,
+      `n2 NodeProviderIDAmbiguous: the Node n1 ${rest}`,
+    ]);
+    assert.deepEqual([taints(stand.node('n1')).length, taints(stand.node('n3')).length], [1, 1]);
+  });
+
   it('that is excluded is left alone, also without a provider ID', async () => {
     const node = registered(1, { providerID: '' }) as Node;
     await using stand = await startedNodeStand({ controllers: ['node'] }, [

@@ -67,6 +67,32 @@ describe('routes', () => {
         "a: the pod range fd00::/64 is outside the cluster's range 172.20.0.0/16: give --cluster-cidr the range that kube-controller-manager allocates from",
       ],
     ],
+    'lead to one Node of an instance, the older, and what leads to the other already stays': [
+      plan(
+        [
+          node('a', '172.20.1.0/24', { creationTimestamp: '2026-01-01T00:00:00Z' }),
+          {
+            ...node('b', '172.20.2.0/24', { creationTimestamp: '2026-01-02T00:00:00Z' }),
+            spec: { providerID: 'alicloud://cn-hangzhou.i-a', podCIDRs: ['172.20.2.0/24'] },
+          },
+        ],
+        { 'vtb-1': [entry('172.20.2.0/24', 'i-a')] },
+      ),
+      [
+        'create routes: 172.20.1.0/24 to i-a in vtb-1',
+        'b: the Node a names the same instance i-a, and only the older of the two gets routes: delete the one whose machine is gone, or register it again with the provider ID of its own instance',
+      ],
+    ],
+    'lead to the Node of an instance that is heard of, though an older one names it too': [
+      plan(
+        [
+          { ...aNode('a', { ready: 'Unknown', spec: { podCIDRs: ['172.20.1.0/24'] } }) },
+          aNode('b', { spec: { providerID: 'cn-hangzhou.i-a', podCIDRs: ['172.20.2.0/24'] } }),
+        ],
+        { 'vtb-1': [] },
+      ),
+      ['create routes: 172.20.2.0/24 to i-a in vtb-1'],
+    ],
     'to another instance are turned round in place': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] }),
       ['lead route 172.20.1.0/24 in vtb-1 to i-a instead of i-old'],
