@@ -1,6 +1,8 @@
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
+import { isOwnListener } from '../clb/diff-listeners.ts';
 import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
+import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { firstSliceDueInMs, hasBeenServed, isConfirmed, laneOf, open, type Case } from './case.ts';
@@ -13,6 +15,7 @@ import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, hold, lacksAddress, type Reached } from './record.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
+import { publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
@@ -80,11 +83,28 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) =>
     converge(deps.memory.latest(keyOf(service), service), placed, { ...turn, isRefused: refusal !== undefined }, deps),
-  );
+  ).catch(async (error: unknown) => {
+    await publishServed(subject, error, turn, deps);
+    throw error;
+  });
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const reached = { ...outcome, isPartial: found.missing.size > 0 };
   return lookAfterPods(pods, found.missing, await conclude(subject, reached, refusal, turn, deps), turn, deps);
+}
+
+/** What somebody has to mend before it succeeds, which may take its time. */
+const LASTING: ReadonlySet<Reason> = new Set(['QuotaExceeded', 'Unauthorized', 'Rejected', 'InvalidBackend']);
+
+/** A Service that is served on some port is told its address, also where something else could not be carried out. */
+async function publishServed(subject: Case, error: unknown, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { service, desired } = subject;
+  const { observed } = turn.entry.knowledge;
+  if (!(error instanceof PortcullisError) || !LASTING.has(error.reason)) return;
+  const isServed = observed.listeners.some((each) => isOwnListener(desired.owner, desired.use, observed, each));
+  if (!isServed || publishedIngress(service).length > 0) return;
+  const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
+  await record(subject, deps.memory.latest(keyOf(service), service), { isComplete: false, standing }, turn, deps);
 }
 
 /** `isPartial` when pods are left out that are to be backends. */

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotation, apply, patch, running, standing, type Running } from '../../support/running.ts';
+import {
+  annotation,
+  apply,
+  ingress,
+  loadBalancers,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -36,6 +45,37 @@ describe('the condition of a Service', () => {
     await run.cluster.quiet(60 * 60_000);
     assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
     assert.equal(run.cluster.kubernetes.writes.length, writes);
+    await run.process.stop();
+  });
+
+  it('is false for a port that the cloud refuses, beside the address at which the others are reached', async () => {
+    const run = await running();
+    const refusal = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '443' }, count: 'forever' };
+    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...refusal }]);
+    await apply(run, { ports: [80, 443] });
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    assert.deepEqual(standing(run), ['False', 'Rejected']);
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await run.process.stop();
+  });
+
+  it('is false for a Node whose instance is gone, beside the address at which the others are reached', async () => {
+    const run = await running({}, { remove: ['i-3'] });
+    await apply(run);
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
+    await run.process.stop();
+  });
+
+  it('says no address while no port is served', async () => {
+    const run = await running();
+    const refusal = { effect: 'refuse', code: 'InvalidParameter', count: 'forever' };
+    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...refusal }]);
+    await apply(run);
+    assert.equal(ingress(run), undefined);
+    assert.deepEqual(standing(run), ['False', 'Rejected']);
     await run.process.stop();
   });
 
