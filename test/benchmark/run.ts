@@ -100,6 +100,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       },
     ];
   },
+  freshness: async () => (await import('./freshness.ts')).freshnessFigures(),
   scale: async () => (await import('./scale.ts')).scaleFigures(),
   stand: async () => {
     const { standCosts } = await import('./stand.ts');

@@ -1,0 +1,94 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MACHINES } from '../../src/local/seed.ts';
+import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
+import type { Service } from '../../src/objects.ts';
+import { eventually } from '../support/eventually.ts';
+import { startStand, type TestStand } from '../support/stand.ts';
+import type { Figure } from './figure.ts';
+
+const SERVICES = 20;
+const CHANGES = 90;
+/** Some 43 calls of each kind a minute: less than half of what the cloud allows. */
+const EVERY_MS = 700;
+const NAMESPACE = 'default';
+const COMMITS = new Set(['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers']);
+
+const nameOf = (index: number): string => `fresh-${index}`;
+const services = `/api/v1/namespaces/${NAMESPACE}/services`;
+const slices = `/apis/discovery.k8s.io/v1/namespaces/${NAMESPACE}/endpointslices`;
+
+const service = (index: number): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: nameOf(index) },
+  spec: { type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: [{ port: 80, targetPort: 8080 }] },
+});
+
+/** The slice of a Service's pods: always one on the first machine, and one on the second where that is said. */
+const slice = (index: number, isOnSecond: boolean): object => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name: nameOf(index), labels: { 'kubernetes.io/service-name': nameOf(index) } },
+  addressType: 'IPv4',
+  ports: [{ name: '', port: 8080, protocol: 'TCP' }],
+  endpoints: MACHINES.slice(0, isOnSecond ? 2 : 1).map(({ nodeName, podCidr }) => ({
+    addresses: [podCidr.replace('.0/24', `.${index + 10}`)],
+    conditions: { ready: true },
+    nodeName,
+  })),
+});
+
+async function loadBalancerOf({ client }: TestStand, index: number): Promise<string> {
+  const { metadata } = (await client.get(`${services}/${nameOf(index)}`)) as Service;
+  const { 'portcullis.io/digest': digest, 'service.k8s.alibaba/loadbalancer-id': id } = metadata.labels ?? {};
+  if (digest === undefined || id === undefined) throw new Error(`${nameOf(index)} is not served yet`);
+  return id;
+}
+
+async function prepare(stand: TestStand): Promise<readonly string[]> {
+  const indices = Array.from({ length: SERVICES }, (_, index) => index);
+  for (const index of indices) {
+    await stand.client.create(slices, slice(index, false));
+    await stand.client.create(services, service(index));
+  }
+  let ids: readonly string[] = [];
+  await eventually(async () => {
+    ids = await Promise.all(indices.map((index) => loadBalancerOf(stand, index)));
+  }, 60_000);
+  return ids;
+}
+
+const share = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN;
+
+/** Milliseconds from when a change of endpoints is sent to the API server until the cloud has carried it out, with nothing else to do. */
+async function waits(stand: TestStand): Promise<readonly number[]> {
+  const ids = await prepare(stand);
+  const before = (await stand.simulator('journal')) as readonly JournalEntry[];
+  const changes: { readonly id: string; readonly atMs: number }[] = [];
+  for (let change = 0; change < CHANGES; change += 1) {
+    const index = change % SERVICES;
+    changes.push({ id: ids[index] ?? '', atMs: Date.now() });
+    await stand.client.apply(`${slices}/${nameOf(index)}`, slice(index, Math.floor(change / SERVICES) % 2 === 0));
+    await delay(EVERY_MS);
+  }
+  await delay(2_000);
+  const journal = (await stand.simulator(`journal?since=${before.at(-1)?.n ?? 0}`)) as readonly JournalEntry[];
+  const commits = journal.filter(({ action, outcome }) => COMMITS.has(action) && outcome === 'OK');
+  if (commits.length !== CHANGES) throw new Error(`${commits.length} calls carried out ${CHANGES} changes`);
+  return changes.map(({ id, atMs }, change) => {
+    const round = Math.floor(change / SERVICES);
+    const commit = commits.filter(({ subject }) => subject === id)[round];
+    return Date.parse(commit?.finished ?? '') - atMs;
+  });
+}
+
+export async function freshnessFigures(): Promise<readonly Figure[]> {
+  await using stand = await startStand({ without: ['webhook'], isJudged: false });
+  const sorted = (await waits(stand)).toSorted((left, right) => left - right);
+  const name = 'a change of endpoints until the cloud has it';
+  return [
+    { name: `${name}: p50`, value: share(sorted, 0.5), unit: 'ms', limit: 300 },
+    { name: `${name}: p99`, value: share(sorted, 0.99), unit: 'ms', limit: 500 },
+  ];
+}
