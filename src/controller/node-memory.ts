@@ -22,14 +22,16 @@ export class NodeMemory {
     return first;
   }
 
+  /** The cloud has the instance: what spoke for its absence speaks no more. */
   present(name: string): void {
     this.#absences.delete(name);
   }
 
+  /** The Node is gone, and with it all that was known of it. */
   forget(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
-    this.#absences.delete(name);
-    this.#written.delete(name);
+    this.present(name);
+    this.unfinished(name);
   }
 
   wrote({ name, resourceVersion }: Version): void {
