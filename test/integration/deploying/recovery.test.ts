@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { applyCloudAccess, untilInForce } from '../../../src/local/up/install.ts';
+import { startProcess, type ProcessSpec } from '../../../src/local/process.ts';
+import { binFolder } from '../../../src/local/stand-files.ts';
+import type { Service } from '../../../src/objects.ts';
+import { follow } from '../../support/deployed.ts';
+import { answered, eventually } from '../../support/eventually.ts';
+import { root } from '../../support/manifests.ts';
+import { startStand, type TestStand } from '../../support/stand.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';
+const SECRETS = ['portcullis-webhook-tls', 'portcullis-authority'];
+const never = new AbortController().signal;
+
+const aService = (name: string, addressType: string): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace: 'default', annotations: { [`${PREFIX}address-type`]: addressType } },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+  });
+const aNode = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'newcomer', labels: {} } });
+
+describe('an installation in trouble', function () {
+  this.timeout(180_000);
+  const resources = new AsyncDisposableStack();
+  let stand: TestStand;
+
+  const apply = (overlay: string): Promise<string> =>
+    stand.kubectl('apply', '-k', join(root, 'kustomize/overlays', overlay));
+  const create = (text: string) => stand.kubectlWith(text, 'create', '--dry-run=server', '-f', '-');
+  const deployed = (part: string): Promise<string> =>
+    stand.kubectl(...['-n', 'portcullis-system', 'rollout', 'status', `deployment/portcullis-${part}`, '--timeout=2m']);
+  const inForce = (): Promise<void> => untilInForce(stand.client, never);
+  /** That the controller leads and carries out. */
+  const carriesOut = async (name: string): Promise<void> => {
+    const { code, stderr } = await stand.kubectlWith(aService(name, 'intranet'), 'create', '-f', '-');
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    await answered(async () => {
+      const { status } = (await stand.client.get(`/api/v1/namespaces/default/services/${name}`)) as Service;
+      return status?.loadBalancer?.ingress?.[0]?.ip;
+    }, `${name} has an address`);
+  };
+
+  before(async () => {
+    stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
+    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'));
+    resources.use(follow(stand));
+  });
+  after(() => resources.disposeAsync());
+
+  it('works without cert-manager, but for the webhook, and is whole once that comes', async () => {
+    await stand.kill('cert-manager');
+    await apply('local');
+    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
+    await applyCloudAccess(stand.client, { id, secret }, never);
+    await carriesOut('before-cert-manager');
+    const { code, stderr } = await create(aService('unjudged', 'nowhere'));
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const certManager: ProcessSpec = {
+      name: 'cert-manager',
+      command: join(binFolder(stand.folder), 'cert-manager'),
+      args: [`--cluster=${join(stand.folder, 'cert-manager.kubeconfig')}`],
+    };
+    await startProcess(stand.folder, certManager);
+    await inForce();
+  });
+
+  it('comes back when all of its pods, processes and Secrets are gone', async () => {
+    await stand.kubectl('-n', 'portcullis-system', 'delete', 'pods', '--all', '--wait=false');
+    await stand.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
+    await Promise.all([stand.kill('webhook'), stand.stop('controller')]);
+    await Promise.all([stand.start('webhook'), stand.start('controller')]);
+    await eventually(async () => {
+      const names = await stand.kubectl('-n', 'portcullis-system', 'get', 'secrets', '-o', 'name');
+      for (const secret of SECRETS) assert.ok(names.includes(secret));
+    });
+    await inForce();
+    await Promise.all(['webhook', 'controller'].map(deployed));
+    await carriesOut('after-all-was-gone');
+  });
+
+  it('works without its custom resource definitions, and takes them up again', async () => {
+    await stand.kubectl('delete', 'crd', ...KINDS.split(','));
+    await stand.stop('controller');
+    await stand.start('controller');
+    await carriesOut('without-kinds');
+    assert.equal((await create(aService('refused', 'nowhere'))).code, 1);
+    await apply('local');
+    await stand.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
+  });
+
+  it('warns of what it would refuse under the overlay rollout', async () => {
+    await apply('rollout');
+    await deployed('webhook');
+    await eventually(async () => {
+      const { code, stderr } = await create(aService('warned', 'nowhere'));
+      assert.equal(code, 0);
+      assert.match(stderr, /^Warning: .*address-type.* found "nowhere"/);
+    });
+  });
+
+  it('stores no Service unjudged under the overlay strict, and keeps nothing else from being stored', async () => {
+    await apply('strict');
+    await deployed('webhook');
+    await inForce();
+    await stand.stop('webhook');
+    await eventually(async () => {
+      const { code, stderr } = await create(aService('unjudged', 'intranet'));
+      assert.equal(code, 1);
+      assert.match(stderr, /failed calling webhook "validate-service\.portcullis\.io"/);
+    });
+    assert.equal((await create(aNode)).code, 0);
+    await stand.kubectl('create', 'service', 'clusterip', 'inside', '--tcp=80', '--dry-run=server');
+    await stand.start('webhook');
+    await eventually(inForce);
+  });
+});

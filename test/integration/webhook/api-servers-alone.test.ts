@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { createAuthority } from '../../../src/local/pki.ts';
+import { startAdmissionCluster } from '../../support/admission-cluster.ts';
+import { stepsOf } from '../../support/documented.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { root } from '../../support/manifests.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+const BAD = JSON.stringify({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name: 'bad',
+    namespace: 'default',
+    annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'nowhere' },
+  },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+});
+
+describe('a webhook for API servers alone', function () {
+  this.timeout(120_000);
+
+  it('answers one that is set up as documented, and nobody else', async () => {
+    using folder = temporaryFolder();
+    const authority = await createAuthority('cluster', Date.now());
+    const client = await authority.issue({ commonName: 'kube-apiserver', usage: 'client' });
+    const files = stepsOf(join(root, 'docs/install.md')).filter(({ path }) => path.startsWith('/etc/kubernetes/'));
+    const here = (text: string): string => text.replaceAll('/etc/kubernetes', folder.path);
+    mkdirSync(join(folder.path, 'pki'));
+    for (const { path, text } of files) writeFileSync(here(path), here(text));
+    writeFileSync(join(folder.path, 'pki/webhook-client.crt'), client.certificate);
+    writeFileSync(join(folder.path, 'pki/webhook-client.key'), client.key);
+    writeFileSync(join(folder.path, 'ca.crt'), authority.certificate);
+
+    await using cluster = await startAdmissionCluster({
+      apiServerArguments: [`--admission-control-config-file=${join(folder.path, 'admission.yaml')}`],
+    });
+    await using webhook = await startWebhook([
+      ...cluster.flags,
+      `--client-ca-file=${join(folder.path, 'ca.crt')}`,
+      '--client-names=kube-apiserver',
+    ]);
+    await webhook.ready();
+    cluster.route(webhook.port);
+    await cluster.register();
+    const { stderr } = await cluster.plane.kubectlWith(BAD, 'create', '-f', '-');
+    assert.match(stderr, /^The Service "bad" is invalid/);
+
+    const ca = cluster.certificate.authority.certificate;
+    await using stranger = Object.assign(new Agent({ allowH2: false, connect: { ca } }), {
+      [Symbol.asyncDispose]: async () => stranger.destroy(),
+    });
+    const asked = request(`https://127.0.0.1:${webhook.port}/validate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(aReview({ object: aService(), uid: 'u-1' })),
+      dispatcher: stranger,
+    });
+    await assert.rejects(asked, /certificate required|ECONNRESET|other side closed|socket/i);
+  });
+});
