@@ -47,6 +47,14 @@ export const preserved = (id: LoadBalancerId): ServiceEvent =>
     `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now`,
   );
 
+export const leftToOthers = (): ServiceEvent =>
+  warning(
+    'PreservedOnDelete',
+    'The Service was given to another controller before this one looked after it, so its load balancer is left as it is. ' +
+      'To have it deleted, delete the Service or change its type; to have it served, take the class away; ' +
+      'to keep it for good, take off the finalizer service.k8s.alibaba/resources',
+  );
+
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
 

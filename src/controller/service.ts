@@ -5,13 +5,13 @@ import type { Reconciler } from '../reconcile/manager.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
 import type { Clock } from '../clock.ts';
-import { cleanFailed, syncFailed, tell } from './events.ts';
+import { cleanFailed, leftToOthers, syncFailed, tell } from './events.ts';
 import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { Verb } from './metrics.ts';
 import { release } from './release.ts';
 import { publishedIngress } from './status.ts';
-import { isGoing } from './triggers.ts';
+import { isGoing, isLeftToOthers } from './triggers.ts';
 import { declare } from './record.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
@@ -76,6 +76,10 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   const goes = isGoing(service);
   if (goes && !readMarks(service).hasFinalizer) {
     deps.memory.forget(key);
+    return 'done';
+  }
+  if (isLeftToOthers(service)) {
+    tell(deps.events, service, leftToOthers());
     return 'done';
   }
   const began = deps.clock.monotonic();

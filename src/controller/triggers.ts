@@ -22,6 +22,16 @@ export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) 
 export const isGoing = (service: Service): boolean =>
   service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
 
+/**
+ * Whether a Service that is to be another controller's holds on to a load balancer that this program has never looked after. Whoever had
+ * it before may have left the load balancer in use: that a class is seen for the first time is no reason to delete anything.
+ */
+export function isLeftToOthers(service: Service): boolean {
+  const { hasFinalizer, digest, isDirty } = readMarks(service);
+  const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
+  return hasFinalizer && digest === undefined && !isDirty && isOnlyClaimed && !wantsLoadBalancer(service);
+}
+
 /** What a person changed, if that may matter to the cloud: the first that applies. */
 export function changeReason(before: Service, after: Service): ChangeReason | undefined {
   if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
@@ -44,6 +54,10 @@ function isDamaged(before: Service, after: Service): boolean {
   );
 }
 
+/** Whether a Service that was left to another controller goes, or ceases to be one for a load balancer. */
+const isEnded = (before: Service, after: Service): boolean =>
+  before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
+
 /** Whether a change of a Service is worth a turn, and what to tell people of it. */
 export function onService({ before, after }: Change<Service>): {
   readonly isWorthATurn: boolean;
@@ -53,7 +67,7 @@ export function onService({ before, after }: Change<Service>): {
   if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
-  return { isWorthATurn: isOurs(after) && isDamaged(before, after) };
+  return { isWorthATurn: isOurs(after) && (isDamaged(before, after) || isEnded(before, after)) };
 }
 
 const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {

@@ -15,7 +15,7 @@ import type { NodeSelector } from '../controller/node-selector.ts';
 import { planFor } from '../controller/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
 import { refusalOf } from '../controller/refusal.ts';
-import { isGoing } from '../controller/triggers.ts';
+import { isGoing, isLeftToOthers } from '../controller/triggers.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
@@ -51,6 +51,7 @@ async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext)
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
+  if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit' };
   const subject = open(service, deps);
   const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps.facts);

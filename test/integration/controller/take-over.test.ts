@@ -140,6 +140,52 @@ describe('what the existing controller has left behind', () => {
     });
   }
 
+  const CLASS = 'service.beta.kubernetes.io/class';
+  const givenAway: Readonly<Record<string, LeftBehind>> = {
+    'another class': { spec: { loadBalancerClass: 'example.com/other' } },
+    'another controller': { annotations: { [CLASS]: 'another' } },
+    'a tunnel': { annotations: { 'tunnel-type': '' } },
+  };
+  for (const [what, left] of Object.entries(givenAway)) {
+    it(`keeps its load balancer where nobody has let it go, and people are told: a Service with ${what}`, async () => {
+      const { cluster, service } = await leaveBehind(left);
+      const process = cluster.start();
+      await cluster.quiet(HOUR_MS);
+      assert.deepEqual(cluster.calls(), []);
+      assert.deepEqual(cluster.kubernetes.writes, []);
+      const [told, ...more] = cluster.kubernetes.told;
+      assert.equal(told?.type, 'Warning');
+      assert.match(told.message, /given to another controller .* is left as it is/);
+      assert.deepEqual(more, []);
+      await leaves(left, cluster, service);
+      await process.stop();
+    });
+  }
+
+  it('is served again when it is taken back from another controller before anything was done', async () => {
+    const { cluster, service } = await leaveBehind({ annotations: { [CLASS]: 'another' } });
+    const process = cluster.start();
+    await cluster.quiet();
+    cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: { [CLASS]: null } } });
+    await cluster.quiet();
+    assert.deepEqual(changes(cluster, 0), []);
+    assert.equal(cluster.service()?.status?.conditions?.[0]?.reason, GOOD);
+    await process.stop();
+  });
+
+  it('loses its load balancer when it is given away later, also while nobody looks', async () => {
+    const { cluster, service } = await leaveBehind({});
+    const first = cluster.start();
+    await cluster.quiet();
+    await first.stop();
+    cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: { [CLASS]: 'another' } } });
+    const again = cluster.start();
+    await cluster.quiet();
+    assert.deepEqual(changes(cluster, 0), ['SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer']);
+    assert.deepEqual(cluster.service()?.metadata.finalizers, []);
+    await again.stop();
+  });
+
   const others = {
     'another class': { spec: { loadBalancerClass: 'example.com/other' } },
     'another controller': { annotations: { 'service.beta.kubernetes.io/class': 'another' } },

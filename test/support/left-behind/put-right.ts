@@ -75,8 +75,4 @@ export const PUT_RIGHT: Readonly<Record<string, PutRight>> = {
     left: { spec: { externalTrafficPolicy: 'Local' }, slice: ofUnknownReadiness, servers: [] },
     calls: ['AddVServerGroupBackendServers'],
   },
-  'that has been given to another controller loses the load balancer that was forgotten': {
-    left: { annotations: { 'service.beta.kubernetes.io/class': 'another' } },
-    calls: ['SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer'],
-  },
 };
