@@ -178,7 +178,7 @@ function onLoadBalancer(
     case 'set-spec':
       return api.setSpec(id, action.spec, context);
     case 'set-instance-charge-type':
-      return api.setInstanceChargeType(id, action.type, action.spec, context);
+      return api.setInstanceChargeType(id, action.type, context);
     case 'set-internet-spec':
       return api.setInternetSpec(id, action.change, context);
     case 'tag':

@@ -40,18 +40,18 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Wi
     return [{ rule: 'Immutable', reason }];
   });
 
+/** The cloud goes from PayBySpec to PayByCLCU, and not back. */
+function oneWay({ attributes }: Present, { id, instanceChargeType }: LoadBalancer): readonly Withheld<Action>[] {
+  if (attributes.instanceChargeType !== 'PayBySpec' || instanceChargeType !== 'PayByCLCU') return [];
+  const reason = `instance-charge-type is PayBySpec, but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
+  return [{ rule: 'OneWay', reason }];
+}
+
 function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   const { instanceChargeType, spec } = attributes;
-  if (instanceChargeType !== undefined && instanceChargeType !== observed.instanceChargeType) {
-    const bySpec = instanceChargeType === 'PayBySpec';
-    return [
-      {
-        kind: 'set-instance-charge-type',
-        type: instanceChargeType,
-        ...(bySpec ? { spec: spec ?? 'slb.s1.small' } : {}),
-      },
-    ];
-  }
+  if (instanceChargeType === 'PayByCLCU' && observed.instanceChargeType !== 'PayByCLCU')
+    return [{ kind: 'set-instance-charge-type', type: instanceChargeType }];
+  if (observed.instanceChargeType === 'PayByCLCU') return [];
   const effective = instanceChargeType ?? observed.instanceChargeType ?? 'PayBySpec';
   return effective === 'PayBySpec' && spec !== undefined && spec !== observed.spec ? [{ kind: 'set-spec', spec }] : [];
 }
@@ -133,7 +133,7 @@ export function diffLoadBalancer(desired: Present, observed: LoadBalancer | unde
   const { attributes } = desired;
   const changes = [named(desired, observed), charging(attributes, observed), internet(attributes, observed)];
   return concatPlans([
-    { actions: [], withheld: immutable(desired, observed) },
+    { actions: [], withheld: [...immutable(desired, observed), ...oneWay(desired, observed)] },
     { actions: [...changes.flat(), ...tagging(desired, observed)], withheld: [] },
   ]);
 }

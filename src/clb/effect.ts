@@ -72,10 +72,7 @@ function onLoadBalancer(observed: Observed, action: Action): Observed {
     case 'set-spec':
       return withLoadBalancer(observed, { spec: action.spec });
     case 'set-instance-charge-type':
-      return withLoadBalancer(observed, {
-        instanceChargeType: action.type,
-        ...(action.spec === undefined ? {} : { spec: action.spec }),
-      });
+      return withLoadBalancer(observed, { instanceChargeType: action.type });
     case 'set-internet-spec': {
       const { chargeType, bandwidth } = action.change;
       return withLoadBalancer(observed, {

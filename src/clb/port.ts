@@ -65,13 +65,7 @@ export interface ClbApi {
     context: CallContext,
   ): Promise<void>;
   setSpec(id: LoadBalancerId, spec: string, context: CallContext): Promise<void>;
-  /** `spec` goes with `PayBySpec` only. */
-  setInstanceChargeType(
-    id: LoadBalancerId,
-    type: InstanceChargeType,
-    spec: string | undefined,
-    context: CallContext,
-  ): Promise<void>;
+  setInstanceChargeType(id: LoadBalancerId, type: InstanceChargeType, context: CallContext): Promise<void>;
   /** `bandwidth` in Mbit/s, 1 to 5000. */
   setInternetSpec(
     id: LoadBalancerId,

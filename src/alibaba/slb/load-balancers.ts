@@ -172,8 +172,8 @@ const attributeApi = (
   setSpec: async (loadBalancerId, loadBalancerSpec, context) => {
     await client.call('modifyLoadBalancerInstanceSpec', { loadBalancerId, loadBalancerSpec }, context, loadBalancerId);
   },
-  setInstanceChargeType: async (loadBalancerId, instanceChargeType, loadBalancerSpec, context) => {
-    const request = { loadBalancerId, instanceChargeType, loadBalancerSpec };
+  setInstanceChargeType: async (loadBalancerId, instanceChargeType, context) => {
+    const request = { loadBalancerId, instanceChargeType };
     await client.call('modifyLoadBalancerInstanceChargeType', request, context, loadBalancerId);
   },
   setInternetSpec: async (loadBalancerId, { chargeType: internetChargeType, bandwidth }, context) => {

@@ -101,7 +101,7 @@ describe('the CLB port on the simulated cloud', () => {
       [read?.name, read?.modificationProtectionReason, read?.spec, read?.bandwidth, read?.tags, read?.deleteProtection],
       ['renamed', 'why', 'slb.s2.small', 20, { a: 'b', empty: '' }, 'on'],
     );
-    await clb.setInstanceChargeType(id, 'PayByCLCU', undefined, call);
+    await clb.setInstanceChargeType(id, 'PayByCLCU', call);
     assert.equal((await clb.read(id, call))?.instanceChargeType, 'PayByCLCU');
     await assert.rejects(clb.delete(id, call), { reason: 'Rejected', code: 'OperationDenied.DeleteProtectionIsOn' });
     await clb.setDeleteProtection(id, 'off', call);

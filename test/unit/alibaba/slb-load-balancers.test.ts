@@ -207,7 +207,7 @@ describe('load balancers of SLB', () => {
       { LoadBalancerSpec: 'slb.s2.small' },
     ],
     setInstanceChargeType: [
-      (clb) => clb.setInstanceChargeType(lb('lb-1'), 'PayByCLCU', undefined, aCall()),
+      (clb) => clb.setInstanceChargeType(lb('lb-1'), 'PayByCLCU', aCall()),
       'ModifyLoadBalancerInstanceChargeType',
       { InstanceChargeType: 'PayByCLCU' },
     ],

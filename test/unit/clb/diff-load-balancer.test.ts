@@ -97,6 +97,16 @@ describe('the size and charging of a load balancer', () => {
     };
   for (const [sentence, [attributes, observed, expected]] of Object.entries(changes))
     it(sentence, () => assert.deepEqual(texts({ attributes }, observed), expected));
+
+  it('does not go back from use to specification, which the cloud refuses: nothing is asked for, and people are told', () => {
+    const attributes: LoadBalancerAttributes = { instanceChargeType: 'PayBySpec', spec: 'slb.s3.small' };
+    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    assert.deepEqual(actions, []);
+    assert.match(
+      withheld[0]?.reason ?? '',
+      /^instance-charge-type is PayBySpec, .*does not change it back; set it back/,
+    );
+  });
 });
 
 describe('the tags of a load balancer', () => {
