@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** Milliseconds; the existing controller's, and those of its older line, so that dashboards of either go on. */
 const BUCKETS = [
@@ -64,3 +64,27 @@ export const routeMetrics = (registry: Registry): Took<RouteVerb> =>
     'ccm_route_latencies_duration_milliseconds',
     'Milliseconds of one call that makes or deletes routes, with its waits, or of a turn for all.',
   );
+
+type Figures = () => Iterable<readonly [label: string, figure: number]>;
+
+/** A figure by one label, read whenever somebody asks. */
+function gauge(registry: Registry, name: string, [label, help]: readonly [label: string, help: string], read: Figures) {
+  return new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [value, figure] of read()) this.set({ [label]: value }, figure);
+    },
+  });
+}
+
+/** `portcullis_nodes`, by state; a Node may be in several. */
+export const nodeGauge = (registry: Registry, read: Figures) =>
+  gauge(registry, 'portcullis_nodes', ['state', 'Nodes that are not yet initialised, or excluded, or all.'], read);
+
+/** `portcullis_route_entries`, by route table; a table has room for 200 unless its quota was raised. */
+export const routeGauge = (registry: Registry, read: Figures) =>
+  gauge(registry, 'portcullis_route_entries', ['table', 'Entries of a route table, as it was last read.'], read);

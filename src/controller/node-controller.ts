@@ -15,7 +15,7 @@ import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Change, Watched } from '../store.ts';
-import { nodeMetrics } from './metrics.ts';
+import { nodeGauge, nodeMetrics } from './metrics.ts';
 import { createInstances } from './node-instances.ts';
 import { NodeMemory } from './node-memory.ts';
 import { nodeTurn } from './node-turn.ts';
@@ -61,6 +61,20 @@ const traits = (node: Node): unknown => [
 const isWorthATurn = ({ before, after }: Change<Node>): boolean =>
   before === undefined || after === undefined || !isDeepStrictEqual(traits(before), traits(after));
 
+/** How many Nodes there are, and how many of them keep pods out or are left alone. */
+function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
+  let [uninitialized, excluded] = [0, 0];
+  for (const node of nodes.values()) {
+    if (hasTaint(node, UNINITIALIZED)) uninitialized += 1;
+    if (isExcludedNode(node)) excluded += 1;
+  }
+  return [
+    ['all', nodes.size],
+    ['uninitialized', uninitialized],
+    ['excluded', excluded],
+  ];
+}
+
 /** The Node controller, from the moment at which this process leads and its cache is synced. */
 export function nodeController(parts: NodeControllerParts): Controller {
   const { nodes, settings, clock, queueMetrics } = parts;
@@ -78,6 +92,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
     if (name !== undefined && isWorthATurn(change)) queue.add(name);
   });
   queue.add(PASS);
+  nodeGauge(parts.registry, () => states(nodes));
   const took = nodeMetrics(parts.registry);
   const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
     const since = clock.monotonic();

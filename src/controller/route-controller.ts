@@ -10,7 +10,7 @@ import type { Result } from '../reconcile/verdict.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Watched } from '../store.ts';
-import { routeMetrics } from './metrics.ts';
+import { routeGauge, routeMetrics } from './metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
 import { RouteApplier } from './route-apply.ts';
@@ -50,6 +50,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   const tables = new RouteTables({
     ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
   });
+  routeGauge(parts.registry, () => tables.sizes());
   const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
   const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock, took) };

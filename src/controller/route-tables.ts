@@ -67,6 +67,11 @@ export class RouteTables {
     return { tables, failed, isMoving };
   }
 
+  /** How many entries each table had when it was last read. */
+  sizes(): Iterable<readonly [RouteTableId, number]> {
+    return [...this.#known].map(([id, { entries }]) => [id, entries.length] as const);
+  }
+
   /** Says that a table was changed, or may have been. */
   changed(id: RouteTableId): void {
     const known = this.#known.get(id);

@@ -51,6 +51,13 @@ describe('routes', () => {
     ].map((name) => Number(new RegExp(`^ccm_${name} (\\d+)$`, 'm').exec(figures)?.[1]));
     assert.deepEqual([counts[0], counts[2], counts[3]], [2, 2, 1]);
     assert.ok((counts[1] ?? 0) > 0 && (counts[4] ?? 0) > 0);
+    for (const figure of [
+      'portcullis_route_entries{table="vtb-1"} 1',
+      'portcullis_nodes{state="all"} 1',
+      'portcullis_nodes{state="uninitialized"} 0',
+      'portcullis_nodes{state="excluded"} 0',
+    ])
+      assert.ok(figures.includes(figure), figure);
   });
 
   it('of a Node that leaves go, and others stay', async () => {
