@@ -86,12 +86,15 @@ clean: ## Remove what was built in this folder
 	@rm -rf dist .test-results
 
 ##@ Measure it
-.PHONY: bench soak fuzz
+.PHONY: bench soak monitoring fuzz
 bench: build ## Benchmarks, each beside its limit
 	@node test/benchmark/run.ts
 
 fuzz: setup ## A million hostile reviews against what is known from outside (SEED=1 COUNT=1000000)
 	@node test/fuzz/run.ts
+
+monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and promtool on the PATH)
+	@node test/run.ts monitoring
 
 soak: build ## Longer runs: kill sweeps and churn
 	@node test/run.ts soak

@@ -32,6 +32,8 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES },
+  // Needs prometheus and promtool on the PATH.
+  monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
 };
 

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRegistry } from '../src/metrics.ts';
+import { alertGroups } from './support/alerts.ts';
+import { root } from './support/manifests.ts';
+
+interface Panel {
+  readonly id: number;
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const ALERTS = alertGroups().flatMap(({ rules }) => rules);
+const { panels: PANELS } = JSON.parse(read('manifests/monitoring/dashboard.json')) as {
+  readonly panels: readonly Panel[];
+};
+
+const METRIC =
+  /\b(?:portcullis|ccm|workqueue|controller_runtime|rest_client|reflector|leader_election|process|nodejs|apiserver)_[a-z0-9_]+\b/g;
+/** What Prometheus appends to the name of a histogram. */
+const PART = /_(?:bucket|sum|count)$/;
+
+/** Every metric that the two processes have: their own as the sources name them, and those of the process that the library adds. */
+async function known(): Promise<ReadonlySet<string>> {
+  const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
+  const own = [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
+  const all = await createRegistry('webhook').getMetricsAsJSON();
+  return new Set([...own, ...all.map(({ name }) => name)]);
+}
+
+/** The API server's own. */
+const FOREIGN = ['apiserver_admission_webhook_fail_open_count', 'apiserver_admission_webhook_request_total'];
+
+async function unknownIn(expressions: readonly string[]): Promise<readonly string[]> {
+  const names = new Set([...(await known()), ...FOREIGN]);
+  const used = expressions.flatMap((expression) => expression.match(METRIC) ?? []);
+  assert.ok(used.length > 0);
+  return used.filter((name) => !names.has(name) && !names.has(name.replace(PART, '')));
+}
+
+describe('the alerts', () => {
+  it('look at metrics that there are', async () => {
+    assert.deepEqual(await unknownIn(ALERTS.map(({ expr }) => expr)), []);
+  });
+
+  it('have names of their own, a severity, a sentence and a section of the runbooks, which has no others', () => {
+    const names = ALERTS.map(({ alert }) => alert);
+    assert.deepEqual(new Set(names).size, names.length);
+    for (const { alert, labels, annotations } of ALERTS) {
+      assert.match(labels.severity, /^(?:warning|critical)$/);
+      assert.match(annotations.summary, /^[A-Z].*\.$/);
+      assert.equal(annotations.runbook_url, `docs/runbooks.md#${alert.toLowerCase()}`);
+    }
+    const sections = [...read('docs/runbooks.md').matchAll(/^## (.+)$/gm)].map(([, title = '']) => title);
+    assert.deepEqual(sections, names);
+  });
+
+  it('have sections that say what they mean, where to look and what to do', () => {
+    const sections = read('docs/runbooks.md').split(/^## /m).slice(1);
+    for (const section of sections) {
+      assert.deepEqual(section.match(/^\*\*\w+\*\*/gm), ['**Means**', '**Look**', '**Do**'], section.split('\n')[0]);
+    }
+  });
+});
+
+describe('the dashboard', () => {
+  const queries = PANELS.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+
+  it('shows metrics that there are', async () => {
+    assert.deepEqual(await unknownIn(queries), []);
+  });
+
+  it('shows everything that the alerts look at, but for what is either well or not', () => {
+    const shown = new Set(queries.flatMap((query) => query.match(METRIC) ?? []));
+    const unseen = ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []).filter((name) => !shown.has(name));
+    assert.deepEqual([...new Set(unseen)].toSorted(), [
+      'portcullis_cloud_config_up_to_date',
+      'portcullis_webhook_certificate_faults_total',
+      'reflector_last_event_timestamp_seconds',
+      'workqueue_longest_running_processor_seconds',
+    ]);
+  });
+
+  it('has panels with ids of their own', () => {
+    assert.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
+  });
+});
