@@ -19,6 +19,7 @@ import { nodeSelector } from './node-selector.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { serviceReconciler } from './service.ts';
+import { publishedIngress } from './status.ts';
 import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
 
 export interface ServiceControllerParts {
@@ -41,9 +42,16 @@ export interface ServiceControllerParts {
   readonly random: () => number;
 }
 
+const isServed = (service: Service | undefined): boolean =>
+  service !== undefined && publishedIngress(service).length > 0;
+
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
 function watch({ caches, events, settings }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
+  // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
+  const addBackends = (keys: readonly ObjectKey[]): void => {
+    for (const key of keys) queue.add(key, isServed(caches.services.get(key)) ? 'urgent' : 'now');
+  };
   caches.services.onChange((change: Change<Service>) => {
     const object = change.after ?? change.before;
     if (object === undefined) return;
@@ -54,9 +62,9 @@ function watch({ caches, events, settings }: ServiceControllerParts, queue: Work
       if (isWorthATurn) queue.add(key);
     });
   });
-  caches.endpointSlices.onChange((change) => addAll(onEndpointSlice(change, caches)));
+  caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
-  caches.pods.onChange((change) => addAll(onPod(change, caches)));
+  caches.pods.onChange((change) => addBackends(onPod(change, caches)));
   caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
 }
 
@@ -83,5 +91,5 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     leadingSinceMs: clock.monotonic(),
     enqueue: (key) => queue.add(key),
   });
-  return { name: 'service', queue, reconcile, workers: parts.workers };
+  return { name: 'service', queue, reconcile, workers: parts.workers, urgentWorkers: parts.workers };
 }

@@ -3,7 +3,7 @@ import { within } from '../deadline.ts';
 import { hasReason, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { ControllerMetrics } from './metrics.ts';
-import type { WorkQueue } from './queue.ts';
+import type { Lane, WorkQueue } from './queue.ts';
 import { judge, type Result } from './verdict.ts';
 
 /** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
@@ -15,6 +15,8 @@ export interface Controller {
   readonly reconcile: Reconciler;
   /** Turns at the same time, over different keys. */
   readonly workers: number;
+  /** Turns beside those, of urgent keys alone: they never wait for others to end. None when absent. */
+  readonly urgentWorkers?: number;
 }
 
 export interface ManagerOptions {
@@ -42,6 +44,9 @@ export async function runControllers(
     ...Array.from({ length: controller.workers }, () =>
       work(controller, options, { stop: signal, turns: turns.signal }),
     ),
+    ...Array.from({ length: controller.urgentWorkers ?? 0 }, () =>
+      work(controller, options, { stop: signal, turns: turns.signal, takes: ['urgent'] }),
+    ),
   ]);
   const ended = Promise.all(loops);
   const stopped = Promise.withResolvers<undefined>();
@@ -54,17 +59,19 @@ export async function runControllers(
   await ended;
 }
 
-interface Signals {
+interface Work {
   /** No further turn. */
   readonly stop: AbortSignal;
   /** No further step in a turn. */
   readonly turns: AbortSignal;
+  /** All when absent. */
+  readonly takes?: readonly Lane[];
 }
 
-async function work(controller: Controller, options: ManagerOptions, { stop, turns }: Signals): Promise<void> {
+async function work(controller: Controller, options: ManagerOptions, { stop, turns, takes }: Work): Promise<void> {
   const { queue } = controller;
   while (!stop.aborted) {
-    const key = await queue.take(stop).catch(() => undefined);
+    const key = await queue.take(stop, takes).catch(() => undefined);
     if (key === undefined) return;
     try {
       settle(controller, key, await controller.reconcile(key, turns), options);

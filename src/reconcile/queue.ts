@@ -22,12 +22,29 @@ export interface RetryOptions {
   readonly atLeastMs?: number;
 }
 
-/** `now` for what somebody waits for; `background` for what a restart or a resync brings, which gets its turn too, but later. */
-export type Lane = 'now' | 'background';
+/**
+ * `urgent` for what traffic waits for and is done quickly; `now` for what somebody waits for; `background` for what a restart or a resync
+ * brings, which gets its turn too, but later.
+ */
+export type Lane = 'urgent' | 'now' | 'background';
+
+/** From the first to be served to the last. */
+const LANES: readonly Lane[] = ['urgent', 'now', 'background'];
+const isBefore = (left: Lane, right: Lane): boolean => LANES.indexOf(left) < LANES.indexOf(right);
+
+interface Taker {
+  readonly takes: readonly Lane[];
+  readonly give: (key: string) => void;
+}
+
+interface RunningTurn {
+  readonly since: number;
+  readonly lane: Lane;
+}
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
-/** One turn in so many belongs to the background, however much waits in front of it. */
+/** One turn in so many belongs to the background, however much waits for now. */
 const BACKGROUND_SHARE = 8;
 
 /**
@@ -39,48 +56,58 @@ export class WorkQueue {
   readonly #backoff: Backoff;
   readonly #retries: TokenBucket;
   readonly #delay: Delay;
-  readonly #lanes: Readonly<Record<Lane, Map<string, number>>> = { now: new Map(), background: new Map() };
-  /** Keys in their turn, with when it began. */
-  readonly #running = new Map<string, number>();
+  /** Keys that wait, with since when. */
+  readonly #lanes: Readonly<Record<Lane, Map<string, number>>> = {
+    urgent: new Map(),
+    now: new Map(),
+    background: new Map(),
+  };
+  /** Keys in their turn. */
+  readonly #running = new Map<string, RunningTurn>();
   /** Added during their turn. */
   readonly #again = new Map<string, Lane>();
   readonly #failures = new Map<string, number>();
-  readonly #takers: ((key: string) => void)[] = [];
+  /** Keys that were planned for later in an urgent turn, and will be urgent then. */
+  readonly #urgent = new Set<string>();
+  readonly #takers: Taker[] = [];
   #turns = 0;
 
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
     this.#retries = new TokenBucket(options.retryRate ?? DEFAULT_RATE, options.clock);
-    this.#delay = new Delay(options.clock, (key) => this.add(key));
+    this.#delay = new Delay(options.clock, (key) => this.add(key, this.#urgent.has(key) ? 'urgent' : 'now'));
     options.metrics.watch(options.name, { depth: () => this.size, oldestTurn: () => this.#oldestTurn() });
   }
 
   /** Keys that wait for a turn now; those planned for later are not counted. */
   get size(): number {
-    return this.#lanes.now.size + this.#lanes.background.size;
+    return LANES.reduce((sum, lane) => sum + this.#lanes[lane].size, 0);
   }
 
-  /** Adds a key. One that waits in the background moves to the front lane, never the other way. */
+  /** Adds a key. One that waits in a lane moves to one before it, never the other way. */
   add(key: string, lane: Lane = 'now'): void {
     if (this.#running.has(key)) {
-      if (this.#again.get(key) !== 'now') this.#again.set(key, lane);
+      const again = this.#again.get(key);
+      if (again === undefined || isBefore(lane, again)) this.#again.set(key, lane);
       return;
     }
-    const { now, background } = this.#lanes;
-    if (now.has(key) || (lane === 'background' && background.has(key))) return;
-    const since = background.get(key) ?? this.#options.clock.monotonic();
-    background.delete(key);
+    const waiting = LANES.find((each) => this.#lanes[each].has(key));
+    if (waiting !== undefined && !isBefore(lane, waiting)) return;
+    const since =
+      (waiting === undefined ? undefined : this.#lanes[waiting].get(key)) ?? this.#options.clock.monotonic();
+    if (waiting !== undefined) this.#lanes[waiting].delete(key);
     this.#options.metrics.adds.inc({ name: this.#options.name });
-    const taker = this.#takers.shift();
+    const at = this.#takers.findIndex(({ takes }) => takes.includes(lane));
+    const [taker] = at < 0 ? [] : this.#takers.splice(at, 1);
     if (taker === undefined) this.#lanes[lane].set(key, since);
-    else taker(this.#begin(key, since));
+    else taker.give(this.#begin(key, since, lane));
   }
 
   /** Adds a key after `ms` milliseconds, or earlier if it is planned earlier. */
   addAfter(key: string, ms: number): void {
     if (ms <= 0) this.add(key);
-    else this.#delay.add(key, ms);
+    else this.#plan(key, ms);
   }
 
   /** Counts a failure of `key` and adds it after its back-off. */
@@ -89,7 +116,7 @@ export class WorkQueue {
     this.#failures.set(key, failures);
     this.#options.metrics.retries.inc({ name: this.#options.name });
     const own = backoffMs({ baseMs, maxMs: this.#backoff.maxMs }, failures);
-    this.#delay.add(key, Math.max(own, atLeastMs, this.#retries.reserve()));
+    this.#plan(key, Math.max(own, atLeastMs, this.#retries.reserve()));
   }
 
   /** Says that `key` is well: its back-off begins anew. */
@@ -112,18 +139,19 @@ export class WorkQueue {
     return this.#delay.run(signal);
   }
 
-  /** The next key, which is in its turn until `done`; rejects with the signal's reason. */
-  async take(signal: AbortSignal): Promise<string> {
+  /** The next key of these lanes, which is in its turn until `done`; rejects with the signal's reason. */
+  async take(signal: AbortSignal, takes: readonly Lane[] = LANES): Promise<string> {
     signal.throwIfAborted();
-    const waiting = this.#next();
+    const waiting = this.#next(takes);
     if (waiting !== undefined) return waiting;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const taker: Taker = { takes, give: resolve };
     const leave = (): void => {
-      const at = this.#takers.indexOf(resolve);
+      const at = this.#takers.indexOf(taker);
       if (at >= 0) this.#takers.splice(at, 1);
       reject(signal.reason as Error);
     };
-    this.#takers.push(resolve);
+    this.#takers.push(taker);
     signal.addEventListener('abort', leave, { once: true });
     try {
       return await promise;
@@ -135,30 +163,38 @@ export class WorkQueue {
   /** Ends the turn of `key`. */
   done(key: string): void {
     const { clock, metrics, name } = this.#options;
-    metrics.work.observe({ name }, (clock.monotonic() - (this.#running.get(key) ?? clock.monotonic())) / 1000);
+    metrics.work.observe({ name }, (clock.monotonic() - (this.#running.get(key)?.since ?? clock.monotonic())) / 1000);
     this.#running.delete(key);
     const lane = this.#again.get(key);
     this.#again.delete(key);
     if (lane !== undefined) this.add(key, lane);
   }
 
-  #next(): string | undefined {
-    const { now, background } = this.#lanes;
-    const isBackgroundTurn = now.size === 0 || this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
-    const lane = isBackgroundTurn && background.size > 0 ? background : now;
-    const [first] = lane;
-    if (first === undefined) return undefined;
-    const [key, since] = first;
-    lane.delete(key);
-    return this.#begin(key, since);
+  #plan(key: string, ms: number): void {
+    if (this.#running.get(key)?.lane === 'urgent') this.#urgent.add(key);
+    this.#delay.add(key, ms);
   }
 
-  #begin(key: string, since: number): string {
+  #next(takes: readonly Lane[]): string | undefined {
+    const { urgent, background } = this.#lanes;
+    const isBackgroundTurn = urgent.size === 0 && this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
+    const order = isBackgroundTurn && background.size > 0 ? ([...LANES].reverse() as readonly Lane[]) : LANES;
+    const lane = order.find((each) => takes.includes(each) && this.#lanes[each].size > 0);
+    if (lane === undefined) return undefined;
+    const [first] = this.#lanes[lane];
+    if (first === undefined) return undefined;
+    const [key, since] = first;
+    this.#lanes[lane].delete(key);
+    return this.#begin(key, since, lane);
+  }
+
+  #begin(key: string, since: number, lane: Lane): string {
     const { clock, metrics, name } = this.#options;
     const now = clock.monotonic();
     this.#turns += 1;
     this.#delay.cancel(key);
-    this.#running.set(key, now);
+    this.#urgent.delete(key);
+    this.#running.set(key, { since: now, lane });
     metrics.waits.observe({ name }, (now - since) / 1000);
     return key;
   }
@@ -166,6 +202,6 @@ export class WorkQueue {
   /** Seconds. */
   #oldestTurn(): number {
     const [oldest] = this.#running.values();
-    return oldest === undefined ? 0 : (this.#options.clock.monotonic() - oldest) / 1000;
+    return oldest === undefined ? 0 : (this.#options.clock.monotonic() - oldest.since) / 1000;
   }
 }

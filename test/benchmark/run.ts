@@ -78,7 +78,8 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     ];
   },
   pace: async () => {
-    const { createServices, registerNodes } = await import('../support/at-scale.ts');
+    const { changeBackendsMeanwhile, createServices, registerNodes } = await import('../support/at-scale.ts');
+    const waitedMs = await changeBackendsMeanwhile(300);
     const plain = await createServices(1_000, 1, 0);
     const slow = await createServices(1_000, 2, 100);
     const [one, fifty, thousand] = [await registerNodes(1), await registerNodes(50), await registerNodes(1_000)];
@@ -89,6 +90,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
     return [
       ...share('a port each', plain),
       ...share('two ports each, calls of 100 ms', slow),
+      { name: 'a change of backends while 300 Services wait to be made', value: waitedMs, unit: 'ms', limit: 2_000 },
       { name: 'a Node: registered to schedulable, with routes', value: one.schedulableMs / 1000, unit: 's', limit: 3 },
       { name: '50 Nodes at once: the same', value: fifty.schedulableMs / 1000, unit: 's', limit: 10 },
       { name: '1,000 Nodes at once: routes', value: thousand.routedMs / 1000, unit: 's', limit: 1.1 * 20 },

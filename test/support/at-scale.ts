@@ -1,5 +1,5 @@
-import { SERVICES } from '../../src/objects.ts';
-import { aCluster } from './cluster.ts';
+import { ENDPOINT_SLICES, SERVICES } from '../../src/objects.ts';
+import { aCluster, aSlice } from './cluster.ts';
 import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-stand.ts';
 import { aService } from './service.ts';
 
@@ -40,6 +40,26 @@ export async function createServices(services: number, ports: number, callMs: nu
   const refused = calls.filter(({ outcome }) => outcome?.startsWith('Throttling') === true).length / calls.length;
   await process.stop();
   return { seconds, efficiency: leastSeconds(services, ports) / seconds, refused };
+}
+
+/** Milliseconds that a change of a served Service's backends waits while so many others are being made, whose turn came before. */
+export async function changeBackendsMeanwhile(services: number): Promise<number> {
+  const cluster = aCluster({ knobs: { loadBalancers: 2 * services } });
+  const { kubernetes, clock } = cluster;
+  const process = cluster.start();
+  const service = aService({ name: 'served', uid: 'uid-served' });
+  kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2']));
+  kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+  await cluster.quiet();
+  for (let index = 0; index < services; index += 1)
+    kubernetes.put(SERVICES, aService({ name: `s${index}`, uid: `uid-${index}` }));
+  await cluster.quiet(10_000);
+  const from = clock.monotonic();
+  kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1']));
+  await clock.run(() => cluster.calls().includes('RemoveVServerGroupBackendServers'), LIMIT_MS);
+  const waitedMs = clock.monotonic() - from;
+  await process.stop();
+  return waitedMs;
 }
 
 /** How long fresh Nodes that register at one moment wait, in milliseconds of virtual time. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServices, registerNodes } from '../../support/at-scale.ts';
+import { changeBackendsMeanwhile, createServices, registerNodes } from '../../support/at-scale.ts';
 
 describe('the controller at scale', function () {
   this.timeout(120_000);
@@ -8,6 +8,11 @@ describe('the controller at scale', function () {
     const { efficiency, refused } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
     assert.ok(refused <= 0.01, `${refused} of the calls were refused`);
+  });
+
+  it('changes backends within two seconds while hundreds of Services wait to be made', async () => {
+    const waitedMs = await changeBackendsMeanwhile(300);
+    assert.ok(waitedMs <= 2_000, `${waitedMs} ms`);
   });
 
   for (const { nodes, seconds } of [

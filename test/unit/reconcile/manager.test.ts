@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 describe('runControllers', () => {
   const setUp = (
     reconcile: (key: string, signal: AbortSignal, clock: VirtualClock) => ReturnType<Reconciler>,
-    { workers = 1, drainMs = 15_000 } = {},
+    { workers = 1, urgentWorkers = 0, drainMs = 15_000 } = {},
   ) => {
     const clock = new VirtualClock();
     const registry = new Registry();
@@ -26,6 +26,7 @@ describe('runControllers', () => {
           name: 'test',
           queue,
           workers,
+          urgentWorkers,
           reconcile: (key, signal) => (turns.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
         },
       ],
@@ -51,6 +52,20 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0']);
     await clock.advance(0);
     assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
+  });
+
+  it('has urgent keys wait for no other that takes long', async () => {
+    const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
+      await time.sleep(60_000, signal);
+      return 'done' as const;
+    };
+    const { clock, queue, turns } = setUp(slow, { workers: 1, urgentWorkers: 1 });
+    queue.add('a');
+    queue.add('b');
+    await clock.advance(1_000);
+    queue.add('c', 'urgent');
+    await clock.advance(1_000);
+    assert.deepEqual(turns, ['a@0', 'c@1']);
   });
 
   it('calls again after the time that a turn asked for', async () => {

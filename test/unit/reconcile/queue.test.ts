@@ -54,6 +54,46 @@ describe('WorkQueue', () => {
     assert.deepEqual([await first, await second], ['a', 'b']);
   });
 
+  it('gives urgent keys first, and moves a key that becomes urgent before others', async () => {
+    const { queue, takeAll } = setUp();
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    queue.add('d', 'urgent');
+    queue.add('c', 'urgent');
+    queue.add('c', 'background');
+    assert.deepEqual(await takeAll(), ['d', 'c', 'a', 'b']);
+  });
+
+  it('gives a taker no key of a lane that it does not take', async () => {
+    const { queue } = setUp();
+    const [urgent, any] = [queue.take(never, ['urgent']), queue.take(never)];
+    queue.add('a');
+    queue.add('b', 'background');
+    queue.add('c', 'urgent');
+    assert.deepEqual([await urgent, await any], ['c', 'a']);
+    assert.equal(queue.size, 1);
+  });
+
+  it('gives a key that was made urgent in its turn an urgent one after it', async () => {
+    const { queue, takeAll } = setUp();
+    queue.add('a');
+    await queue.take(never);
+    queue.add('b');
+    queue.add('a', 'urgent');
+    queue.add('a');
+    queue.done('a');
+    assert.deepEqual(await takeAll(), ['a', 'b']);
+  });
+
+  it('holds what an urgent turn has planned for urgent when its time comes', async () => {
+    const { queue, after } = setUp();
+    queue.add('a', 'urgent');
+    await queue.take(never);
+    queue.addAfter('a', 1_000);
+    queue.done('a');
+    queue.add('b');
+    assert.deepEqual(await after(1_000), ['a', 'b']);
+  });
+
   it('loses no key to a taker that has given up', async () => {
     const { queue, takeAll } = setUp();
     const impatient = new AbortController();
