@@ -126,7 +126,11 @@ export function concernedIn(
   const object = after ?? before;
   const { elasticAddresses } = view;
   if (object === undefined) return { loadBalancers: [], elasticAddresses };
-  if (plural === 'nodes') return { loadBalancers: [], elasticAddresses, node: nodePicture(view, object, nowMs) };
+  if (plural === 'nodes') {
+    const { instanceIds, routes } = view;
+    const node = nodePicture({ hasInstance: (id) => instanceIds.has(id), routes }, object, nowMs);
+    return { loadBalancers: [], elasticAddresses, node };
+  }
   if (plural !== 'services') return { loadBalancers: [], elasticAddresses };
   return { loadBalancers: [...view.loadBalancers.values()].filter(isConcerned(object as Service)), elasticAddresses };
 }

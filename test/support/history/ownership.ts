@@ -16,8 +16,17 @@ export const isOurs = ({ userAgent }: JournalEntry): boolean => OUR_AGENT.test(u
 
 export const isOurWrite = (call: JournalEntry): boolean => isOurs(call) && call.kind === 'write';
 
+/** By UID: histories of thousands of Services ask for them again and again. */
+const marks = new Map<string, string>();
+
 /** What marks the load balancer of a Service. */
-export const ownerMark = (uid: string): string => `a${uid.replaceAll('-', '')}`.slice(0, 32);
+export function ownerMark(uid: string): string {
+  const known = marks.get(uid);
+  if (known !== undefined) return known;
+  const mark = `a${uid.replaceAll('-', '')}`.slice(0, 32);
+  marks.set(uid, mark);
+  return mark;
+}
 
 /** `namespace/name` of the Service that a listener, group or backend is named after; absent for a person's name. */
 export function serviceNamed(text: string): string | undefined {

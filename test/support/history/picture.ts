@@ -75,15 +75,21 @@ export interface RoutePicture {
   readonly status: Transition<RouteState>;
 }
 
+/** The entries of all tables as they are, not as they were. */
+export const liveRoutes = (world: World): readonly RoutePicture[] =>
+  world.routeTables.rows().flatMap(({ entries }) => [...entries.values()]);
+
+/** A copy of the entries of all tables. */
 export const routesOf = (world: World): readonly RoutePicture[] =>
-  world.routeTables
-    .rows()
-    .flatMap(({ entries }) => [...entries.values()])
-    .map(({ destination, nextHopId, status }) => ({ destination, nextHopId, status: structuredClone(status) }));
+  liveRoutes(world).map(({ destination, nextHopId, status: { state, next } }) => ({
+    destination,
+    nextHopId,
+    status: { state, ...(next === undefined ? {} : { next: { ...next } }) },
+  }));
 
 /** What the cloud has for a Node at this instant; a Node that names no instance has what every Node without one has. */
 export function nodePicture(
-  { instanceIds, routes }: { readonly instanceIds: ReadonlySet<string>; readonly routes: readonly RoutePicture[] },
+  { hasInstance, routes }: { readonly hasInstance: (id: string) => boolean; readonly routes: readonly RoutePicture[] },
   { spec }: Node,
   nowMs: number,
 ): NodePicture {
@@ -94,7 +100,7 @@ export function nodePicture(
         destination === cidr && nextHopId === instanceId && stateAt({ ...status }, nowMs) === 'Available',
     );
   return {
-    hasInstance: instanceId !== undefined && instanceIds.has(instanceId),
+    hasInstance: instanceId !== undefined && hasInstance(instanceId),
     unrouted: (spec?.podCIDRs ?? []).filter((cidr) => !isRouted(cidr)),
   };
 }

@@ -3,7 +3,7 @@ import type { Service } from '../../../src/objects.ts';
 import type { ObjectWatcher, StoredChange, ToldEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
 import { targetOf } from './ownership.ts';
-import { loadBalancerPicture, loadBalancersOf, nodePicture, routesOf, siblingsOf } from './picture.ts';
+import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './picture.ts';
 
 /** Writes down what happens in a cluster and its cloud. Both are told to tell it, as they are made; `of` says which cloud. */
 export class Recorder implements CallWatcher, ObjectWatcher {
@@ -63,8 +63,8 @@ export class Recorder implements CallWatcher, ObjectWatcher {
     const nothing = { loadBalancers: [], elasticAddresses: [] };
     if (object === undefined || world === undefined) return nothing;
     if (plural === 'nodes') {
-      const instanceIds = new Set(world.instances.rows().map(({ id }) => id));
-      return { ...nothing, node: nodePicture({ instanceIds, routes: routesOf(world) }, object, nowMs) };
+      const hasInstance = (id: string): boolean => world.instances.get(id) !== undefined;
+      return { ...nothing, node: nodePicture({ hasInstance, routes: liveRoutes(world) }, object, nowMs) };
     }
     if (plural !== 'services') return nothing;
     return {
