@@ -79,7 +79,7 @@ describe('the documentation', () => {
           ...unknown('suite', /test\/run\.ts ([a-z]+)(?!\S)/g, (name) => Object.hasOwn(SUITES, name)),
           ...unknown('command', /\bportcullis ([a-z]+)\b/g, (name) => commands.includes(name)),
           // In a line of its own a flag may be kubectl's or podman's; alone it is ours.
-          ...unknown('flag', /^(--[a-z][a-z-]*)/gm, (name) => flags.includes(name)),
+          ...unknown('flag', /^(--[a-z][a-z0-9-]*)/gm, (name) => flags.includes(name)),
           ...unknown(
             'file',
             /((?:manifests|kustomize|src|webhook|docs|test)\/[\w/.-]*\w)/g,
