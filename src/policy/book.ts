@@ -5,14 +5,14 @@ import type { Service } from '../objects.ts';
 import { Bound, concerns } from './bound.ts';
 import { compilePolicy, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
 import type { ServiceView } from './counting-value.ts';
-import { fillingsFor, NO_FILLINGS, type Fillings } from './defaults.ts';
+import { fillingsFor, isAllWritten, NO_FILLINGS, type Fillings } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyFault, type Request } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
-import { beyond } from './quota.ts';
+import { overQuota } from './quota.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
-import { added, NO_USAGE, type Usage, type UsageByNamespace } from './usage.ts';
+import { added, NO_USAGE, usageOf, type Usage, type UsageByNamespace } from './usage.ts';
 
 export interface BookOptions {
   /** Names of the rules that policies may tune and exceptions may lift. */
@@ -133,15 +133,16 @@ export class PolicyBook implements Policy {
       request,
       now: clock.now(),
       warnOnly,
-      overQuota: (view) => this.#overQuota(set.quotas, view, request),
+      overQuota: (view) => this.#overQuota(set, view, request),
     });
   }
 
   /** What a Service that is being created is to be given. */
   fillingsFor(object: Service, facts: Facts): Fillings {
     const request = requestAbout(object, 'CREATE', object.metadata.namespace);
-    const defaults = this.setFor(request.namespace).defaults.filter(({ policy }) => concerns(policy, request));
-    if (defaults.length === 0) return NO_FILLINGS;
+    const set = this.setFor(request.namespace);
+    if (isAllWritten(set.defaulted, object)) return NO_FILLINGS;
+    const defaults = set.defaults.filter(({ policy }) => concerns(policy, request));
     const view = { object, parsed: parseAnnotations(object.metadata.annotations) };
     const names = { cluster: facts.cluster()?.clusterId ?? '', namespace: request.namespace, name: request.name };
     return fillingsFor(view, defaults, facts, names);
@@ -197,14 +198,11 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #overQuota(quotas: readonly Quota[], view: ServiceView, request: Request): readonly PolicyFault[] {
+  #overQuota(set: PolicySet, view: ServiceView, { namespace, operation }: Request): readonly PolicyFault[] {
     const { usage } = this.#options;
     if (usage?.isKnown() !== true) return NONE;
-    const own = usage.ofStored(view.object);
-    return quotas.flatMap((quota) => {
-      if (quota.policy.operations?.has(request.operation) === false) return NONE;
-      return beyond(quota, view, { own, others: added(this.usageFor(quota, request.namespace), own, -1) });
-    });
+    const growth = { own: usage.ofStored(view.object), wanted: usageOf(view), operation };
+    return overQuota(set, growth, usage.of(namespace), (quota) => this.#sharedUsage(quota, usage));
   }
 
   #sharedUsage(quota: Quota, usage: UsageByNamespace): Usage {

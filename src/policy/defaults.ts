@@ -8,7 +8,7 @@ import type { Service } from '../objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
-import { expanded, type Names } from './pattern.ts';
+import { templateOf, type Names } from './pattern.ts';
 import { every } from './truth.ts';
 
 /** An annotation that a new Service is given, and by which policy. */
@@ -46,7 +46,7 @@ function cutName(name: string): string {
 
 /** The value for an object, or why there is none. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {
-  const text = expanded(value, names);
+  const text = templateOf(value)(names);
   if (text === undefined) {
     return { why: names.name === '' ? 'the name is yet to be generated' : "the cluster's id is not known yet" };
   }
@@ -59,6 +59,12 @@ function valueOf({ option, value }: Default, names: Names): { readonly value: st
 function isWritten(option: OptionName, annotations: Readonly<Record<string, string>>): boolean {
   const { key, deprecated } = CATALOGUE[option];
   return Object.hasOwn(annotations, key) || deprecated.some((form) => Object.hasOwn(annotations, form));
+}
+
+/** Whether there is nothing left to be said of these. */
+export function isAllWritten(options: ReadonlySet<OptionName>, { metadata: { annotations = {} } }: Service): boolean {
+  for (const option of options) if (!isWritten(option, annotations)) return false;
+  return true;
 }
 
 /** Whether it can have an effect: a load balancer that is reused stays as its owner made it, but for listeners that are to be overridden. */

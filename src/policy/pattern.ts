@@ -17,11 +17,20 @@ export const unknownVariable = (text: string): string | undefined =>
 /** Whether the text stands for different things in different objects. */
 export const isVarying = (text: string): boolean => text.includes('${');
 
-/** The text with its variables replaced; absent when one of them is not known. */
-export function expanded(text: string, names: Names): string | undefined {
-  if (!isVarying(text)) return text;
-  const used = [...text.matchAll(VARIABLE)].map(([, name = '']) => names[name as keyof Names]);
-  return used.includes('') ? undefined : text.replaceAll(VARIABLE, (_, name: keyof Names) => names[name]);
+/** A text with variables, read once: answers it for an object; absent when one of its variables is not known. */
+export function templateOf(text: string): (names: Names) => string | undefined {
+  if (!isVarying(text)) return () => text;
+  // What a split by an expression with a group answers: texts and variables in turn.
+  const parts = text.split(VARIABLE);
+  return (names) => {
+    let result = '';
+    for (const [at, part] of parts.entries()) {
+      const piece = at % 2 === 0 ? part : names[part as keyof Names];
+      if (piece === '' && at % 2 === 1) return undefined;
+      result += piece;
+    }
+    return result;
+  };
 }
 
 const ANY = '*';
@@ -56,15 +65,15 @@ export interface Patterns {
 export function patternsOf(texts: readonly string[]): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));
-  const others = texts.filter((text) => !isPlain(text));
+  const others = texts.filter((text) => !isPlain(text)).map(templateOf);
   return {
-    isConstant: !others.some(isVarying),
+    isConstant: !texts.some(isVarying),
     exact,
     isExact: others.length === 0,
     matches: (text, names) =>
       exact.has(text) ||
-      some(others, (other) => {
-        const pattern = expanded(other, names);
+      some(others, (template) => {
+        const pattern = template(names);
         return pattern === undefined ? undefined : isLike(pattern, text);
       }),
   };

@@ -1,8 +1,10 @@
+import type { OptionName } from '../annotation/catalogue.ts';
 import type { Aspect } from './aspect.ts';
 import type { Constraint, Default, Policy, Quota } from './compile.ts';
 import { asksForValues, type Condition, type Look } from './condition.ts';
 import type { Value } from './counting-value.ts';
 import type { Enforcement } from './enforcement.ts';
+import type { Usage } from './usage.ts';
 
 /** A policy that is about a namespace. */
 export interface Member {
@@ -118,6 +120,18 @@ function groupsOf(members: readonly Member[]): readonly Group[] {
   });
 }
 
+const BOUNDLESS: Usage = {
+  loadBalancers: Infinity,
+  publicLoadBalancers: Infinity,
+  listeners: Infinity,
+  bandwidth: Infinity,
+};
+
+const leastOf = (quotas: readonly Quota[]): Usage =>
+  quotas
+    .flatMap(({ limits }) => limits)
+    .reduce((least, [dimension, limit]) => ({ ...least, [dimension]: Math.min(least[dimension], limit) }), BOUNDLESS);
+
 /** The policies about a namespace, ready to be asked. Equal for all namespaces that the same policies are about. Never changes. */
 export class PolicySet {
   /** By name. */
@@ -127,7 +141,14 @@ export class PolicySet {
   readonly rules: ReadonlyMap<string, { readonly enforcement: Enforcement; readonly isSure: boolean }>;
   /** The first one to count comes first. */
   readonly defaults: readonly Default[];
+  /** The annotations that there are defaults for. */
+  readonly defaulted: ReadonlySet<OptionName>;
   readonly quotas: readonly Quota[];
+  /** Those that count each namespace by itself, and the least that any of them allows. */
+  readonly ofNamespaces: readonly Quota[];
+  readonly least: Usage;
+  /** Those that count all namespaces together. */
+  readonly shared: readonly Quota[];
   readonly #groups: readonly Group[];
 
   /** `members` by name. */
@@ -145,7 +166,11 @@ export class PolicySet {
       ),
     );
     this.defaults = members.flatMap(({ policy, isSure }) => (isSure ? policy.defaults : []));
+    this.defaulted = new Set(this.defaults.map(({ option }) => option));
     this.quotas = members.flatMap(({ policy }) => policy.quotas);
+    this.ofNamespaces = this.quotas.filter(({ per }) => per === 'namespace');
+    this.least = leastOf(this.ofNamespaces);
+    this.shared = this.quotas.filter(({ per }) => per === 'policy');
     this.#groups = groupsOf(members);
   }
 

@@ -1,9 +1,9 @@
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import type { Quota } from './compile.ts';
-import type { ServiceView } from './counting-value.ts';
 import type { PolicyFault } from './policy.ts';
-import type { QuotaDimension } from './resource.ts';
-import { usageOf, type Usage } from './usage.ts';
+import type { PolicyOperation, QuotaDimension } from './resource.ts';
+import type { PolicySet } from './policy-set.ts';
+import { added, type Usage } from './usage.ts';
 
 /** What is counted, in words, and where a Service asks for it. */
 const COUNTED: Readonly<
@@ -35,17 +35,45 @@ const COUNTED: Readonly<
   },
 };
 
-/** What there is without the Service that is being judged, and what that has already. */
-export interface Taken {
-  readonly others: Usage;
+/** What a Service is to have, beside what it has. */
+export interface Growth {
   readonly own: Usage;
+  readonly wanted: Usage;
+  readonly operation: PolicyOperation;
 }
 
-/** Which limits of a quota a Service would go beyond; one that it does not go further into than it is already is no fault of this request. */
-export function beyond(quota: Quota, view: ServiceView, { others, own }: Taken): readonly PolicyFault[] {
-  const wanted = usageOf(view);
+/** Whether one is within another in everything that is counted. */
+const isWithin = (usage: Usage, limits: Usage): boolean =>
+  usage.loadBalancers <= limits.loadBalancers &&
+  usage.publicLoadBalancers <= limits.publicLoadBalancers &&
+  usage.listeners <= limits.listeners &&
+  usage.bandwidth <= limits.bandwidth;
+
+const NONE: readonly PolicyFault[] = [];
+
+/** What all quotas of a set find. `taken` is what there is of what a quota counts, the Service included as it is. */
+export function overQuota(
+  { ofNamespaces, least, shared }: PolicySet,
+  growth: Growth,
+  ofNamespace: Usage,
+  taken: (quota: Quota) => Usage,
+): readonly PolicyFault[] {
+  const { own, wanted } = growth;
+  if (isWithin(wanted, own)) return NONE;
+  const total = added(added(ofNamespace, own, -1), wanted);
+  const exceeded = isWithin(total, least) ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth));
+  if (shared.length === 0) return exceeded;
+  return [
+    ...exceeded,
+    ...shared.flatMap((quota) => beyond(quota, added(added(taken(quota), own, -1), wanted), growth)),
+  ];
+}
+
+/** Which limits of a quota are passed; one that the Service does not go further into than it is already is no fault of this request. */
+function beyond(quota: Quota, all: Usage, { own, wanted, operation }: Growth): readonly PolicyFault[] {
+  if (quota.policy.operations?.has(operation) === false) return NONE;
   return quota.limits.flatMap(([dimension, limit]) => {
-    const total = others[dimension] + wanted[dimension];
+    const total = all[dimension];
     if (wanted[dimension] <= own[dimension] || total <= limit) return [];
     const { one, many, field, fix } = COUNTED[dimension];
     const where = quota.per === 'namespace' ? 'in the namespace' : `in all namespaces of the policy together`;

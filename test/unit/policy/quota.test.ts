@@ -171,6 +171,13 @@ describe('a quota', () => {
     assert.deepEqual(refusalsOf(mild, named('b')), ['warn spec.type=2 load balancers']);
   });
 
+  it('is asked in the requests alone that its policy is about', () => {
+    const policies = { p: { match: { operations: ['UPDATE' as const] }, ...quotas({ listeners: 1 }) } };
+    const book = aBook({ policies, services: [named('a')] });
+    assert.deepEqual(refusalsOf(book, named('b')), []);
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81] }), named('a')), ['refuse spec.ports=2 listeners']);
+  });
+
   it('holds nothing against anybody before all Services are known', () => {
     const book = aBook({ policies: { p: quotas({ loadBalancers: 0 }) } });
     book.services.setSynced(false);
