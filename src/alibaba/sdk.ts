@@ -65,6 +65,9 @@ function bodyOf(answer: Readonly<Record<string, unknown>>): object {
 
 /** Codes of Node's that say that no byte of the request has left. */
 const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL']);
+/** Of them, those that say that a name leads nowhere, as that of an endpoint in a region that does not exist. */
+const NO_NAME = new Set(['ENOTFOUND', 'EAI_AGAIN']);
+const NAME_HINT = '; check the region, --network and the resolver of this machine';
 /** The peer is not who it should be; the handshake ended before the request was sent. */
 const NOT_TRUSTED = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
@@ -87,18 +90,21 @@ function refusalIn(error: SdkError): Refusal | undefined {
 }
 
 function noAnswerIn(error: SdkError): NoAnswer {
-  const { code, statusCode } = error;
+  const { code, statusCode, hostname } = error;
   if (error.name === 'SyntaxError' || typeof statusCode === 'number') {
     return new NoAnswer('the answer could not be read: it is not JSON, or not an error of the cloud', true);
   }
   const what = typeof code === 'string' ? code : messageOf(error);
+  if (typeof hostname === 'string' && NO_NAME.has(what))
+    return new NoAnswer(`the cloud could not be reached: there is no host ${hostname} (${what})${NAME_HINT}`, false);
   if (NEVER_SENT.has(what) || NOT_TRUSTED.test(what))
     return new NoAnswer(`the cloud could not be reached (${what})`, false);
   return new NoAnswer(`the connection was lost (${what})`, true);
 }
 
 /** What errors of the SDK may carry, by its source; nothing of it is promised. */
-type SdkError = Error & Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter', unknown>>;
+type SdkError = Error &
+  Partial<Record<'code' | 'statusCode' | 'requestId' | 'data' | 'retryAfter' | 'hostname', unknown>>;
 
 /** A body without a code is reported under the text `undefined`. */
 const isCode = (code: unknown): code is string => typeof code === 'string' && code !== '' && code !== 'undefined';

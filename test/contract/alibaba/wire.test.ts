@@ -154,6 +154,14 @@ describe('calls on the wire', () => {
     assert.match(write.message, /could not be reached \(ECONNREFUSED\); nothing was sent/);
   });
 
+  it('to a region that does not exist name the host that is not there', async () => {
+    const { clb } = cloudOverHttp('slb-vpc.cn-nowhere.invalid');
+    await assert.rejects(clb.read(lb('lb-1'), aCall()), {
+      reason: 'Unavailable',
+      message: /there is no host slb-vpc\.cn-nowhere\.invalid \((ENOTFOUND|EAI_AGAIN)\); check the region, --network /,
+    });
+  });
+
   it('that are throttled are told by their code, not by their status, and carry what the cloud says of time', async () => {
     await using server = await httpScript((response) => {
       response.setHeader('x-acs-retry-after', '2500');
