@@ -64,7 +64,7 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
     return service === undefined ? [] : [objectKey(service, metadata.namespace)];
   },
 };
-const NODE_INDEX: Indexes<Node> = {
+export const NODE_INDEX: Indexes<Node> = {
   [INDEX.nodesByProviderId]: ({ spec }) =>
     spec?.providerID === undefined || spec.providerID === '' ? [] : [spec.providerID],
 };

@@ -1,7 +1,10 @@
 import { pino } from 'pino';
+import { NODE_INDEX } from '../../../src/kubernetes/caches.ts';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { keyOf, type Node, type ObjectKey } from '../../../src/objects.ts';
 import type { Change, Watched } from '../../../src/store.ts';
+
+const emptyCache = (): Cache<Node> => new Cache(pino({ level: 'silent' }), NODE_INDEX);
 
 /**
  * The Nodes of one scenario, out of those that a cluster's cache follows, as one process sees them. What happens to a Node while
@@ -12,7 +15,7 @@ export class NodeView {
   readonly #told: (change: Change<Node>) => void;
   readonly #isHeld: (key: ObjectKey) => boolean;
   readonly #held: Change<Node>[] = [];
-  #cache = new Cache<Node>(pino({ level: 'silent' }));
+  #cache = emptyCache();
 
   constructor(
     all: Watched<Node>,
@@ -41,7 +44,7 @@ export class NodeView {
   /** What a process sees that begins now. */
   anew(): Cache<Node> {
     const nodes = [...this.#cache.values()];
-    this.#cache = new Cache<Node>(pino({ level: 'silent' }));
+    this.#cache = emptyCache();
     for (const node of nodes) this.#cache.put(node);
     this.#cache.markSynced();
     return this.#cache;

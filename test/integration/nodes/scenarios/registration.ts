@@ -35,7 +35,7 @@ export const REGISTRATION: Scenarios = {
       },
     ],
   },
-  'a Node that the cloud controller of k3s has named and typed before it was switched off says so': {
+  'a Node that the cloud controller of k3s has named before it was switched off is left alone': {
     steps: [
       {
         join: [
