@@ -3,7 +3,7 @@ import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { LastingOption, LastingOptions } from './applied.ts';
 import { creationAttributes } from './desired-load-balancer.ts';
 import { BACKEND_PORT, type DesiredListener } from './listener.ts';
-import type { LoadBalancerAttributes } from './load-balancer.ts';
+import type { LoadBalancer, LoadBalancerAttributes } from './load-balancer.ts';
 import type { ClusterSettings } from './settings.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -77,15 +77,22 @@ export function withDefaultsOf(
   return Object.assign({}, ...fields, listener) as DesiredListener;
 }
 
-/** The attribute of the load balancer that each option says. */
+/** The attribute of the load balancer that each option says. How it is charged stays: the cloud goes from PayBySpec to PayByCLCU, and not back. */
 const ATTRIBUTES: Readonly<Partial<Record<LastingOption, keyof LoadBalancerAttributes>>> = {
   name: 'name',
   deleteProtection: 'deleteProtection',
   modificationProtection: 'modificationProtection',
-  instanceChargeType: 'instanceChargeType',
   spec: 'spec',
   chargeType: 'internetChargeType',
 };
+
+/** Whether a load balancer stays charged as an annotation said that was taken away. */
+export const keepsItsCharge = (
+  applied: LastingOptions,
+  { instanceChargeType }: Options,
+  observed: LoadBalancer,
+): boolean =>
+  applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
 /** What the attributes of an owned load balancer go back to: to what it would be born with. */
 export function attributeDefaults(

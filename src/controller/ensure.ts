@@ -1,3 +1,4 @@
+import { keepsItsCharge } from '../clb/defaults.ts';
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
 import { isOwnListener } from '../clb/diff-listeners.ts';
 import { doubt } from '../clb/observe.ts';
@@ -31,7 +32,9 @@ function tellOutcome(
   deps: ServiceDeps,
 ): void {
   const { loadBalancer } = entry.knowledge.observed;
-  if (loadBalancer === undefined || (done.length === 0 && marks.digest !== undefined)) return;
+  if (loadBalancer === undefined) return;
+  const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
+  if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
   const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
   const { nodes, virtual, unresolved } = wish.nodes;
   const usesNodes = (wish.options.backendType ?? wish.settings.backendType) === 'ecs';
@@ -39,7 +42,7 @@ function tellOutcome(
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
   if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
-  tell(deps.events, service, ensured(loadBalancer.id, zonesWithoutEffect(desired, loadBalancer)));
+  tell(deps.events, service, ensured(loadBalancer.id, zonesWithoutEffect(desired, loadBalancer), keepsCharge));
 }
 
 /** Rules by which something is withheld because of something else, which is said. */

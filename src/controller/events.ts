@@ -27,10 +27,16 @@ export interface ServiceEvent {
 const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
 
-/** `zones` are annotations that ask for a zone where the load balancer has none. */
-export const ensured = (id: LoadBalancerId, zones: readonly string[]): ServiceEvent => {
-  const note = zones.length === 0 ? '' : `; its region has no such zones, so ${zones.join(' and ')} had no effect`;
-  return normal('EnsuredLoadBalancer', `Ensured load balancer ${id}${note}`);
+const CHARGE_KEPT =
+  '; it stays charged by specification although instance-charge-type was taken away, as the cloud would not change it back: write PayByCLCU to have it changed for good';
+
+/**
+ * `zones` are annotations that ask for a zone where the load balancer has none; `keepsCharge` tells that how it is charged outlives its
+ * annotation.
+ */
+export const ensured = (id: LoadBalancerId, zones: readonly string[], keepsCharge: boolean): ServiceEvent => {
+  const ofZones = zones.length === 0 ? '' : `; its region has no such zones, so ${zones.join(' and ')} had no effect`;
+  return normal('EnsuredLoadBalancer', `Ensured load balancer ${id}${ofZones}${keepsCharge ? CHARGE_KEPT : ''}`);
 };
 
 export const syncFailed = (why: string): ServiceEvent =>

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -52,12 +62,6 @@ describe('an annotation that is taken away', () => {
       'paybytraffic',
       ['charge-type', 'bandwidth'],
     ],
-    'instance-charge-type with all that hangs on it': [
-      { 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small', 'charge-type': 'paybybandwidth', bandwidth: '10' },
-      ({ instanceChargeType, internetChargeType }) => [instanceChargeType, internetChargeType],
-      ['PayBySpec', 'paybybandwidth'],
-      ['PayByCLCU', 'paybytraffic'],
-    ],
   } as const satisfies Readonly<
     Record<
       string,
@@ -84,6 +88,25 @@ describe('an annotation that is taken away', () => {
       await run.process.stop();
     });
   }
+
+  it('leaves a load balancer charged by specification as it is, since the cloud would not change it back, and says so once', async () => {
+    const run = await running();
+    const said = { 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' };
+    const annotations = Object.fromEntries(Object.entries(said).map(([key, value]) => [annotation(key), value]));
+    await apply(run, { annotations });
+    const since = now(run);
+    await say(run, { 'instance-charge-type': null, spec: null });
+    assert.deepEqual(changes(run, since), []);
+    const { instanceChargeType, spec } = (loadBalancers(run)[0] ?? {}) as Readonly<Record<string, unknown>>;
+    assert.deepEqual([instanceChargeType, spec], ['PayBySpec', 'slb.s2.small']);
+    assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /stays charged by specification.*PayByCLCU/);
+    const count = events(run, 'EnsuredLoadBalancer').length;
+    await run.cluster.quiet(61 * 60_000);
+    assert.equal(events(run, 'EnsuredLoadBalancer').length, count);
+    await say(run, { 'instance-charge-type': 'PayByCLCU' });
+    assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceChargeType']);
+    await run.process.stop();
+  });
 
   it('costs one call and two writes, and is remembered over a restart', async () => {
     const run = await running();
