@@ -47,6 +47,7 @@ export class Names {
 
   #madeUnique(value: string): string {
     return value
+      .replace(/"Port":(\d+)/g, (_, port: string) => `"Port":${this.#portIn(port)}`)
       .replace(/\blb-[a-z0-9]+\b/g, (id) => `${id}${this.mark}`)
       .replace(/\bk8s\/([^/\s]+)\/([^/\s]+)\/([a-z]+)\//g, (whole, port: string, service: string, namespace: string) =>
         NAMESPACES.includes(namespace) ? `k8s/${this.#portIn(port)}/${service}/${this.unique(namespace)}/` : whole,

@@ -50,6 +50,7 @@ class Play {
     await this.#person.mirror();
     await this.#person.cluster(step);
     const plan = await this.#planned();
+    this.#person.faults(step);
     traffic.release();
     await clock.advance(waitOf(step));
     const left = await this.#planned();

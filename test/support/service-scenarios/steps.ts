@@ -47,13 +47,17 @@ export class Person {
   async cloud(step: WrittenStep): Promise<void> {
     const { simulator } = this.#world;
     if (step.knobs !== undefined) simulator.turnKnobs(step.knobs);
-    if (step.faults !== undefined) simulator.faults(this.#names.written(step.faults));
     if (step.cloud !== undefined) this.#world.plant(this.#names.written(step.cloud));
     const { ok } = callerOf(simulator);
     for (const [action, parameters] of step.calls) {
       await this.#world.clock.complete(ok(action, this.#names.written(parameters)));
     }
     this.#world.learn();
+  }
+
+  /** Arms what the controller is to meet: not the plan, which is made before. */
+  faults({ faults }: WrittenStep): void {
+    if (faults !== undefined) this.#world.simulator.faults(this.#names.written(faults));
   }
 
   async cluster(step: WrittenStep): Promise<void> {
