@@ -8,7 +8,7 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
 import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
-import { POD_MONITOR_KIND } from '../support/prometheus-kinds.ts';
+import { PROMETHEUS_KINDS } from '../support/prometheus-kinds.ts';
 import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
 
 const COMPONENTS = readdirSync(join(root, 'kustomize/components')).sort();
@@ -18,6 +18,8 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
   'self-managed-cluster': ['access-key', 'cert-manager', 'control-plane', 'host-network'],
 };
 const IN_ALL = ['access-key', 'cert-manager'];
+/** Takes away what others bring, and is named behind them. */
+const TAKES_AWAY = 'without-webhook';
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
 
@@ -87,6 +89,13 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
   'ram-role': (objects) => {
     assert.equal(podOf(objects, 'controller').hostNetwork, true);
   },
+  [TAKES_AWAY]: (objects) => {
+    assert.deepEqual(
+      objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'webhook'),
+      [],
+    );
+    assert.ok(named(objects, 'ValidatingAdmissionPolicy', 'portcullis-annotation-values') !== undefined);
+  },
   rrsa: (objects) => {
     const [container] = podOf(objects, 'controller').containers ?? [];
     const variables = new Map(container?.env?.map(({ name, value }) => [name, value]));
@@ -124,7 +133,7 @@ describe('the components', function () {
     started = await startControlPlane();
     plane = started;
     await installCertManagerKinds(plane.client, tools['cert-manager-crds.json'], AbortSignal.timeout(30_000));
-    await plane.kubectlWith(JSON.stringify(POD_MONITOR_KIND), 'create', '-f', '-');
+    for (const kind of PROMETHEUS_KINDS) await plane.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
     await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     await plane.kubectl('create', 'namespace', 'portcullis-system');
   });
@@ -145,8 +154,8 @@ describe('the components', function () {
 
   for (const [one, other] of PAIRS) {
     it(`${one} and ${other} go together`, async () => {
-      const objects = await objectsOf({ components: [other, one] });
-      BRINGS[one]?.(objects);
+      const objects = await objectsOf({ components: [one, other] });
+      if (other !== TAKES_AWAY) BRINGS[one]?.(objects);
       BRINGS[other]?.(objects);
     });
   }
@@ -154,7 +163,8 @@ describe('the components', function () {
   for (const overlay of OVERLAYS) {
     it(`all that the overlay ${overlay} has not go on top of it`, async () => {
       const within = WITHIN[overlay] ?? IN_ALL;
-      const own = compose({ overlay, components: COMPONENTS.filter((component) => !within.includes(component)) });
+      const components = COMPONENTS.filter((name) => !within.includes(name) && name !== TAKES_AWAY);
+      const own = compose({ overlay, components });
       assert.equal(await plane.kubectl('kustomize', own), await render(kustomize, own));
       await accepted(own);
     });

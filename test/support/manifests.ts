@@ -14,6 +14,7 @@ export interface Manifest {
     readonly name: string;
     readonly namespace?: string;
     readonly annotations?: Record<string, string>;
+    readonly labels?: Record<string, string>;
   };
   readonly [field: string]: unknown;
 }

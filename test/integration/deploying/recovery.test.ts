@@ -6,6 +6,8 @@ import { binFolder } from '../../../src/local/stand-files.ts';
 import type { Service } from '../../../src/objects.ts';
 import { follow } from '../../support/deployed.ts';
 import { answered, eventually } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { composed } from '../../support/kustomization.ts';
 import { root } from '../../support/manifests.ts';
 import { startStand, type TestStand } from '../../support/stand.ts';
 
@@ -23,7 +25,7 @@ const aService = (name: string, addressType: string): string =>
   });
 const aNode = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'newcomer', labels: {} } });
 
-describe('an installation in trouble', function () {
+describe('an installation', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let stand: TestStand;
@@ -33,6 +35,10 @@ describe('an installation in trouble', function () {
   const create = (text: string) => stand.kubectlWith(text, 'create', '--dry-run=server', '-f', '-');
   const deployed = (part: string): Promise<string> =>
     stand.kubectl(...['-n', 'portcullis-system', 'rollout', 'status', `deployment/portcullis-${part}`, '--timeout=2m']);
+  const accessKey = (): { readonly id: string; readonly secret: string } => {
+    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
+    return { id, secret };
+  };
   const inForce = (): Promise<void> => untilInForce(stand.client, never);
   /** That the controller leads and carries out. */
   const carriesOut = async (name: string): Promise<void> => {
@@ -54,8 +60,7 @@ describe('an installation in trouble', function () {
   it('works without cert-manager, but for the webhook, and is whole once that comes', async () => {
     await stand.kill('cert-manager');
     await apply('local');
-    const { ACCESS_KEY_ID: id = '', ACCESS_KEY_SECRET: secret = '' } = stand.record.environment;
-    await applyCloudAccess(stand.client, { id, secret }, never);
+    await applyCloudAccess(stand.client, accessKey(), never);
     await carriesOut('before-cert-manager');
     const { code, stderr } = await create(aService('unjudged', 'nowhere'));
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -90,6 +95,22 @@ describe('an installation in trouble', function () {
     assert.equal((await create(aService('refused', 'nowhere'))).code, 1);
     await apply('local');
     await stand.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
+  });
+
+  it('signs as a role that trusts its service account, under the component rrsa, with no key', async () => {
+    const [role, provider] = ['acs:ram::1234567890123456:role/portcullis', 'acs:ram::1234567890123456:oidc-provider/c'];
+    const oidcSubjects = ['system:serviceaccount:portcullis-system:portcullis-controller'];
+    await stand.simulator('seed', { roles: [{ id: role, oidcProviders: [provider], oidcSubjects }] });
+    await stand.kubectl('-n', 'portcullis-system', 'delete', 'secret', 'portcullis-access-key');
+    const literals = [`--from-literal=role-arn=${role}`, `--from-literal=oidc-provider-arn=${provider}`];
+    await stand.kubectl('-n', 'portcullis-system', 'create', 'configmap', 'portcullis-rrsa', ...literals);
+    using folder = temporaryFolder();
+    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['rrsa'] }));
+    await deployed('controller');
+    await carriesOut('as-a-role');
+    const journal = (await stand.simulator('journal')) as readonly { readonly action: string }[];
+    assert.ok(journal.some(({ action }) => action === 'AssumeRoleWithOIDC'));
+    await applyCloudAccess(stand.client, accessKey(), never);
   });
 
   it('warns of what it would refuse under the overlay rollout', async () => {
