@@ -22,6 +22,7 @@ const OURS = [
   ...['namespaces', 'customresourcedefinitions', 'clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
   ...['deployments', 'daemonsets', 'pods', 'services', 'serviceaccounts', 'poddisruptionbudgets', 'networkpolicies'],
   ...['certificates', 'issuers', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
 ].join(',');
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
