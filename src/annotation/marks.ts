@@ -105,7 +105,7 @@ const NODE = {
     kind: 'node-label',
     value: 'any, even false',
     writer: 'user',
-    doc: 'The node is not managed: it is no backend, has no route, and is neither initialised nor deleted.',
+    doc: 'The node is let in, and then left alone: it is no backend, gets no route, and is neither kept up to date nor deleted.',
     since: '2021-03',
   },
   excludeNodeOld: {
