@@ -49,9 +49,20 @@ export const nodeSelection = (options: Options): NodeSelection => ({
 
 type Spec = NonNullable<Service['spec']>;
 
+const asksForIpv6 = ({ backendIpVersion, ipVersion }: Options): boolean =>
+  backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
+
+/** Whether IPv6 backends are asked for in vain, as the cluster's configuration does not allow them. */
+export const lacksIpv6Gate = ({
+  service,
+  options,
+  settings,
+}: Pick<Wish, 'service' | 'options' | 'settings'>): boolean =>
+  asksForIpv6(options) && familyOf(service.spec ?? {}, options, settings) === 'IPv4';
+
 /** IPv6 only where both sides ask for it, as in the existing controller; a Service that has no other family has no choice. */
-function familyOf({ ipFamilies = [] }: Spec, { backendIpVersion, ipVersion }: Options, settings: ClusterSettings) {
-  const isAsked = settings.ipv6DualStack === true && backendIpVersion === 'ipv6' && ipVersion === 'ipv6';
+function familyOf({ ipFamilies = [] }: Spec, options: Options, settings: ClusterSettings): 'IPv4' | 'IPv6' {
+  const isAsked = settings.ipv6DualStack === true && asksForIpv6(options);
   const hasOnlyIpv6 = ipFamilies.length > 0 && ipFamilies.every((family) => family === 'IPv6');
   return isAsked || hasOnlyIpv6 ? 'IPv6' : 'IPv4';
 }

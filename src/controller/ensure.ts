@@ -1,4 +1,5 @@
 import { keepsItsCharge } from '../clb/defaults.ts';
+import { lacksIpv6Gate } from '../clb/desired.ts';
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
 import { isOwnListener } from '../clb/diff-listeners.ts';
 import { doubt } from '../clb/observe.ts';
@@ -42,7 +43,15 @@ function tellOutcome(
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
   if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
-  tell(deps.events, service, ensured(loadBalancer.id, zonesWithoutEffect(desired, loadBalancer), keepsCharge));
+  tell(
+    deps.events,
+    service,
+    ensured(loadBalancer.id, {
+      zones: zonesWithoutEffect(desired, loadBalancer),
+      keepsCharge,
+      lacksIpv6Gate: lacksIpv6Gate(wish),
+    }),
+  );
 }
 
 /** Rules by which something is withheld because of something else, which is said. */

@@ -27,17 +27,28 @@ export interface ServiceEvent {
 const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
 const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
 
-const CHARGE_KEPT =
-  '; it stays charged by specification although instance-charge-type was taken away, as the cloud would not change it back: write PayByCLCU to have it changed for good';
+/** What is to be known of a load balancer that is as it should be, as far as it can. */
+export interface Notes {
+  /** Annotations that ask for a zone where the load balancer has none. */
+  readonly zones: readonly string[];
+  /** How it is charged outlives its annotation. */
+  readonly keepsCharge: boolean;
+  readonly lacksIpv6Gate: boolean;
+}
 
-/**
- * `zones` are annotations that ask for a zone where the load balancer has none; `keepsCharge` tells that how it is charged outlives its
- * annotation.
- */
-export const ensured = (id: LoadBalancerId, zones: readonly string[], keepsCharge: boolean): ServiceEvent => {
-  const ofZones = zones.length === 0 ? '' : `; its region has no such zones, so ${zones.join(' and ')} had no effect`;
-  return normal('EnsuredLoadBalancer', `Ensured load balancer ${id}${ofZones}${keepsCharge ? CHARGE_KEPT : ''}`);
-};
+const CHARGE_KEPT =
+  'it stays charged by specification although instance-charge-type was taken away, as the cloud would not change it back: write PayByCLCU to have it changed for good';
+const GATE_CLOSED =
+  'backend-ip-version ipv6 has no effect: add IPv6DualStack=true to featureGates in the cloud-config file';
+
+export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate }: Notes): ServiceEvent {
+  const notes = [
+    ...(zones.length === 0 ? [] : [`its region has no such zones, so ${zones.join(' and ')} had no effect`]),
+    ...(keepsCharge ? [CHARGE_KEPT] : []),
+    ...(lacksIpv6Gate ? [GATE_CLOSED] : []),
+  ];
+  return normal('EnsuredLoadBalancer', [`Ensured load balancer ${id}`, ...notes].join('; '));
+}
 
 export const syncFailed = (why: string): ServiceEvent =>
   warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);

@@ -83,6 +83,20 @@ describe('the backends of a Service', () => {
     await run.process.stop();
   });
 
+  const ipv6 = { 'ip-version': 'ipv6', 'backend-ip-version': 'ipv6', 'instance-charge-type': 'PayBySpec' };
+  const gates = { open: { settings: { ipv6DualStack: true } }, closed: {} };
+  for (const [gate, options] of Object.entries(gates)) {
+    const isTold = gate === 'closed';
+    it(`of IP version 6 are ${isTold ? 'said to be' : 'not said to be'} without effect while the feature gate is ${gate}`, async () => {
+      const run = await running(options);
+      const annotations = Object.fromEntries(Object.entries(ipv6).map(([key, value]) => [annotation(key), value]));
+      await apply(run, { annotations });
+      const [told = ''] = events(run, 'EnsuredLoadBalancer');
+      assert.equal(/backend-ip-version .* IPv6DualStack=true/.test(told), isTold, told);
+      await run.process.stop();
+    });
+  }
+
   it('do without a Node that names no instance, and people are told which', async () => {
     const run = await running();
     run.cluster.kubernetes.put(NODES, aNode('n4', { spec: { providerID: 'k3s://n4' } }));
