@@ -2,10 +2,10 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { ServerId } from '../../clb/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/network.ts';
-import { PortcullisError } from '../../errors.ts';
 import { readBody, wrapped } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
+import { allByToken } from '../pages.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Ecs', version: '2014-05-26', action: 'DescribeNetworkInterfaces' };
@@ -39,17 +39,13 @@ export const interfacesApi = (door: Door, regionId: string): Pick<NetworkApi, 'f
     if (first === undefined) return found;
     const named = isIPv6(first) ? { ipv6Address: addresses } : { privateIpAddress: addresses };
     const request = { regionId, vpcId, status: 'InUse', maxResults: ADDRESSES_PER_LOOKUP, ...named };
-    const seen = new Set<string>();
-    for (let nextToken = ''; ;) {
-      const parameters = toParameters({ ...request, nextToken: nextToken === '' ? undefined : nextToken });
+    const interfaces = await allByToken(OPERATION, async (nextToken) => {
+      const parameters = toParameters({ ...request, nextToken });
       const page = readBody(OPERATION, PAGE, toModel(await door.call(OPERATION, parameters, context)));
-      for (const each of page.networkInterfaceSets)
-        for (const address of addressesOf(each)) if (wanted.has(address)) found.set(address, each.networkInterfaceId);
-      ({ nextToken } = page);
-      if (nextToken === '') return found;
-      if (seen.has(nextToken))
-        throw new PortcullisError('Unavailable', `${OPERATION.action}: the pages of the answer go round in a circle`);
-      seen.add(nextToken);
-    }
+      return { items: page.networkInterfaceSets, nextToken: page.nextToken };
+    });
+    for (const each of interfaces)
+      for (const address of addressesOf(each)) if (wanted.has(address)) found.set(address, each.networkInterfaceId);
+    return found;
   },
 });
