@@ -20,12 +20,17 @@ export interface ChosenContext {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Of the files that are only looked for, those that are there. */
+/** Of the files that are only looked for, those that are there. Throws where `KUBECONFIG` means some, and there is none of them. */
 function filesOf(named: string | undefined, environment: Environment): readonly string[] {
   if (named !== undefined) return [named];
   const listed = (environment['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const looked = listed.length > 0 ? listed : [join(environment['HOME'] ?? homedir(), '.kube', 'config')];
-  return looked.filter((path) => existsSync(path));
+  const there = looked.filter((path) => existsSync(path));
+  if (listed.length === 0 || there.length > 0) return there;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `KUBECONFIG names no kubeconfig file that is there: ${listed.join(', ')}; correct it, or unset it to have the one in the home folder`,
+  );
 }
 
 /**

@@ -19,10 +19,15 @@ const FILES = {
   idle: config('', { idle: undefined }),
 };
 
-interface Row {
+interface Asked {
   readonly said?: ContextSaid;
   /** Files that `KUBECONFIG` lists. */
   readonly listed?: readonly string[];
+  /** `home` unless told. */
+  readonly home?: string;
+}
+
+interface Row extends Asked {
   /** `file context namespace`. */
   readonly chosen: string;
 }
@@ -45,16 +50,20 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-const refusals: Readonly<Record<string, Pick<Row, 'said' | 'listed'> & { readonly says: RegExp }>> = {
+const refusals: Readonly<Record<string, Asked & { readonly says: RegExp }>> = {
   'a context that no file has, with those that there are': {
     said: { context: 'lost' },
     listed: ['work', 'more'],
     says: /"lost" is none of those in .*work, .*more; there are: office, lab, remote; choose one with --context$/,
   },
   'files without a current context': { listed: ['idle'], says: /none is current of those in .*idle; there are: idle;/ },
+  'a list of files of which none is there': {
+    listed: ['gone', 'lost'],
+    says: /^KUBECONFIG names no kubeconfig file that is there: .*gone, .*lost; correct it, or unset it to have the one in the home folder$/,
+  },
   'a context where there is no file': {
     said: { context: 'office' },
-    listed: ['gone'],
+    home: 'nobody',
     says: /"office" is none of those in any kubeconfig file; there are: none/,
   },
   'a named file that is not there': {
@@ -75,11 +84,11 @@ describe('the context of a cluster', () => {
   after(() => folder[Symbol.dispose]());
 
   const at = (name: string): string => join(folder.path, name);
-  const choose = ({ said = {}, listed }: Pick<Row, 'said' | 'listed'>) =>
+  const choose = ({ said = {}, listed, home = 'home' }: Asked) =>
     chosenContext(
       { ...said, ...(said.kubeconfig === undefined ? {} : { kubeconfig: at(said.kubeconfig) }) },
       {
-        HOME: at('home'),
+        HOME: at(home),
         ...(listed === undefined ? {} : { KUBECONFIG: listed.map((name) => (name === '' ? '' : at(name))).join(':') }),
       },
     );
@@ -92,7 +101,7 @@ describe('the context of a cluster', () => {
   }
 
   it('is absent where there is no file, as in a pod', async () => {
-    assert.equal(await choose({ listed: ['gone'] }), undefined);
+    assert.equal(await choose({ home: 'nobody' }), undefined);
   });
 
   for (const [sentence, { says, ...row }] of Object.entries(refusals)) {
