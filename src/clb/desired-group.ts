@@ -39,16 +39,27 @@ const makerFor = (description: string, nodePort: number): Maker => ({
 const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>
   nodeName !== undefined && nodes.has(nodeName);
 
+/** One list of Nodes serves thousands of Services. */
+const NAMED = new WeakMap<readonly BackendNode[], ReadonlyMap<string, BackendNode>>();
+
+function byName(nodes: readonly BackendNode[]): ReadonlyMap<string, BackendNode> {
+  const named = NAMED.get(nodes) ?? new Map(nodes.map((node) => [node.name, node]));
+  NAMED.set(nodes, named);
+  return named;
+}
+
 /** A Node counts as many as it has pods, and a pod on a virtual Node as one. Pods on other Nodes are out of reach. */
 function nodesWithPods(traffic: Traffic, endpoints: readonly PodEndpoint[], make: Maker): readonly WantedBackend[] {
-  const { nodes, virtualNodes, weighting } = traffic;
-  const counts = Map.groupBy(endpoints, ({ nodeName }) => nodeName ?? '');
-  const countOn = ({ name }: BackendNode): number => counts.get(name)?.length ?? 0;
+  const { virtualNodes, weighting } = traffic;
+  const nodes = byName(traffic.nodes);
   const direct = endpoints.filter((endpoint) => isOn(virtualNodes, endpoint));
-  const used = nodes.filter((node) => countOn(node) > 0);
-  const total = used.reduce((sum, node) => sum + countOn(node), direct.length);
+  const used = [...Map.groupBy(endpoints, ({ nodeName }) => nodeName ?? '')].flatMap(([name, { length }]) => {
+    const node = nodes.get(name);
+    return node === undefined ? [] : [{ node, pods: length }];
+  });
+  const total = used.reduce((sum, { pods }) => sum + pods, direct.length);
   return [
-    ...used.map((node) => make.node(node, podWeight(weighting, countOn(node), total))),
+    ...used.map(({ node, pods }) => make.node(node, podWeight(weighting, pods, total))),
     ...direct.map((endpoint) => make.pod(endpoint, podWeight(weighting, 1, total))),
   ];
 }
