@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { PortcullisError } from './errors.ts';
 
 export type { Logger } from 'pino';
 
@@ -39,6 +40,33 @@ export function perTurnOutput(): LogOutput {
   };
 }
 
+/** An error and its causes, from the outermost. */
+function chainOf(error: Error): readonly Error[] {
+  const chain: Error[] = [];
+  for (let each: unknown = error; each instanceof Error && !chain.includes(each); each = each.cause) chain.push(each);
+  return chain;
+}
+
+/** The messages of an error and its causes, each once: most tell of their cause themselves. */
+const wholeMessage = (chain: readonly Error[]): string =>
+  chain.reduce((told, { message }) => (told.includes(message) ? told : `${told}: ${message}`), chain[0]?.message ?? '');
+
+/** What the log holds of an error. A stack says something only of a defect of ours; all others say what happened and what to do. */
+export function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const chain = chainOf(error);
+  const said = { type: error.name, message: wholeMessage(chain) };
+  if (!(error instanceof PortcullisError) || error.reason === 'Bug')
+    return { ...said, stack: chain.map(({ stack = '' }) => stack).join('\ncaused by: ') };
+  const { reason, code, requestId } = error;
+  return {
+    ...said,
+    reason,
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
+
 /** The root logger: one JSON object a line, on standard output unless said otherwise. Fields named like secrets are cut at any of the first three levels. */
 export const rootLogger = (level: string, output: LogOutput = pino.destination(1)): Logger =>
   pino(
@@ -46,6 +74,7 @@ export const rootLogger = (level: string, output: LogOutput = pino.destination(1
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: describeError },
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },

@@ -3,7 +3,7 @@ import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { EventRecorder } from '../controller/port.ts';
 import { slept, within } from '../deadline.ts';
-import { PortcullisError, hasReason, messageOf } from '../errors.ts';
+import { PortcullisError, hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { EVENTS, objectKey } from '../objects.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
@@ -178,7 +178,7 @@ export class Events {
       this.#options.log.debug({ object, reason }, 'an event was not written: its namespace is being terminated');
       return;
     }
-    this.#options.log.warn({ err: error, object, reason }, `an event could not be written: ${messageOf(error)}`);
+    this.#options.log.warn({ err: error, object, reason }, 'an event could not be written');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Gauge } from 'prom-client';
 import type { Clock } from '../clock.ts';
 import { slept, within } from '../deadline.ts';
-import { PortcullisError, hasReason, messageOf } from '../errors.ts';
+import { PortcullisError, hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Lease } from '../objects.ts';
 import { LeaseClient } from './lease-client.ts';
@@ -193,7 +193,7 @@ export class Election implements WriteGuard {
       await this.#update(lease).catch((error: unknown) => this.#renewChanged(error));
       return this.#isLeading;
     } catch (error) {
-      this.#log.warn({ err: error }, `the lease could not be renewed: ${messageOf(error)}`);
+      this.#log.warn({ err: error }, 'the lease could not be renewed');
       return undefined;
     }
   }

@@ -1,4 +1,3 @@
-import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
 import { pack, unpack, type Packed } from '../packed.ts';
@@ -116,7 +115,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
       try {
         handler(change);
       } catch (error) {
-        this.#log.error({ err: error }, `a change handler failed: ${messageOf(error)}`);
+        this.#log.error({ err: error }, 'a change handler failed');
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { within } from '../deadline.ts';
-import { hasReason, messageOf } from '../errors.ts';
+import { hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import type { Lane, WorkQueue } from './queue.ts';
@@ -100,7 +100,7 @@ function fail({ name, queue }: Controller, key: string, error: unknown, { metric
   metrics.results.inc({ controller: name, result: 'error' });
   metrics.errors.inc({ controller: name, reason: verdict.reason });
   const fields = { controller: name, object: key, reason: verdict.reason, err: error };
-  if (verdict.reason === 'Bug') log.error(fields, `a turn failed by a defect of ours: ${messageOf(error)}`);
+  if (verdict.reason === 'Bug') log.error(fields, 'a turn failed by a defect of ours');
   else log.warn({ ...fields, failures: queue.failures(key) + 1 }, 'a turn failed');
   if (verdict.kind === 'retry') queue.retry(key, verdict.options);
   else queue.forget(key);
