@@ -65,22 +65,30 @@ async function control(world: World, what: Happening<'controller'>['controller']
   else await world.stop();
 }
 
-/** Lets one thing happen, and what follows from it. */
+async function kubeletsSay(world: World, cluster: NodeCluster, { ready, of }: Happening<'ready'>): Promise<void> {
+  const status = { conditions: [readyCondition(ready, world.clock.now())] };
+  for (const name of of) await patch(world, cluster, { patch: { status }, of: name, in: 'status' });
+}
+
+async function ofCloud(world: World, step: Step): Promise<void> {
+  const { simulator } = world;
+  if ('cloud' in step) simulator.seed(world.spelled(step.cloud));
+  else if ('release' in step) simulator.seed({ remove: step.release });
+  else if ('knobs' in step) simulator.turnKnobs(step.knobs);
+  else if ('call' in step) await callerOf(simulator).ok(step.call, world.spelled(step.with), step.product ?? 'Vpc');
+  else if ('faults' in step) {
+    simulator.clearFaults();
+    simulator.faults(step.faults);
+  }
+}
+
+/** Lets one thing happen, and what follows from it. What happens to several Nodes happens to one after the other, at one instant. */
 export async function take(world: World, cluster: NodeCluster, step: Step): Promise<void> {
   if ('join' in step) await joinAll(world, cluster, step.join.map(registrationOf));
-  else if ('leave' in step) await Promise.all(step.leave.map((name) => leave(world, cluster, name)));
-  else if ('ready' in step) {
-    const status = { conditions: [readyCondition(step.ready, world.clock.now())] };
-    await Promise.all(step.of.map((of) => patch(world, cluster, { patch: { status }, of, in: 'status' })));
-  } else if ('patch' in step) await patch(world, cluster, step);
-  else if ('cloud' in step) world.simulator.seed(world.spelled(step.cloud));
-  else if ('release' in step) world.simulator.seed({ remove: step.release });
-  else if ('call' in step)
-    await callerOf(world.simulator).ok(step.call, world.spelled(step.with), step.product ?? 'Vpc');
-  else if ('faults' in step) {
-    world.simulator.clearFaults();
-    world.simulator.faults(step.faults);
-  } else if ('knobs' in step) world.simulator.turnKnobs(step.knobs);
+  else if ('leave' in step) for (const name of step.leave) await leave(world, cluster, name);
+  else if ('ready' in step) await kubeletsSay(world, cluster, step);
+  else if ('patch' in step) await patch(world, cluster, step);
   else if ('controller' in step) await control(world, step.controller);
+  else await ofCloud(world, step);
   await world.pass('pass' in step ? step.pass : SETTLE_MS);
 }
