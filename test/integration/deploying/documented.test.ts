@@ -16,6 +16,7 @@ import { startStand, type TestStand } from '../../support/stand.ts';
 
 /** What these say is for programs that set clusters up. */
 const isOfMachines = ({ path }: Step): boolean => path === 'kubeadm.yaml' || path.startsWith('/etc/');
+const REMOVAL = 'kubectl delete validatingwebhookconfiguration';
 const OUTSIDE = 'portcullis controller --kubeconfig';
 /** Everything that has our label, in all namespaces. */
 const OURS = [
@@ -59,6 +60,7 @@ describe('the documentation of installing', function () {
   const resources = new AsyncDisposableStack();
   let stand: TestStand;
   let shell: Shell;
+  let kept = '';
 
   const holder = (): Promise<string> =>
     stand.kubectl('-n', 'kube-system', 'get', 'lease', 'ccm', '-o', 'jsonpath={.spec.holderIdentity}');
@@ -102,6 +104,7 @@ describe('the documentation of installing', function () {
   };
 
   const follows = async ({ kind, path, text }: Step): Promise<string> => {
+    if (text.startsWith(REMOVAL)) await keep();
     if (kind === 'write') shell.write(path, text.replace('172.16.0.0/16', NETWORK.pods));
     else if (text.startsWith(OUTSIDE)) await outside(text);
     else {
@@ -123,6 +126,22 @@ describe('the documentation of installing', function () {
     }, `${name} is initialised and routed`);
   };
 
+  /** A Service whose load balancer outlives us, made by the controller that is about to go. */
+  const keep = async (): Promise<void> => {
+    await stand.kubectl('-n', 'portcullis-system', 'scale', 'deployment/portcullis-controller', '--replicas=2');
+    await stand.kubectl('create', 'service', 'loadbalancer', 'kept', '--tcp=80');
+    const ingress = '.status.loadBalancer.ingress[0].ip';
+    await stand.kubectl('wait', 'service/kept', `--for=jsonpath={${ingress}}`, '--timeout=2m');
+    kept = await stand.kubectl('get', 'service', 'kept', '-o', `jsonpath={${ingress}}`);
+  };
+  const letGo = async (): Promise<void> => {
+    const finalizers = await stand.kubectl('get', 'service', 'kept', '-o', 'jsonpath={.metadata.finalizers}');
+    assert.equal(finalizers, '');
+    await stand.kubectl('delete', 'service', 'kept');
+    const { loadBalancers } = (await stand.simulator('state')) as { loadBalancers: readonly { address: string }[] };
+    assert.ok(loadBalancers.some(({ address }) => address === kept));
+  };
+
   /** What is to be seen after a step, where more is than that no command failed. */
   const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
     'kubectl create service loadbalancer nowhere': async (printed) => {
@@ -131,7 +150,8 @@ describe('the documentation of installing', function () {
     },
     'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl get nodes':
       hasCome,
-    'kubectl delete validatingwebhookconfiguration': async () => {
+    'kubectl get services --all-namespaces': letGo,
+    [REMOVAL]: async () => {
       const left = await stand.kubectl(
         'get',
         OURS,
