@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import { TUNABLE } from '../webhook/rules/index.ts';
 import type { Cloud } from './alibaba/cloud.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import type { Clock } from './clock.ts';
@@ -7,6 +8,7 @@ import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
 import type { RouteOptions } from './controller/from-config.ts';
 import type { KubernetesApi } from './controller/port.ts';
+import { createPolicyReporter, type ReporterParts } from './controller/policy-reporter.ts';
 import { routeController } from './controller/route-controller.ts';
 import { serviceController } from './controller/service-controller.ts';
 import { createFacts } from './inventory/cached-facts.ts';
@@ -25,6 +27,8 @@ export interface AppParts {
   readonly registry: Registry;
   /** Its caches are synced. */
   readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
+  /** Absent where nobody is to say how policies stand. */
+  readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
   readonly cloud: Cloud;
   readonly settings: ClusterSettings;
   /** The ranges of the pods. */
@@ -46,14 +50,16 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
-  const inventory = controllers.has('inventory') ? followRegion(parts, deletedListeners, signal) : Promise.resolve();
+  const mirrors = controllers.has('inventory')
+    ? [followRegion(parts, deletedListeners, signal), reportPolicies(parts, signal)]
+    : [];
   const shared = { ...parts, queueMetrics: queueMetrics(registry) };
   const queues = [
     ...(controllers.has('service') ? [serviceOf(shared, deletedListeners)] : []),
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
     ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
   ];
-  await Promise.all([inventory, runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal)]);
+  await Promise.all([...mirrors, runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal)]);
 }
 
 type Shared = AppParts & { readonly queueMetrics: QueueMetrics };
@@ -89,6 +95,15 @@ function routesOf(parts: Shared, options: RouteOptions) {
   const { kubernetes, cloud, nodes } = parts;
   const { vpcId } = nodes;
   return routeController({ ...parts, ...kubernetes, ...options, routes: cloud.routes, settings: options, vpcId });
+}
+
+async function reportPolicies({ policies, kubernetes, clock, log }: AppParts, signal: AbortSignal): Promise<void> {
+  if (policies === undefined) return;
+  const { writer, services } = kubernetes;
+  const reporter = createPolicyReporter({ ...policies, services, writer, clock, log, tunable: TUNABLE });
+  await reporter.run(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
 }
 
 async function followRegion(parts: AppParts, deletedListeners: DeletedListeners, signal: AbortSignal): Promise<void> {

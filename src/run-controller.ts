@@ -174,7 +174,7 @@ function appParts(
   base: AppBase & { readonly registry: Registry },
   signal: AbortSignal,
 ): AppParts {
-  const { api, caches } = base.kubernetes;
+  const { api, caches, policies } = base.kubernetes;
   const routes = routeOptions(config, cloudConfig);
   return {
     ...base,
@@ -186,6 +186,11 @@ function appParts(
       pods: watchedUntil(api.pods, signal),
       classicLoadBalancers: watchedUntil(api.classicLoadBalancers, signal),
       cloudInventories: watchedUntil(caches.cloudInventories, signal),
+    },
+    policies: {
+      policies: watchedUntil(policies.policies, signal),
+      exceptions: watchedUntil(policies.exceptions, signal),
+      namespaces: watchedUntil(policies.namespaces, signal),
     },
     settings: settingsOf(cloudConfig),
     clusterCidrs: config.clusterCidrs,

@@ -18,7 +18,7 @@ import { readClients } from './clients.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
 import { createMetrics } from './metrics.ts';
-import { followPolicies } from './policies.ts';
+import { policiesInForce } from './policies.ts';
 import { withProtected } from './protected.ts';
 import { certificateInForce } from './in-force.ts';
 import { buildServer, listen } from './server.ts';
@@ -58,7 +58,7 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const policies = policyCaches(caching);
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
   const { services } = kubernetes;
-  const policy = followPolicies({ ...policies, services, clock, log, registry, warnOnly: config.warnOnly });
+  const policy = policiesInForce({ ...policies, services, clock, log, registry, warnOnly: config.warnOnly });
   const { deprecatedKeys } = config;
   const admission = createAdmission({
     ...{ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics },

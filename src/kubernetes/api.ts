@@ -15,6 +15,7 @@ import type { Connection } from './connection.ts';
 import { Events } from './events.ts';
 import { Election, type ElectionOptions } from './lease.ts';
 import { eventsCounter, leadingGauge, reflectorMetrics, transportMetrics } from './metrics.ts';
+import { policyCaches, WITH_STATUS, type PolicyCaches } from './policy-caches.ts';
 import { Transport } from './transport.ts';
 import { Writer } from './writer.ts';
 
@@ -43,6 +44,7 @@ export interface ControllerOptions extends ConnectOptions {
 export interface ControllerKubernetes extends AsyncDisposable {
   readonly api: KubernetesApi;
   readonly caches: ControllerCaches;
+  readonly policies: PolicyCaches;
   /** Absent where no election was asked for. Its `mayWrite` already guards `api.writer`; other writers ask it too. */
   readonly election: Election | undefined;
   readonly events: Events;
@@ -72,18 +74,18 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
           leading: leadingGauge(registry),
           identity,
         });
-  const caches = controllerCaches(
-    { transport, clock, log, metrics: reflectorMetrics(registry) },
-    options.endpointSource,
-  );
+  const metrics = reflectorMetrics(registry);
+  const caches = controllerCaches({ transport, clock, log, metrics }, options.endpointSource);
+  const policies = policyCaches({ transport, clock, log, metrics }, WITH_STATUS);
   const events = new Events({ requests: transport, clock, log, written: eventsCounter(registry), instance: identity });
   return {
     api: { ...caches, writer: new Writer(transport, election), events: events.recorder(COMPONENT) },
     caches,
+    policies,
     election,
     events,
     run: async (signal) => {
-      await Promise.all([caches.run(signal), events.run(signal)]);
+      await Promise.all([caches.run(signal), policies.run(signal), events.run(signal)]);
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };

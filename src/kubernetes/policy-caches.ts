@@ -17,14 +17,25 @@ export interface PolicyCaches extends Following {
   readonly namespaces: Watched<Namespace>;
 }
 
+/** For who judges by them. */
+const SPECS = { policy: trimSpec<LoadBalancerPolicy>, exception: trimSpec<LoadBalancerException> };
+/** For who writes their statuses, too. */
+export const WITH_STATUS: typeof SPECS = {
+  policy: (policy) => ({ ...trimSpec(policy), ...(policy.status === undefined ? {} : { status: policy.status }) }),
+  exception: (exception) => ({
+    ...trimSpec(exception),
+    ...(exception.status === undefined ? {} : { status: exception.status }),
+  }),
+};
+
 /** Of a cluster without the two kinds there is nothing to be read. */
-export function policyCaches(options: CachesOptions): PolicyCaches {
+export function policyCaches(options: CachesOptions, trims = SPECS): PolicyCaches {
   const group = new Group(options);
   const isOptional = true;
-  const policies = group.add({ resource: LOAD_BALANCER_POLICIES, trim: trimSpec<LoadBalancerPolicy>, isOptional });
+  const policies = group.add({ resource: LOAD_BALANCER_POLICIES, trim: trims.policy, isOptional });
   const exceptions = group.add({
     resource: LOAD_BALANCER_EXCEPTIONS,
-    trim: trimSpec<LoadBalancerException>,
+    trim: trims.exception,
     isOptional,
   });
   const need = needOf([policies, exceptions]);

@@ -61,6 +61,15 @@ export class PolicyBook implements Policy {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
+  policy(name: string): Compiled | undefined {
+    return this.#policies.get(name);
+  }
+
+  /** Absent where it is not there, or cannot be read. */
+  exception(name: string): Exception | undefined {
+    return this.#exceptions.get(name);
+  }
+
   get exceptions(): Iterable<Exception> {
     return this.#exceptions.values();
   }

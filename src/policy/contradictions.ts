@@ -1,0 +1,105 @@
+import { CATALOGUE } from '../annotation/catalogue.ts';
+import { allowedBy, choice } from '../annotation/says.ts';
+import { readerOf } from '../annotation/value.ts';
+import type { Constraint, Default, Policy, Problem } from './compile.ts';
+import type { Condition } from './condition.ts';
+import { valuesOf, type Value } from './counting-value.ts';
+import { isVarying, type Names } from './pattern.ts';
+
+const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+
+/** A text as the value that it is compared as. */
+const asValue = ({ aspect: { type } }: Condition, text: string): Value =>
+  type?.kind === 'integer' ? Number(text) : text;
+
+const isValue = ({ aspect: { type } }: Condition, text: string): boolean =>
+  type === undefined || readerOf(type)(text).ok;
+
+/** The only values that there can be, where a condition or the type of what it looks at lists them. */
+function candidatesOf(conditions: readonly Condition[]): readonly string[] | undefined {
+  const listing = conditions.find(({ oneOf }) => oneOf?.isExact === true);
+  if (listing?.oneOf !== undefined) return [...listing.oneOf.exact].filter((text) => isValue(listing, text));
+  const type = conditions[0]?.aspect.type;
+  if (type?.kind === 'enum') return type.values;
+  return type?.kind === 'flag' ? ['on', 'off'] : undefined;
+}
+
+/** Whether nothing can be what all of these conditions on one aspect ask for. */
+function isHopeless(conditions: readonly Condition[]): boolean {
+  const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
+  if (asked.size > 1) return true;
+  const least = Math.max(...conditions.map(({ said: { min = -Infinity } }) => min));
+  const most = Math.min(...conditions.map(({ said: { max = Infinity } }) => max));
+  if (least > most) return true;
+  const candidates = candidatesOf(conditions);
+  if (candidates === undefined || asked.has(false)) return false;
+  return !candidates.some((text) =>
+    conditions.every((condition) => condition.accepts(asValue(condition, text), NOBODY) !== false),
+  );
+}
+
+/** Constraints that refuse whatever a Service says. */
+export interface Contradiction {
+  /** What they are about, in words. */
+  readonly about: string;
+  /** In order, each once. */
+  readonly rules: readonly string[];
+}
+
+/** Constraints that can never all be met, among those about the same Services that no condition limits. */
+export function contradictionsIn(constraints: readonly Constraint[]): readonly Contradiction[] {
+  const always = constraints
+    .filter(({ when }) => when.length === 0)
+    .flatMap((constraint) => constraint.require.map((condition) => ({ constraint, condition })));
+  const byAspect = Map.groupBy(always, ({ condition }) => condition.aspect.key);
+  return [...byAspect.values()].flatMap((required) => {
+    if (!isHopeless(required.map(({ condition }) => condition))) return [];
+    const rules = [...new Set(required.map(({ constraint }) => constraint.rule))].sort();
+    return [{ about: required[0]?.condition.aspect.name ?? '', rules }];
+  });
+}
+
+/** Texts that a condition asks for, and that are no values of what it looks at. */
+const slipsIn = (constraint: Constraint): readonly Problem[] =>
+  [...constraint.when, ...constraint.require].flatMap((condition) => {
+    const { type, name } = condition.aspect;
+    if (type === undefined) return [];
+    return [...(condition.oneOf?.exact ?? []), ...(condition.noneOf?.exact ?? [])]
+      .filter((text) => !isValue(condition, text))
+      .map((text) => ({
+        path: constraint.rule,
+        message: `${JSON.stringify(text)} is no value of ${name}: ${allowedBy(type)} may stand there`,
+      }));
+  });
+
+/** What a default would be refused for. */
+function faultsOf({ option, value, when }: Default, policy: Policy): readonly Problem[] {
+  if (isVarying(value)) return [];
+  const { value: type, suffix } = CATALOGUE[option];
+  const path = `default of ${suffix}`;
+  const read = readerOf(type)(value);
+  if (!read.ok)
+    return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
+  if (when.length > 0) return [];
+  const values = [valuesOf(type, read.value) ?? []].flat();
+  return policy.constraints
+    .filter((constraint) => constraint.when.length === 0)
+    .filter(({ require }) =>
+      require.some(
+        (condition) =>
+          condition.aspect.key === `annotation/${suffix}` &&
+          (condition.said.present === false || values.some((part) => condition.accepts(part, NOBODY) === false)),
+      ),
+    )
+    .map(({ rule }) => ({ path, message: `${rule} refuses it` }));
+}
+
+/** What is wrong with a policy beyond what keeps parts of it out of force: it says what cannot be meant. */
+export const doubtsOf = (policy: Policy): readonly Problem[] => [
+  ...policy.constraints.flatMap(slipsIn),
+  ...contradictionsIn(policy.constraints).map(({ about, rules }) => ({
+    path: choice(rules).replace(/ or ([^ ]*)$/, ' and $1'),
+    message: `nothing can be what is asked for of ${about}`,
+  })),
+  ...policy.defaults.flatMap((each) => faultsOf(each, policy)),
+];

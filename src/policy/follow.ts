@@ -1,0 +1,57 @@
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../log.ts';
+import { objectKey, type KubernetesObject, type Namespace, type Service } from '../objects.ts';
+import type { Watched } from '../store.ts';
+import { PolicyBook } from './book.ts';
+import type { Problem } from './compile.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
+import { UsageByNamespace } from './usage.ts';
+
+export interface PolicySources {
+  readonly policies: Watched<LoadBalancerPolicy>;
+  readonly exceptions: Watched<LoadBalancerException>;
+  readonly namespaces: Watched<Namespace>;
+  readonly services: Watched<Service>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Logger;
+  /** Names of the rules that policies may tune and exceptions may lift. */
+  readonly tunable: ReadonlySet<string>;
+  readonly warnOnly: boolean;
+}
+
+/** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
+export function followPolicies(sources: PolicySources): { readonly book: PolicyBook } {
+  const { policies, exceptions, namespaces, services, log } = sources;
+  const usage = new UsageByNamespace(services, (namespace, change) => book.usageChanged(namespace, change));
+  const book: PolicyBook = new PolicyBook({
+    ...sources,
+    labelsOf: (namespace) => {
+      const found = namespaces.get(objectKey(namespace));
+      return found === undefined ? undefined : (found.metadata.labels ?? {});
+    },
+    usage,
+  });
+  const tell = (kind: string, { metadata }: KubernetesObject, problems: readonly Problem[]): void => {
+    if (problems.length > 0) log.warn({ [kind]: metadata.name, problems }, `a part of the ${kind} is not in force`);
+  };
+  const put = {
+    policy: (policy: LoadBalancerPolicy) => tell('policy', policy, book.putPolicy(policy)),
+    exception: (exception: LoadBalancerException) => tell('exception', exception, book.putException(exception)),
+  };
+  for (const policy of policies.values()) put.policy(policy);
+  for (const exception of exceptions.values()) put.exception(exception);
+  policies.onChange(({ before, after }) => {
+    if (after === undefined) book.removePolicy(nameOf(before));
+    else put.policy(after);
+  });
+  exceptions.onChange(({ before, after }) => {
+    if (after === undefined) book.removeException(nameOf(before));
+    else put.exception(after);
+  });
+  namespaces.onChange(({ before, after }) => {
+    if (before?.metadata.labels !== after?.metadata.labels) book.namespaceChanged(nameOf(after ?? before));
+  });
+  return { book };
+}
+
+const nameOf = (object: KubernetesObject | undefined): string => object?.metadata.name ?? '';

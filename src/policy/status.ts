@@ -1,0 +1,204 @@
+import type { PolicyBook } from './book.ts';
+import type { Policy, Problem } from './compile.ts';
+import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
+import type { Exception } from './exceptions.ts';
+import type { PolicySet } from './policy-set.ts';
+import type {
+  LoadBalancerException,
+  LoadBalancerExceptionStatus,
+  LoadBalancerPolicy,
+  LoadBalancerPolicyStatus,
+  QuotaUsage,
+  StatusCondition,
+} from './resource.ts';
+import type { Usage } from './usage.ts';
+
+/** More usage than this is not written: the fullest namespaces are. */
+const MOST_USAGE = 100;
+const MOST_PROBLEMS = 5;
+const DAY_MS = 86_400_000;
+/** An exception that ends within this time says so. */
+export const ENDS_SOON_MS = 7 * DAY_MS;
+
+type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
+
+const said = (problems: readonly Problem[]): string => {
+  const more = problems.length - MOST_PROBLEMS;
+  const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
+  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+};
+
+/** The condition as it is to be from now on; as it was where nothing has changed. */
+function conditionOf(
+  type: string,
+  standing: Standing,
+  generation: number,
+  before: readonly StatusCondition[] | undefined,
+  now: number,
+): StatusCondition {
+  const was = before?.find((condition) => condition.type === type);
+  const moment = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  return {
+    type,
+    ...standing,
+    observedGeneration: generation,
+    lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
+  };
+}
+
+/** A cluster as statuses tell of it, looked at once for all of them. */
+export interface Survey {
+  readonly book: PolicyBook;
+  /** The namespaces that each policy selects; none for one that is not here. */
+  readonly selected: ReadonlyMap<Policy, readonly string[]>;
+  readonly sets: ReadonlySet<PolicySet>;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: number): Survey {
+  const selected = new Map<Policy, string[]>();
+  const sets = new Set<PolicySet>();
+  for (const namespace of namespaces) {
+    const set = book.setFor(namespace);
+    sets.add(set);
+    for (const { policy } of set.members) {
+      const known = selected.get(policy);
+      if (known === undefined) selected.set(policy, [namespace]);
+      else known.push(namespace);
+    }
+  }
+  return { book, selected, sets, now };
+}
+
+const doubts = new WeakMap<Policy, readonly Problem[]>();
+const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
+
+/** Worked out once for what never changes. */
+function remembered<Key extends object, Result>(
+  memory: WeakMap<Key, Result>,
+  key: Key,
+  work: (key: Key) => Result,
+): Result {
+  const known = memory.get(key);
+  if (known !== undefined) return known;
+  const result = work(key);
+  memory.set(key, result);
+  return result;
+}
+
+/** Constraints of policies that are about all Services of the same namespaces, and cannot all be met. */
+const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
+  contradictionsIn(
+    members
+      .filter(({ policy }) => policy.services === undefined && policy.operations === undefined)
+      .flatMap(({ policy }) => policy.constraints),
+  );
+
+/** Where the policy is in force together with others, and not all can be obeyed. */
+function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
+  const own = new Set(policy.constraints.map(({ rule }) => rule));
+  const found = [...sets].flatMap((set) => remembered(conflicts, set, conflictsIn));
+  const problems = found
+    .filter(({ rules }) => rules.some((rule) => own.has(rule)) && rules.some((rule) => !own.has(rule)))
+    .map(({ about, rules }) => ({
+      path: rules.join(' and '),
+      message: `nothing can be what they ask for of ${about}`,
+    }));
+  return [...new Map(problems.map((problem) => [problem.path, problem])).values()];
+}
+
+function standingOf(policy: Policy, survey: Survey, selected: readonly string[]): Standing {
+  if (policy.problems.length > 0) return { status: 'False', reason: 'PartlyInForce', message: said(policy.problems) };
+  const problems = [...remembered(doubts, policy, doubtsOf), ...conflictsOf(policy, survey)];
+  if (problems.length > 0) return { status: 'False', reason: 'Contradiction', message: said(problems) };
+  if (selected.length === 0 && policy.namespaces !== undefined) {
+    return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };
+  }
+  return { status: 'True', reason: 'InForce', message: `in force in ${selected.length} namespaces` };
+}
+
+const rowOf = (policy: Policy, name: string, usage: Usage, namespace?: string): QuotaUsage => {
+  const counted = policy.quotas.find((quota) => quota.name === name)?.limits ?? [];
+  return {
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    ...Object.fromEntries(counted.map(([dimension]) => [dimension, usage[dimension]])),
+  };
+};
+
+/** How full a row is, of its quota's limits. */
+const fullness = (policy: Policy, row: QuotaUsage): number =>
+  Math.max(
+    0,
+    ...(policy.quotas.find(({ name }) => name === row.name)?.limits ?? []).map(
+      ([dimension, limit]) => (row[dimension] ?? 0) / Math.max(limit, 1),
+    ),
+  );
+
+function usageOf(policy: Policy, { book }: Survey, selected: readonly string[]): readonly QuotaUsage[] {
+  const rows = policy.quotas.flatMap((quota) =>
+    quota.per === 'policy'
+      ? [rowOf(policy, quota.name, book.usageFor(quota, selected[0] ?? ''))]
+      : selected.map((namespace) => rowOf(policy, quota.name, book.usageFor(quota, namespace), namespace)),
+  );
+  const used = rows.filter((row) => row.namespace === undefined || fullness(policy, row) > 0);
+  return used
+    .sort((left, right) => fullness(policy, right) - fullness(policy, left))
+    .slice(0, MOST_USAGE)
+    .sort((left, right) => (keyOfRow(left) < keyOfRow(right) ? -1 : 1));
+}
+
+const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
+
+/** What a policy's status is to say; absent as long as the policy is not known. */
+export function policyStatus(
+  { metadata, status }: LoadBalancerPolicy,
+  survey: Survey,
+): LoadBalancerPolicyStatus | undefined {
+  const policy = survey.book.policy(metadata.name);
+  if (policy === undefined) return undefined;
+  const selected = survey.selected.get(policy) ?? [];
+  const standing = standingOf(policy, survey, selected);
+  return {
+    observedGeneration: policy.generation,
+    namespaces: selected.length,
+    conditions: [conditionOf('Ready', standing, policy.generation, status?.conditions, survey.now)],
+    ...(policy.quotas.length === 0 ? {} : { usage: usageOf(policy, survey, selected) }),
+  };
+}
+
+function standingOfException(
+  exception: Exception | undefined,
+  problems: readonly Problem[],
+  { book, now }: Survey,
+): Standing {
+  if (exception === undefined) return { status: 'False', reason: 'Unusable', message: said(problems) };
+  const { rule, expires } = exception;
+  if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
+  const isKnown =
+    !rule.startsWith('policy/') ||
+    book.policies.some(({ constraints, quotas }) => [...constraints, ...quotas].some((each) => each.rule === rule));
+  if (!isKnown) return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
+  const endsSoon = expires.ms - now <= ENDS_SOON_MS;
+  return {
+    status: 'True',
+    reason: endsSoon ? 'EndsSoon' : 'InForce',
+    message: `${rule} only warns until ${expires.said}`,
+  };
+}
+
+/** What an exception's status is to say. */
+export function exceptionStatus(
+  { metadata, status }: LoadBalancerException,
+  survey: Survey,
+): LoadBalancerExceptionStatus {
+  const { book, now } = survey;
+  const exception = book.exception(metadata.name);
+  const standing = standingOfException(exception, book.problemsOfException(metadata.name), survey);
+  const generation = metadata.generation ?? 0;
+  return {
+    observedGeneration: generation,
+    conditions: [conditionOf('Active', standing, generation, status?.conditions, now)],
+  };
+}

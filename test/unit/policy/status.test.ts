@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type {
+  Condition,
+  LoadBalancerException,
+  LoadBalancerPolicySpec,
+  PolicyDefault,
+  StatusCondition,
+} from '../../../src/policy/resource.ts';
+import { exceptionStatus, policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { aBook, type BookSaid } from '../../support/policy-book.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aService } from '../../support/service.ts';
+
+const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
+const NOW = '2026-11-01T00:00:00Z';
+const survey = (said: BookSaid) => {
+  const { book } = aBook({ namespaces: NAMESPACES, now: NOW, ...said });
+  return surveyOf(book, Object.keys(said.namespaces ?? NAMESPACES), Date.parse(said.now ?? NOW));
+};
+const lineOf = ([condition]: readonly StatusCondition[]): string =>
+  `${condition?.status} ${condition?.reason}: ${condition?.message}`;
+const standing = (
+  spec: LoadBalancerPolicySpec,
+  others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
+): string => lineOf(policyStatus(aPolicy('p', spec), survey({ policies: { p: spec, ...others } }))?.conditions ?? []);
+
+const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });
+const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
+const INTERNET: Condition = { annotation: 'address-type', oneOf: ['internet'] };
+
+describe('the status of a policy', () => {
+  const rows: Readonly<Record<string, readonly [LoadBalancerPolicySpec, string]>> = {
+    'says that it is in force, and where': [requiring(INTRANET), 'True InForce: in force in 2 namespaces'],
+    'says that it selects nothing': [
+      { match: { namespaceSelector: { matchLabels: { team: 'none' } } }, ...requiring(INTRANET) },
+      'False MatchesNothing: no namespace has the labels that it selects',
+    ],
+    'says what of it is not in force': [
+      { ...requiring(INTRANET), rules: [{ rule: 'no-such-rule', mode: 'warn' }] },
+      'False PartlyInForce: spec.rules[0]: there is no rule "no-such-rule", or none that can be tuned',
+    ],
+    'says that a variable is none': [
+      requiring({ annotation: 'name', oneOf: ['${user}-*'] }),
+      'False PartlyInForce: spec.constraints[0]: there is no variable ${user}: write ${cluster}, ${namespace} or ${name}',
+    ],
+    'says that two of its constraints cannot both be met': [
+      {
+        constraints: [
+          { name: 'a', require: [INTRANET] },
+          { name: 'b', require: [INTERNET] },
+        ],
+      },
+      'False Contradiction: policy/p/a and policy/p/b: nothing can be what is asked for of address-type',
+    ],
+    'says that ranges do not meet': [
+      requiring({ annotation: 'bandwidth', min: 10 }, { annotation: 'bandwidth', max: 5 }),
+      'False Contradiction: policy/p/c: nothing can be what is asked for of bandwidth',
+    ],
+    'says that something must be there and must not': [
+      requiring({ annotation: 'spec', present: true }, { annotation: 'spec', present: false }),
+      'False Contradiction: policy/p/c: nothing can be what is asked for of spec',
+    ],
+    'says that all values are left out': [
+      requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
+      'False Contradiction: policy/p/c: nothing can be what is asked for of address-type',
+    ],
+    'holds nothing against what a condition tells apart': [
+      {
+        constraints: [
+          { name: 'a', when: [{ field: 'port', oneOf: ['80'] }], require: [INTRANET] },
+          { name: 'b', require: [INTERNET] },
+        ],
+      },
+      'True InForce: in force in 2 namespaces',
+    ],
+  };
+  for (const [what, [spec, line]] of Object.entries(rows)) {
+    it(what, () => {
+      assert.equal(standing(spec), line);
+    });
+  }
+
+  it('says that a text is no value', () => {
+    const said = standing(requiring({ annotation: 'address-type', oneOf: ['intern', 'internet'] }));
+    assert.equal(
+      said,
+      'False Contradiction: policy/p/c: "intern" is no value of address-type: internet or intranet may stand there',
+    );
+  });
+
+  it('says that a default is none, or would be refused', () => {
+    const giving = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
+    assert.match(
+      giving({ annotation: 'address-type', value: 'public' }),
+      /default of address-type: "public" is no value/,
+    );
+    assert.match(
+      giving({ annotation: 'address-type', value: 'internet' }),
+      /default of address-type: policy\/p\/c refuses it$/,
+    );
+    assert.match(giving({ annotation: 'address-type', value: 'intranet' }), /^True/);
+  });
+
+  it('says that it contradicts another policy, where both are in force', () => {
+    const other = (team: string): LoadBalancerPolicySpec => ({
+      match: { namespaceSelector: { matchLabels: { team } } },
+      ...requiring(INTERNET),
+    });
+    const own = { match: { namespaceSelector: { matchLabels: { team: 'shop' } } }, ...requiring(INTRANET) };
+    assert.equal(
+      standing(own, { q: other('shop') }),
+      'False Contradiction: policy/p/c and policy/q/c: nothing can be what they ask for of address-type',
+    );
+    assert.match(standing(own, { q: other('bank') }), /^True/);
+  });
+
+  it('tells what there is of what its quotas count', () => {
+    const spec: LoadBalancerPolicySpec = {
+      quotas: [
+        { name: 'each', per: 'namespace', loadBalancers: 5, listeners: 9 },
+        { name: 'together', per: 'policy', loadBalancers: 7 },
+      ],
+    };
+    const services = [aService({ ports: [80, 81] }), aService({ name: 'b', uid: 'b', namespace: 'bank' })];
+    assert.deepEqual(policyStatus(aPolicy('p', spec), survey({ policies: { p: spec }, services }))?.usage, [
+      { name: 'each', namespace: 'bank', loadBalancers: 1, listeners: 1 },
+      { name: 'each', namespace: 'shop', loadBalancers: 1, listeners: 2 },
+      { name: 'together', loadBalancers: 2 },
+    ]);
+  });
+
+  it('keeps the moment of its last change as long as nothing changes', () => {
+    const spec = requiring(INTRANET);
+    const first = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec } }));
+    assert.ok(first);
+    const stored = { ...aPolicy('p', spec), status: first };
+    assert.deepEqual(policyStatus(stored, survey({ policies: { p: spec }, now: '2026-11-02T00:00:00Z' })), first);
+    const empty = policyStatus(
+      stored,
+      survey({ policies: { p: { ...spec, rules: [{ rule: 'x' }] } }, now: '2026-11-02T00:00:00Z' }),
+    );
+    assert.equal(empty?.conditions[0]?.lastTransitionTime, '2026-11-02T00:00:00Z');
+  });
+});
+
+describe('the status of an exception', () => {
+  const policies = { p: requiring(INTRANET) };
+  const said = (exception: LoadBalancerException, now = NOW): string =>
+    lineOf(exceptionStatus(exception, survey({ policies, exceptions: [exception], now })).conditions);
+  const rule = 'policy/p/c';
+  const rows: Readonly<Record<string, readonly [LoadBalancerException, string, string]>> = {
+    'says until when it is in force': [
+      anException('e', { rule }),
+      NOW,
+      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that it ends soon': [
+      anException('e', { rule }),
+      '2026-12-26T00:00:00Z',
+      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that it has ended': [
+      anException('e', { rule }),
+      '2027-01-01T00:00:00Z',
+      'False Expired: it ended at 2027-01-01T00:00:00Z',
+    ],
+    'says that there is no such constraint': [
+      anException('e', { rule: 'policy/p/d' }),
+      NOW,
+      'False UnknownRule: there is no policy/p/d: it lets nothing pass',
+    ],
+    'says why it cannot be used': [
+      anException('e', { rule: 'protected-load-balancer' }),
+      NOW,
+      'False Unusable: spec: there is no rule "protected-load-balancer", or none that takes exceptions',
+    ],
+  };
+  for (const [what, [exception, now, line]] of Object.entries(rows)) {
+    it(what, () => {
+      assert.equal(said(exception, now), line);
+    });
+  }
+});
