@@ -1,7 +1,7 @@
 import type { Service } from '../src/objects.ts';
 import type { Fillings } from '../src/policy/defaults.ts';
 import type { PatchOperation } from './review.ts';
-import { quoted } from './rules/engine/text.ts';
+import { filledText, unfilledText } from './rules/engine/filling-text.ts';
 
 const ANNOTATIONS = '/metadata/annotations';
 
@@ -18,12 +18,6 @@ export function filledIn({ metadata }: Service, { filled }: Fillings): readonly 
 
 /** What is told of it, a sentence each. */
 export const fillingTexts = ({ filled, unfilled }: Fillings, whose: string): readonly string[] => [
-  ...filled.map(
-    ({ key, value, policy }) =>
-      `${whose}: nothing was said of the annotation ${key}: LoadBalancerPolicy ${policy} makes it ${quoted(value)}`,
-  ),
-  ...unfilled.map(
-    ({ key, policy, why }) =>
-      `${whose}: LoadBalancerPolicy ${policy} has a default for ${key} that is not given: ${why}`,
-  ),
+  ...filled.map((filling) => `${whose}: ${filledText(filling)}`),
+  ...unfilled.map((filling) => `${whose}: ${unfilledText(filling)}`),
 ];

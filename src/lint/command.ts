@@ -2,9 +2,8 @@ import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { reportJson } from './json.ts';
 import { lint, type Report } from './lint.ts';
-import { filesOf, readSource, STDIN } from './read-sources.ts';
+import { readSources, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
-import type { Source } from './source.ts';
 import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
 import { findingLine, summary, type Style } from './text.ts';
 
@@ -17,12 +16,17 @@ interface Flags extends SurroundingFlags {
   readonly strict?: true;
 }
 
-const PLAIN: Style = { strong: String, error: String, warning: String };
+const PLAIN: Style = { strong: String, error: String, warning: String, note: String };
 const style = (...format: Parameters<typeof styleText>[0][]) => {
   return (text: string): string =>
     format.reduce((styled, each) => styleText(each, styled, { validateStream: false }), text);
 };
-const COLORED: Style = { strong: style('bold'), error: style('bold', 'red'), warning: style('bold', 'yellow') };
+const COLORED: Style = {
+  strong: style('bold'),
+  error: style('bold', 'red'),
+  warning: style('bold', 'yellow'),
+  note: style('bold', 'cyan'),
+};
 
 function print(report: Report, { output }: Flags, self: Command): void {
   const terminal = self.configureOutput();
@@ -37,19 +41,22 @@ function print(report: Report, { output }: Flags, self: Command): void {
 }
 
 async function run(paths: readonly string[], flags: Flags, self: Command): Promise<void> {
-  const isTwice = [...new Set(paths), flags.facts, flags.against].filter((path) => path === STDIN).length > 1;
+  const isTwice =
+    [...new Set(paths), flags.facts, flags.against, ...new Set(flags.policy)].filter((path) => path === STDIN).length >
+    1;
   if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
   if (!asksCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
-    const way = '--against cluster or --facts cluster has it asked';
+    const way = '--against, --facts or --policy cluster has it asked';
     self.error(`error: --kubeconfig and --context say how to reach a cluster, and none is asked: ${way}`, {
       exitCode: USAGE,
     });
   }
-  const sources: Source[] = [];
-  for (const path of filesOf(paths, flags.recursive === true)) sources.push(await readSource(path));
+  const sources = await readSources(paths, flags.recursive === true);
   const report = lint(sources, await surroundingsOf(flags, sources));
   print(report, flags, self);
-  const counts = flags.strict === true ? report.findings : report.findings.filter(({ level }) => level === 'error');
+  const counts = report.findings.filter(
+    ({ level }) => level === 'error' || (flags.strict === true && level === 'warning'),
+  );
   // What there is to say has been said.
   if (counts.length > 0) self.error('', { exitCode: FINDINGS });
 }
@@ -72,6 +79,12 @@ export function command(): Command {
     .option(
       '--against <file|cluster>',
       'the objects as they are stored, as kubectl get service -o yaml prints them, or as the cluster has them',
+    )
+    .option(
+      '--policy <file|cluster>',
+      'LoadBalancerPolicies and LoadBalancerExceptions as if in force: a file, a folder, -, or those of the cluster; can be repeated',
+      (path: string, before: readonly string[]) => [...before, path],
+      [],
     )
     .option('--kubeconfig <file>', 'how to reach the cluster that is asked; found as kubectl finds it when absent')
     .option('--context <name>', 'the context of the kubeconfig; its current one when absent')

@@ -25,6 +25,7 @@ const LoadBalancer = z.object({
       owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
       service: z.string(),
       listeners: z.array(Listener),
+      tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),
     })
     .optional(),
 });

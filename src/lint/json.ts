@@ -1,9 +1,9 @@
-import type { Report } from './lint.ts';
+import { countsOf, type Report } from './lint.ts';
 
 /** The report for a program to read. */
 export function reportJson({ findings, refused, files, services, nodes }: Report): string {
   const all = findings.map(({ place, ...told }) => ({ ...told, ...place }));
-  const errors = findings.filter(({ level }) => level === 'error').length;
-  const count = { files, services, nodes, errors, warnings: findings.length - errors };
+  const { error: errors, warning: warnings } = countsOf(findings);
+  const count = { files, services, nodes, errors, warnings };
   return JSON.stringify({ findings: all, refused, summary: count }, undefined, 2);
 }

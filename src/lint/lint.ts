@@ -1,25 +1,28 @@
-import { sortOut, SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
+import { filledText, unfilledText } from '../../webhook/rules/engine/filling-text.ts';
 import { fieldOf, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
-import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { annotationField } from '../../webhook/rules/engine/listeners.ts';
+import { SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
+import { serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { plain } from '../../webhook/rules/engine/text.ts';
-import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
-import type { Rule } from '../../webhook/rules/rule.ts';
 import type { Node, Service } from '../objects.ts';
-import { ENFORCE_ALL } from '../policy/policy.ts';
+import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
 import { candidateOf, isOurs, type Candidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
 import type { Place } from './place.ts';
+import { createWorld, type WorldSaid } from './policy/world.ts';
 import type { Source } from './source.ts';
+import { isService } from './stored.ts';
+import { outcomeOfNode, rulesFor, verdictOn, type Bench } from './verdict.ts';
 
 /** Something to tell, with where it stands. */
 export interface Told {
   readonly file: string;
   readonly place: Place;
-  /** An error would be refused; a warning would not. */
-  readonly level: 'error' | 'warning';
+  /** An error would be refused; a warning would not; a note is about what a policy fills in. */
+  readonly level: 'error' | 'warning' | 'note';
   /** `Service shop/web`; empty where no object can be named. */
   readonly object: string;
   readonly rule: string;
@@ -45,29 +48,35 @@ export interface Report {
   readonly hasFacts: boolean;
 }
 
+/** How many findings there are of each level. */
+export function countsOf(findings: readonly Told[]): Readonly<Record<Told['level'], number>> {
+  const counts = { error: 0, warning: 0, note: 0 };
+  for (const { level } of findings) counts[level] += 1;
+  return counts;
+}
+
 export interface LintOptions {
   /** Absent: nothing is known of the cloud, and rules that need to know are not asked. */
   readonly facts?: FileFacts;
   /** What is stored; see `storedIn`. */
   readonly stored?: ReadonlyMap<string, Service | Node>;
+  /** Policies as if they were in force, over what there is; absent when there are none. */
+  readonly policies?: WorldSaid;
   /** Of objects that name none. */
   readonly namespace: string;
 }
 
-const isService = (object: Service | Node): object is Service => object.kind === 'Service';
-
 /** What stands for the cluster. */
-interface Cluster {
+interface Cluster extends Bench {
   readonly facts: FileFacts;
-  readonly rules: readonly Rule[];
   readonly stored: LintOptions['stored'];
 }
 
 /** Judges all manifests by the webhook's rules, in order: what would be stored counts for those that follow. */
-export function lint(sources: readonly Source[], { facts, stored, namespace }: LintOptions): Report {
-  const rules =
-    facts === undefined ? SERVICE_RULES.filter(({ needsInventory }) => needsInventory !== true) : SERVICE_RULES;
-  const cluster = { facts: facts ?? noFacts(), rules, stored };
+export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
+  const rules = rulesFor(facts !== undefined, policies !== undefined);
+  const world = policies === undefined ? undefined : createWorld(policies);
+  const cluster: Cluster = { facts: facts ?? noFacts(), rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const refused: string[] = [];
@@ -75,11 +84,14 @@ export function lint(sources: readonly Source[], { facts, stored, namespace }: L
     const { manifests, unreadable } = readManifests(text, isOurs);
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
-      const { outcome, object } = judged(candidate, cluster);
-      const told = toldOf(candidate, outcome, file);
+      const { object, ...verdict } = judged(candidate, cluster);
+      const told = toldOf(candidate, verdict, file);
       const isRefused = told.some(({ level }) => level === 'error');
       if (isRefused) refused.push(candidate.name);
-      else if (object !== undefined && isService(object)) cluster.facts.add(object);
+      else if (object !== undefined && isService(object)) {
+        cluster.facts.add(object);
+        world?.add(object);
+      }
       count[manifest.kind === 'Node' ? 'nodes' : 'services'] += 1;
       if (!isKnown && namesLoadBalancer(candidate)) count.unchecked += 1;
       return told;
@@ -101,31 +113,24 @@ const namesLoadBalancer = ({ object }: Candidate): boolean =>
 /** What the rules say of a candidate, and what would be stored of it. */
 interface Judged {
   readonly outcome: Outcome;
+  readonly fillings: Fillings;
   readonly object: Service | Node | undefined;
 }
 
-function judged({ name, object }: Candidate, { facts, rules, stored }: Cluster): Judged {
-  const before = stored?.get(name);
-  const surroundings = { facts, policy: ENFORCE_ALL };
-  if (object === undefined) return { outcome: SILENCE, object };
+function judged({ name, object }: Candidate, cluster: Cluster): Judged {
+  const before = cluster.stored?.get(name);
+  if (object === undefined) return { outcome: SILENCE, fillings: NO_FILLINGS, object };
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
-    const old = was === undefined ? undefined : nodeSubject(was);
-    const about = { rules: NODE_RULES, subject: nodeSubject(node, was), stored: old, mayRefuse: true, namespace: '' };
-    return { outcome: sortOut(about, surroundings), object: node };
+    return { outcome: outcomeOfNode(node, was, cluster), fillings: NO_FILLINGS, object: node };
   }
   const was = before as Service | undefined;
-  const service = was === undefined ? object : appliedOver<Service & Applicable>(was, object);
-  const concerned = rulesAbout(service, was, rules);
-  if (concerned.length === 0) return { outcome: SILENCE, object: service };
-  const old = was !== undefined && wantsLoadBalancer(was) ? serviceSubject(was) : undefined;
-  const { namespace } = service.metadata;
-  const about = { rules: concerned, subject: serviceSubject(service, was), stored: old, mayRefuse: true, namespace };
-  return { outcome: sortOut(about, surroundings), object: service };
+  return verdictOn(was === undefined ? object : appliedOver<Service & Applicable>(was, object), was, cluster);
 }
 
-function toldOf(candidate: Candidate, { refusals, warnings, unevaluated }: Outcome, file: string): readonly Told[] {
+function toldOf(candidate: Candidate, { outcome, fillings }: Omit<Judged, 'object'>, file: string): readonly Told[] {
+  const { refusals, warnings, unevaluated } = outcome;
   const common = { file, object: candidate.name };
   const tell = (finding: Finding, level: Told['level']): Told => ({
     ...common,
@@ -149,8 +154,28 @@ function toldOf(candidate: Candidate, { refusals, warnings, unevaluated }: Outco
       found: '',
       message: `rule ${rule.name} could not be evaluated and was passed over`,
     })),
+    ...fillingsTold(fillings).map((told) => ({ ...common, place: candidate.locate('metadata.annotations'), ...told })),
   ];
 }
+
+/** What policies fill in, and what they would if they could. */
+const fillingsTold = ({
+  filled,
+  unfilled,
+}: Fillings): readonly Pick<Told, 'level' | 'rule' | 'field' | 'found' | 'message'>[] => [
+  ...filled.map((filling) => ({ ...aboutDefault(filling), level: 'note' as const, message: filledText(filling) })),
+  ...unfilled.map((filling) => ({
+    ...aboutDefault(filling),
+    level: 'warning' as const,
+    message: unfilledText(filling),
+  })),
+];
+
+const aboutDefault = ({ key, policy }: { readonly key: string; readonly policy: string }) => ({
+  rule: `policy/${policy}`,
+  field: annotationField(key),
+  found: '',
+});
 
 const unreadableTold = ({ place, what }: Unreadable, file: string): Told => ({
   file,

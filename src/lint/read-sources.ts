@@ -94,3 +94,10 @@ export function filesOf(paths: readonly string[], recursive: boolean): readonly 
   });
   return [...new Set(files)];
 }
+
+/** The texts of all files that arguments name; see `filesOf`. */
+export async function readSources(paths: readonly string[], recursive: boolean): Promise<readonly Source[]> {
+  const sources: Source[] = [];
+  for (const path of filesOf(paths, recursive)) sources.push(await readSource(path));
+  return sources;
+}

@@ -37,9 +37,16 @@ const fingerprint = ({ file, object, rule, field, found }: Told): string =>
     .digest('hex')
     .slice(0, 32);
 
-const resultOf = (told: Told): object => ({
+/** What a constraint, a quota or the defaults of a policy are to those who read the report. */
+const ofPolicy = (name: string): object => ({
+  id: name,
+  shortDescription: { text: `What LoadBalancerPolicy ${name.split('/')[1] ?? ''} asks for.` },
+  defaultConfiguration: { level: 'error' },
+});
+
+const resultOf = (told: Told, names: readonly string[]): object => ({
   ruleId: told.rule,
-  ruleIndex: RULES.findIndex(({ name }) => name === told.rule),
+  ruleIndex: names.indexOf(told.rule),
   level: told.level,
   message: { text: [told.object, told.field, told.message].filter((part) => part !== '').join(': ') },
   locations: [
@@ -60,19 +67,21 @@ const resultOf = (told: Told): object => ({
 });
 
 /** The report as SARIF 2.1.0, which code hosts show beside the lines of a change. */
-export const reportSarif = ({ findings }: Report): string =>
-  JSON.stringify(
-    {
-      $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-      version: '2.1.0',
-      runs: [
-        {
-          tool: { driver: { name: 'portcullis', version: VERSION, rules: RULES.map(descriptor) } },
-          columnKind: 'utf16CodeUnits',
-          results: findings.map(resultOf),
-        },
-      ],
-    },
-    undefined,
-    2,
-  );
+export function reportSarif({ findings }: Report): string {
+  const own = RULES.map(({ name }) => name);
+  const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();
+  const names = [...own, ...others];
+  const rules = [...RULES.map(descriptor), ...others.map(ofPolicy)];
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'portcullis', version: VERSION, rules } },
+        columnKind: 'utf16CodeUnits',
+        results: findings.map((told) => resultOf(told, names)),
+      },
+    ],
+  };
+  return JSON.stringify(log, undefined, 2);
+}

@@ -20,7 +20,9 @@ export function storedIn(source: Source, namespace: string): Stored {
 
 /** Objects that a cluster has. */
 export const storedInCluster = (objects: readonly { readonly kind: string }[]): Stored =>
-  byName(objects.map(withoutFile), '');
+  byName(objects.filter(({ kind }) => isOurs('v1', kind)).map(withoutFile), '');
+
+export const isService = (object: Service | Node): object is Service => object.kind === 'Service';
 
 const byName = (manifests: readonly Manifest[], namespace: string): Stored =>
   new Map(

@@ -5,9 +5,10 @@ import type { Cluster, ObjectName } from './cluster/ask-cluster.ts';
 import { clusterFacts, fileFacts } from './file-facts.ts';
 import type { LintOptions } from './lint.ts';
 import { readManifests } from './manifest.ts';
-import { readSource } from './read-sources.ts';
+import { readSource, readSources } from './read-sources.ts';
 import type { Source } from './source.ts';
-import { storedIn, storedInCluster } from './stored.ts';
+import { labelsAmong, namespacesIn, NO_POLICIES, policiesAmong, replacing, requirePolicies } from './policy/read.ts';
+import { isService, storedIn, storedInCluster } from './stored.ts';
 
 /** Stands for the cluster where a file may be named. */
 const CLUSTER = 'cluster';
@@ -16,20 +17,29 @@ const CLUSTER = 'cluster';
 export interface SurroundingFlags {
   readonly facts?: string;
   readonly against?: string;
+  /** Files, folders, and `cluster`. */
+  readonly policy?: readonly string[];
   readonly namespace?: string;
   readonly kubeconfig?: string;
   readonly context?: string;
 }
 
 /** Whether these flags have a cluster asked. */
-export const asksCluster = ({ facts, against }: SurroundingFlags): boolean => facts === CLUSTER || against === CLUSTER;
+export const asksCluster = ({ facts, against, policy = [] }: SurroundingFlags): boolean =>
+  facts === CLUSTER || against === CLUSTER || policy.includes(CLUSTER);
 
 /** What manifests are judged with, from files or from a cluster. Rejects `InvalidConfiguration` with a sentence. */
-export async function surroundingsOf(flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> {
-  if (!asksCluster(flags)) return gathered(flags, sources);
+export const surroundingsOf = (flags: SurroundingFlags, sources: readonly Source[]): Promise<LintOptions> =>
+  asksCluster(flags) ? inCluster(flags, (cluster) => gathered(flags, sources, cluster)) : gathered(flags, sources);
+
+/** Does something with the cluster that the flags lead to. Rejects `InvalidConfiguration` where it cannot be asked. */
+export async function inCluster<Result>(
+  flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>,
+  task: (cluster: Cluster) => Promise<Result>,
+): Promise<Result> {
   try {
     await using cluster = await clusterOf(flags);
-    return await gathered(flags, sources, cluster);
+    return await task(cluster);
   } catch (error) {
     if (!(error instanceof PortcullisError)) throw error;
     const { reason } = error;
@@ -41,7 +51,7 @@ export async function surroundingsOf(flags: SurroundingFlags, sources: readonly 
 }
 
 /** Loads what it takes to ask one. Apart, because the compiler leaves an import() in a function with `using` as it is. */
-async function clusterOf(flags: SurroundingFlags): Promise<Cluster> {
+async function clusterOf(flags: Pick<SurroundingFlags, 'kubeconfig' | 'context'>): Promise<Cluster> {
   const { askCluster } = await import('./cluster/ask-cluster.ts');
   return askCluster({ ...flags, environment: process.env, clock: systemClock });
 }
@@ -50,7 +60,33 @@ async function gathered(flags: SurroundingFlags, sources: readonly Source[], clu
   const namespace = flags.namespace ?? cluster?.namespace ?? 'default';
   const facts = await factsOf(flags, cluster);
   const stored = await storedOf(flags, namespace, sources, cluster);
-  return { namespace, ...(facts === undefined ? {} : { facts }), ...(stored === undefined ? {} : { stored }) };
+  const policies = await policiesOf(flags, sources, stored, cluster);
+  return {
+    namespace,
+    ...(facts === undefined ? {} : { facts }),
+    ...(stored === undefined ? {} : { stored }),
+    ...(policies === undefined ? {} : { policies }),
+  };
+}
+
+async function policiesOf(
+  { policy: paths = [] }: SurroundingFlags,
+  sources: readonly Source[],
+  stored: LintOptions['stored'],
+  cluster: Cluster | undefined,
+): Promise<LintOptions['policies']> {
+  if (paths.length === 0) return undefined;
+  const isFile = (path: string): boolean => path !== CLUSTER || cluster === undefined;
+  const files = await readSources(paths.filter(isFile), false);
+  const ofFiles = files.length === 0 ? NO_POLICIES : requirePolicies(files);
+  const ofCluster = paths.every(isFile) ? NO_POLICIES : policiesAmong((await cluster?.policies()) ?? []);
+  const tenants = (await cluster?.tenants()) ?? [];
+  return {
+    ...replacing(ofFiles, ofCluster),
+    namespaces: new Map([...labelsAmong(tenants), ...namespacesIn([...files, ...sources])]),
+    services: [...(stored?.values() ?? []), ...storedInCluster(tenants).values()].filter(isService),
+    clock: systemClock,
+  };
 }
 
 async function factsOf({ facts }: SurroundingFlags, cluster: Cluster | undefined): Promise<LintOptions['facts']> {

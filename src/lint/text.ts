@@ -1,11 +1,12 @@
 import { plain } from '../../webhook/rules/engine/text.ts';
-import type { Report, Told } from './lint.ts';
+import { countsOf, type Report, type Told } from './lint.ts';
 
 /** How a piece of text is set off; on anything but a terminal, not at all. */
 export interface Style {
   readonly strong: (text: string) => string;
   readonly error: (text: string) => string;
   readonly warning: (text: string) => string;
+  readonly note: (text: string) => string;
 }
 
 /** `web.yaml:12:7: error: Service shop/web: metadata.annotations[…]: found …`: one line a finding, as compilers write them. */
@@ -15,7 +16,7 @@ export function findingLine({ file, place, level, object, field, message }: Told
   return `${where} ${style[level](`${level}:`)} ${what}`;
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** More names than these are counted. */
 const MOST_NAMES = 10;
@@ -38,11 +39,12 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
 /** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */
 export function summary(report: Report): string {
   const { findings, files, services, nodes, refused } = report;
-  const errors = findings.filter(({ level }) => level === 'error').length;
+  const { error, warning, note } = countsOf(findings);
+  const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
     ...refusedLine(refused),
-    `${looked}: ${counted(errors, 'error')}, ${counted(findings.length - errors, 'warning')}`,
+    `${looked}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
     ...uncheckedLine(report),
   ];
   return lines.join('\n');

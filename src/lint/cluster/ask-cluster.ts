@@ -1,7 +1,8 @@
 import { CLASSIC_LOAD_BALANCERS, CLOUD_INVENTORIES } from '../../inventory/resource.ts';
 import { hasReason, PortcullisError } from '../../errors.ts';
 import { openReader, type Reader, type ReaderOptions } from '../../kubernetes/reader.ts';
-import { NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../objects.ts';
+import { NAMESPACES, NODES, objectKey, SERVICES, type KubernetesObject, type Resource } from '../../objects.ts';
+import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../../policy/resource.ts';
 import { sideBySide } from './side-by-side.ts';
 
 /** Which object is meant. */
@@ -22,21 +23,32 @@ export interface Cluster extends AsyncDisposable {
   stored(names: readonly ObjectName[]): Promise<readonly ClusterObject[]>;
   /** The mirror of the cloud, and the Services that may hold ports of load balancers. */
   facts(): Promise<readonly ClusterObject[]>;
+  /** The policies and exceptions in force. Rejects `NotFound` where there are no such kinds. */
+  policies(): Promise<readonly ClusterObject[]>;
+  /** What policies select and quotas count: all namespaces, and all Services with load balancers. */
+  tenants(): Promise<readonly ClusterObject[]>;
 }
 
 const AT_A_TIME = 8;
 const KINDS: Readonly<Record<string, Resource>> = { Service: SERVICES, Node: NODES };
 
+/** A kind, and how to choose among its objects. */
+type Selection = readonly [Resource, Readonly<Record<string, string>>];
+
+const WITH_LOAD_BALANCER: Selection = [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }];
 /** What is asked for facts, as the webhook follows it. */
-const FACTS: readonly (readonly [Resource, Readonly<Record<string, string>>])[] = [
-  [CLASSIC_LOAD_BALANCERS, {}],
-  [CLOUD_INVENTORIES, {}],
-  [SERVICES, { fieldSelector: 'spec.type=LoadBalancer' }],
+const FACTS: readonly Selection[] = [[CLASSIC_LOAD_BALANCERS, {}], [CLOUD_INVENTORIES, {}], WITH_LOAD_BALANCER];
+const POLICIES: readonly Selection[] = [
+  [LOAD_BALANCER_POLICIES, {}],
+  [LOAD_BALANCER_EXCEPTIONS, {}],
 ];
+const TENANTS: readonly Selection[] = [[NAMESPACES, {}], WITH_LOAD_BALANCER];
 
 /** Opens the cluster that `options` name. Rejects with a sentence, as do its methods. */
 export async function askCluster(options: Omit<ReaderOptions, 'component'>): Promise<Cluster> {
   const reader = await openReader({ ...options, component: 'portcullis-lint' });
+  const all = async (selections: readonly Selection[]): Promise<readonly ClusterObject[]> =>
+    (await sideBySide(selections, selections.length, (what, signal) => list(reader, what, signal))).flat();
   return {
     namespace: reader.namespace,
     stored: async (names) => {
@@ -44,7 +56,9 @@ export async function askCluster(options: Omit<ReaderOptions, 'component'>): Pro
       const objects = await sideBySide([...unique.values()], AT_A_TIME, (each, signal) => find(reader, each, signal));
       return objects.flatMap((object) => object ?? []);
     },
-    facts: async () => (await sideBySide(FACTS, FACTS.length, (what, signal) => list(reader, what, signal))).flat(),
+    facts: () => all(FACTS),
+    policies: () => all(POLICIES),
+    tenants: () => all(TENANTS),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   };
 }
@@ -55,7 +69,7 @@ async function find(reader: Reader, { kind, namespace, name }: ObjectName, signa
   return object && { ...object, kind };
 }
 
-async function list(reader: Reader, [resource, selectors]: (typeof FACTS)[number], signal: AbortSignal) {
+async function list(reader: Reader, [resource, selectors]: Selection, signal: AbortSignal) {
   try {
     const objects = await reader.list(resource, selectors, signal);
     // The items of a list do not say what they are.
@@ -64,7 +78,7 @@ async function list(reader: Reader, [resource, selectors]: (typeof FACTS)[number
     if (!hasReason(error, 'NotFound')) throw error;
     throw new PortcullisError(
       'NotFound',
-      `it has no ${resource.plural}.${resource.group}: install Portcullis there, or give --facts a file`,
+      `it has no ${resource.plural}.${resource.group}: install Portcullis there, or name a file in its place`,
       { cause: error },
     );
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { answer, fakeApiServer, status, type FakeApiServer } from '../../support/api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
+import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
 import { manifestText } from '../../support/manifest-text.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
@@ -15,12 +16,6 @@ const storedService = (name: string, annotations: Readonly<Record<string, string
   kind: 'Service',
   metadata: { name, namespace: 'shop', annotations, uid: `uid-${name}`, resourceVersion: '1' },
   spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
-});
-
-/** A list as the API server answers it: its items do not say what they are. */
-const listOf = (...items: readonly object[]): object => ({
-  metadata: { resourceVersion: '1' },
-  items: items.map((item) => ({ ...item, apiVersion: undefined, kind: undefined })),
 });
 
 /** By path, what the API server answers; everything else is not there. */
@@ -49,20 +44,12 @@ describe('portcullis lint, asking a cluster', () => {
       const [code, body] = answers[path] ?? [404, status(404, `${path} not found`, 'NotFound')];
       answer(response, code, body);
     });
-    writeFileSync(at('config'), kubeconfig(server.url));
+    writeFileSync(at('config'), kubeconfigOf(server.url));
   });
   afterEach(async () => {
     await server[Symbol.asyncDispose]();
     folder[Symbol.dispose]();
   });
-
-  const kubeconfig = (url: string): string =>
-    JSON.stringify({
-      clusters: [{ name: 'c', cluster: { server: url } }],
-      users: [{ name: 'u', user: { token: 'sesame' } }],
-      contexts: [{ name: 'dev', context: { cluster: 'c', user: 'u', namespace: 'shop' } }],
-      'current-context': 'dev',
-    });
 
   async function lint(text: string, ...args: readonly string[]) {
     writeFileSync(at('web.yaml'), text);
@@ -140,7 +127,7 @@ describe('portcullis lint, asking a cluster', () => {
     'a cluster that Portcullis is not installed in': {
       answers: {},
       args: ['--facts', 'cluster'],
-      says: /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or give --facts a file$/,
+      says: /^error: the cluster cannot be asked: it has no \w+\.portcullis\.io: install Portcullis there, or name a file in its place$/,
     },
     'a mirror of another version': {
       answers: {
@@ -158,7 +145,7 @@ describe('portcullis lint, asking a cluster', () => {
     'a context without a cluster to be asked': {
       answers: {},
       args: ['--context', 'dev'],
-      says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against cluster/,
+      says: /^error: --kubeconfig and --context say how to reach a cluster, and none is asked: --against, --facts or --policy cluster/,
     },
   };
   for (const [sentence, row] of Object.entries(refused)) {

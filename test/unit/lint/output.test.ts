@@ -7,7 +7,7 @@ import { reportSarif } from '../../../src/lint/sarif.ts';
 import { findingLine, summary } from '../../../src/lint/text.ts';
 import { manifestText } from '../../support/manifest-text.ts';
 
-const PLAIN = { strong: String, error: String, warning: String };
+const PLAIN = { strong: String, error: String, warning: String, note: String };
 const report = (text: string, name = 'web.yaml') => lint([{ name, text }], { namespace: 'shop' });
 const lines = (text: string, name?: string): readonly string[] =>
   report(text, name).findings.map((told) => findingLine(told, PLAIN));

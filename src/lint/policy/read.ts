@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { PortcullisError } from '../../errors.ts';
+import { nearest } from '../../nearest.ts';
+import { compilePolicy, type Problem } from '../../policy/compile.ts';
+import { compileException } from '../../policy/exceptions.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../policy/resource.ts';
+import { plain, quoted } from '../../../webhook/rules/engine/text.ts';
+import { TUNABLE } from '../../../webhook/rules/index.ts';
+import { pathOf } from '../field-path.ts';
+import { readManifests, type Manifest } from '../manifest.ts';
+import type { Place } from '../place.ts';
+import type { Source } from '../source.ts';
+import { ExceptionShape, PolicyShape } from './shape.ts';
+
+/** Policies and exceptions, as the API server would have them. */
+export interface Policies {
+  readonly policies: readonly LoadBalancerPolicy[];
+  readonly exceptions: readonly LoadBalancerException[];
+}
+
+/** Labels of namespaces, by their names. */
+export type NamespaceLabels = ReadonlyMap<string, Readonly<Record<string, string>>>;
+
+export const NO_POLICIES: Policies = { policies: [], exceptions: [] };
+
+const GROUP = 'portcullis.io/';
+const POLICY = 'LoadBalancerPolicy';
+const EXCEPTION = 'LoadBalancerException';
+
+/** Whether an object is a policy or an exception. */
+export const isPolicy = (apiVersion: string, kind: string): boolean =>
+  apiVersion.startsWith(GROUP) && (kind === POLICY || kind === EXCEPTION);
+
+/** What is wrong with an object, and where in its file. */
+export interface PolicyProblem {
+  readonly file: string;
+  readonly place: Place;
+  readonly message: string;
+}
+
+/** An object of a file. */
+interface Read<Kind> {
+  readonly object: Kind;
+  readonly manifest: Manifest;
+  readonly file: string;
+}
+
+/** The value that a path leads to. */
+const valueAt = (object: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (at, step) => (typeof at === 'object' && at !== null ? Reflect.get(at, step) : undefined),
+    object,
+  );
+
+/** Longer lists of what is allowed are no help. */
+const MOST_ALLOWED = 12;
+
+const shownOf = (value: unknown): string =>
+  Array.isArray(value)
+    ? 'a list'
+    : typeof value === 'object'
+      ? 'a map'
+      : quoted(`${value as string | number | boolean}`);
+
+function choiceWords(found: unknown, allowed: readonly string[]): string {
+  const near = typeof found === 'string' ? nearest(found, allowed) : undefined;
+  const shown = `found ${shownOf(found)}`;
+  if (near !== undefined) return `${shown}; did you mean ${near}?`;
+  return allowed.length > MOST_ALLOWED
+    ? `${shown}, which is none: portcullis explain lists all`
+    : `${shown}, allowed: ${allowed.join(', ')}`;
+}
+
+/** What a fault of shape is in words; the words of a validation are told as they are. */
+function wordsOf(issue: z.core.$ZodIssue, object: unknown): string {
+  if (issue.code === 'custom') return issue.message;
+  if (issue.code === 'unrecognized_keys')
+    return `there is no field ${issue.keys.map(quoted).join(', ')} here: remove it`;
+  const found = valueAt(object, issue.path);
+  if (found === undefined || found === null) return 'it is missing';
+  if (issue.code === 'invalid_value') return choiceWords(found, issue.values.map(String));
+  return `found ${shownOf(found)}: ${issue.message.charAt(0).toLowerCase()}${issue.message.slice(1)}`;
+}
+
+const nameOf = ({ kind, object }: Manifest): string => {
+  const name = valueAt(object, ['metadata', 'name']);
+  return typeof name === 'string' && name !== '' ? `${kind} ${name}` : kind;
+};
+
+const problemAt = (
+  { manifest, file }: Pick<Read<unknown>, 'manifest' | 'file'>,
+  path: string,
+  what: string,
+): PolicyProblem => ({
+  file,
+  place: manifest.locate(path),
+  message: plain(`${nameOf(manifest)}: ${path === '' ? '' : `${path}: `}${what}`, 2_000),
+});
+
+/** Where an unknown field stands, rather than what it stands in. */
+const pathIn = (issue: z.core.$ZodIssue): string =>
+  pathOf(issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path);
+
+function shapeProblems(manifest: Manifest, file: string): readonly PolicyProblem[] {
+  const shape = manifest.kind === POLICY ? PolicyShape : ExceptionShape;
+  const all = shape.safeParse(manifest.object).error?.issues ?? [];
+  // What is asked of all fields together says nothing while one of them is misspelt.
+  const strange = all.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => pathOf(path));
+  const issues = all.filter(({ code, path }) => code !== 'custom' || !strange.includes(pathOf(path)));
+  return issues.map((issue) => problemAt({ manifest, file }, pathIn(issue), wordsOf(issue, manifest.object)));
+}
+
+function meaningProblems({ kind, object }: Manifest): readonly Problem[] {
+  if (kind === POLICY) return compilePolicy(object as LoadBalancerPolicy, TUNABLE).problems;
+  const { problem } = compileException(object as LoadBalancerException, TUNABLE);
+  return problem === undefined ? [] : [problem];
+}
+
+/** What is wrong with a policy or an exception: nothing the API server and the webhook would not say as well. */
+function problemsOf(manifest: Manifest, file: string): readonly PolicyProblem[] {
+  const ofShape = shapeProblems(manifest, file);
+  if (ofShape.length > 0) return ofShape;
+  return meaningProblems(manifest).map(({ path, message }) => problemAt({ manifest, file }, path, message));
+}
+
+/** Those of whose name there is one before them. */
+function repeated(all: readonly Read<unknown>[]): readonly PolicyProblem[] {
+  const seen = new Map<string, Read<unknown>>();
+  return all.flatMap((each) => {
+    const name = nameOf(each.manifest);
+    const before = seen.get(name);
+    seen.set(name, each);
+    if (before === undefined) return [];
+    const where = `${before.file}:${before.manifest.locate('metadata.name').line}`;
+    return [problemAt(each, 'metadata.name', `${where} has one of this name: give each its own`)];
+  });
+}
+
+/** With what only the API server gives an object. */
+function stored({ kind, object }: Manifest): object {
+  const { metadata, ...rest } = (kind === POLICY ? PolicyShape : ExceptionShape).parse(object);
+  return { ...rest, kind, metadata: { ...metadata, uid: '', generation: 1, resourceVersion: '' } };
+}
+
+/** The policies and exceptions among objects that have the shape of their kinds, as those of a cluster have. */
+export const policiesAmong = (objects: readonly { readonly kind: string }[]): Policies => ({
+  policies: objects.filter(({ kind }) => kind === POLICY) as unknown as readonly LoadBalancerPolicy[],
+  exceptions: objects.filter(({ kind }) => kind === EXCEPTION) as unknown as readonly LoadBalancerException[],
+});
+
+/** What can be read of texts: their policies and exceptions, and everything that is wrong with any. */
+export interface PoliciesRead extends Policies {
+  readonly problems: readonly PolicyProblem[];
+}
+
+/** Reads the policies and exceptions of texts; whatever else is in them is passed over. */
+export function policiesIn(sources: readonly Source[]): PoliciesRead {
+  const parts = sources.map(({ name, text }) => ({ file: name, ...readManifests(text, isPolicy) }));
+  const unreadable = parts.flatMap((part) =>
+    part.unreadable.map(({ place, what }) => ({ file: part.file, place, message: plain(what) })),
+  );
+  const all = parts.flatMap(({ file, manifests }) =>
+    manifests.map((manifest) => ({ file, manifest, object: undefined })),
+  );
+  const problems = [
+    ...unreadable,
+    ...all.flatMap(({ manifest, file }) => problemsOf(manifest, file)),
+    ...repeated(all),
+  ];
+  if (problems.length > 0) return { ...NO_POLICIES, problems };
+  return { ...policiesAmong(all.map(({ manifest }) => ({ kind: manifest.kind, ...stored(manifest) }))), problems };
+}
+
+/** `rules.yaml:3:7: LoadBalancerPolicy ports: spec.…: …`. */
+export const problemLine = ({ file, place, message }: PolicyProblem): string =>
+  `${plain(file)}:${place.line}:${place.column}: ${message}`;
+
+/** Reads policies and exceptions that must be there and be right. Throws `InvalidConfiguration` with a line for each fault. */
+export function requirePolicies(sources: readonly Source[]): Policies {
+  const { policies, exceptions, problems } = policiesIn(sources);
+  if (problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.map(problemLine).join('\n'));
+  if (policies.length + exceptions.length === 0) {
+    const files = sources.map(({ name }) => plain(name)).join(', ');
+    throw new PortcullisError('InvalidConfiguration', `${files}: there is no ${POLICY} and no ${EXCEPTION}`);
+  }
+  return { policies, exceptions };
+}
+
+/** Those of the first, and those of the second of which the first has none of the same name. */
+export const replacing = (first: Policies, second: Policies): Policies => ({
+  policies: [...first.policies, ...without(second.policies, first.policies)],
+  exceptions: [...first.exceptions, ...without(second.exceptions, first.exceptions)],
+});
+
+function without<Kind extends LoadBalancerPolicy | LoadBalancerException>(
+  all: readonly Kind[],
+  named: readonly Kind[],
+): readonly Kind[] {
+  const names = new Set(named.map(({ metadata }) => metadata.name));
+  return all.filter(({ metadata }) => !names.has(metadata.name));
+}
+
+const NamespaceShape = z.looseObject({
+  metadata: z.looseObject({ name: z.string(), labels: z.record(z.string(), z.string()).nullish() }),
+});
+const isNamespace = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Namespace';
+
+/** The labels of objects that are namespaces, with the one that the API server gives each. */
+export const labelsAmong = (objects: Iterable<unknown>): NamespaceLabels =>
+  new Map(
+    [...objects].flatMap((object) => {
+      const { data } = NamespaceShape.safeParse(object);
+      if (data === undefined) return [];
+      const { name, labels } = data.metadata;
+      return [[name, { ...labels, 'kubernetes.io/metadata.name': name }] as const];
+    }),
+  );
+
+/** The namespaces of texts. What cannot be read is told by those who read the texts for something else. */
+export const namespacesIn = (sources: readonly Source[]): NamespaceLabels =>
+  labelsAmong(sources.flatMap(({ text }) => readManifests(text, isNamespace).manifests.map(({ object }) => object)));

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { ENTRIES } from '../../annotation/catalogue.ts';
+import { suffixOf } from '../../annotation/keys.ts';
+import { TUNABLE } from '../../../webhook/rules/index.ts';
+
+// The same as the definitions of the two kinds in the cluster say; a test compares them.
+
+const text = (most: number): z.ZodString => z.string().min(1).max(most);
+const integer = (least: number, most: number): z.ZodInt => z.int().min(least).max(most);
+const list = <Item extends z.ZodType>(item: Item, most: number): z.ZodArray<Item> => z.array(item).min(1).max(most);
+const label = text(63).regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'letters, digits and dashes may stand in it');
+const date = z.iso.datetime({ offset: true });
+
+const SPOKEN_OF = ENTRIES.filter(([, { appliesTo }]) => !appliesTo.includes('selection'));
+const suffixes = (entries: typeof SPOKEN_OF): readonly string[] => entries.map(([, { key }]) => suffixOf(key)).sort();
+const ANNOTATIONS = suffixes(SPOKEN_OF);
+const DEFAULTABLE = suffixes(SPOKEN_OF.filter(([, { onReused }]) => onReused !== 'only'));
+/** Annotations whose value is a number. */
+const NUMBERS = suffixes(ENTRIES.filter(([, { value }]) => value.kind === 'integer'));
+const DIMENSIONS = ['loadBalancers', 'publicLoadBalancers', 'listeners', 'bandwidth'] as const;
+
+const Labels = z.record(z.string(), z.string().max(63)).refine((labels) => Object.keys(labels).length <= 32, {
+  error: 'at most 32 labels',
+});
+const Selector = z.strictObject({
+  matchLabels: Labels.optional(),
+  matchExpressions: list(
+    z
+      .strictObject({
+        key: text(317),
+        operator: z.enum(['In', 'NotIn', 'Exists', 'DoesNotExist']),
+        values: list(z.string().max(63), 64).optional(),
+      })
+      .refine(
+        ({ operator, values }) => (operator === 'In' || operator === 'NotIn') === (values !== undefined),
+        'In and NotIn need values; Exists and DoesNotExist have none',
+      ),
+    32,
+  ).optional(),
+});
+
+const ENFORCEMENT = { mode: z.enum(['enforce', 'warn', 'audit']).optional(), enforceAfter: date.optional() };
+type Said = Readonly<Partial<Record<'mode' | 'enforceAfter', string | undefined>>>;
+const ENFORCED_LATER = 'enforceAfter says from when on to enforce: leave mode out, or make it enforce';
+const isEnforcedLater = ({ mode = 'enforce', enforceAfter }: Said): boolean =>
+  enforceAfter === undefined || mode === 'enforce';
+
+const Condition = z
+  .strictObject({
+    annotation: z.enum(ANNOTATIONS).optional(),
+    tag: text(64).optional(),
+    reusedTag: text(64).optional(),
+    field: z.enum(['port', 'protocol', 'externalTrafficPolicy']).optional(),
+    present: z.boolean().optional(),
+    oneOf: list(text(253), 64).optional(),
+    noneOf: list(text(253), 64).optional(),
+    min: integer(0, 1_000_000).optional(),
+    max: integer(0, 1_000_000).optional(),
+  })
+  .refine(
+    ({ annotation, tag, reusedTag, field }) =>
+      [annotation, tag, reusedTag, field].filter((each) => each !== undefined).length === 1,
+    'a condition looks at one thing: give exactly one of annotation, tag, reusedTag and field',
+  )
+  .refine(
+    ({ present, ...said }) => present !== undefined || asksForValues(said),
+    'a condition asks for something: give present, oneOf, noneOf, min or max',
+  )
+  .refine(
+    ({ present, ...said }) => present !== false || !asksForValues(said),
+    'what must not be there has no values: leave out oneOf, noneOf, min and max beside present: false',
+  )
+  .refine(({ min = 0, max = Infinity }) => min <= max, 'min is above max: nothing lies between them')
+  .refine(
+    ({ min, max, field, annotation }) =>
+      (min ?? max) === undefined || field === 'port' || (annotation !== undefined && NUMBERS.includes(annotation)),
+    `min and max are for numbers: field port, or one of the annotations ${NUMBERS.join(', ')}`,
+  );
+
+type Values = Readonly<Partial<Record<'oneOf' | 'noneOf' | 'min' | 'max', unknown>>>;
+const asksForValues = ({ oneOf, noneOf, min, max }: Values): boolean => (oneOf ?? noneOf ?? min ?? max) !== undefined;
+
+const Constraint = z
+  .strictObject({
+    name: label,
+    message: text(256).optional(),
+    ...ENFORCEMENT,
+    when: list(Condition, 8).optional(),
+    require: list(Condition, 8),
+  })
+  .refine(isEnforcedLater, ENFORCED_LATER);
+
+const Default = z.strictObject({
+  annotation: z.enum(DEFAULTABLE),
+  value: text(1_024),
+  when: list(Condition, 8).optional(),
+});
+
+const MOST: Readonly<Record<(typeof DIMENSIONS)[number], number>> = {
+  loadBalancers: 100_000,
+  publicLoadBalancers: 100_000,
+  listeners: 1_000_000,
+  bandwidth: 10_000_000,
+};
+const limit = (dimension: (typeof DIMENSIONS)[number]) => integer(0, MOST[dimension]).optional();
+const Quota = z
+  .strictObject({
+    name: label,
+    per: z.enum(['namespace', 'policy']).default('namespace'),
+    ...ENFORCEMENT,
+    loadBalancers: limit('loadBalancers'),
+    publicLoadBalancers: limit('publicLoadBalancers'),
+    listeners: limit('listeners'),
+    bandwidth: limit('bandwidth'),
+  })
+  .refine(isEnforcedLater, ENFORCED_LATER)
+  .refine(
+    (quota) => DIMENSIONS.some((dimension) => quota[dimension] !== undefined),
+    'a quota limits something: give loadBalancers, publicLoadBalancers, listeners or bandwidth',
+  );
+
+const Tuning = z.strictObject({ rule: z.enum([...TUNABLE]), ...ENFORCEMENT }).refine(isEnforcedLater, ENFORCED_LATER);
+
+/** Items that a key tells apart, which is theirs alone. */
+const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most: number) =>
+  list(item, most).superRefine((items, context) => {
+    const keys = items.map((each) => (each as Readonly<Record<string, unknown>>)[key]);
+    for (const [index, value] of keys.entries()) {
+      if (keys.indexOf(value) === index) continue;
+      context.addIssue({
+        code: 'custom',
+        path: [index, key],
+        message: `another item has this ${key}: give each its own`,
+      });
+    }
+  });
+
+const PolicySpec = z
+  .strictObject({
+    match: z
+      .strictObject({
+        namespaceSelector: Selector.optional(),
+        serviceSelector: Selector.optional(),
+        operations: list(z.enum(['CREATE', 'UPDATE']), 2).optional(),
+      })
+      .optional(),
+    rules: mapList(Tuning, 'rule', 64).optional(),
+    constraints: mapList(Constraint, 'name', 32).optional(),
+    defaults: list(Default, 32).optional(),
+    quotas: mapList(Quota, 'name', 8).optional(),
+  })
+  .refine(
+    ({ rules, constraints, defaults, quotas }) => (rules ?? constraints ?? defaults ?? quotas) !== undefined,
+    'the policy says nothing: give rules, constraints, defaults or quotas',
+  )
+  .refine(
+    ({ quotas, match }) => quotas === undefined || match?.serviceSelector === undefined,
+    'a quota counts namespaces, not the labels that Services choose for themselves: leave out serviceSelector',
+  )
+  .refine(
+    ({ quotas = [], constraints = [] }) => !quotas.some((quota) => constraints.some(({ name }) => name === quota.name)),
+    'a quota and a constraint have one name: rename one of them',
+  );
+
+const isSelecting = (selector: z.output<typeof Selector> | undefined): boolean =>
+  Object.keys(selector?.matchLabels ?? {}).length > 0 || selector?.matchExpressions !== undefined;
+
+const RULE_OF_POLICY = /^policy\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+const ExceptionSpec = z
+  .strictObject({
+    rule: text(140).refine(
+      (rule) => TUNABLE.has(rule) || RULE_OF_POLICY.test(rule),
+      `no such rule, or none that takes exceptions: give policy/<policy>/<constraint or quota>, or one of ${[...TUNABLE].join(', ')}`,
+    ),
+    object: z.strictObject({ namespace: text(63).optional(), name: text(253) }).optional(),
+    selector: z
+      .strictObject({ namespaceSelector: Selector.optional(), serviceSelector: Selector.optional() })
+      .refine(
+        ({ namespaceSelector, serviceSelector }) => isSelecting(namespaceSelector) || isSelecting(serviceSelector),
+        'an exception for everything is none: tune the rule in a LoadBalancerPolicy, or select something',
+      )
+      .optional(),
+    owner: text(253),
+    reason: text(1_024),
+    expires: date,
+  })
+  .refine(
+    ({ object, selector }) => (object === undefined) !== (selector === undefined),
+    'give exactly one of object and selector',
+  );
+
+const Metadata = z.looseObject({ name: text(63) });
+
+/** What the API server takes for a LoadBalancerPolicy, with what it fills in. */
+export const PolicyShape = z.looseObject({ metadata: Metadata, spec: PolicySpec });
+/** What the API server takes for a LoadBalancerException. */
+export const ExceptionShape = z.looseObject({ metadata: Metadata, spec: ExceptionSpec });

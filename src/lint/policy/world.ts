@@ -1,0 +1,39 @@
+import type { Clock } from '../../clock.ts';
+import type { Service } from '../../objects.ts';
+import { PolicyBook } from '../../policy/book.ts';
+import { UsageByNamespace } from '../../policy/usage.ts';
+import { TUNABLE } from '../../../webhook/rules/index.ts';
+import type { NamespaceLabels, Policies } from './read.ts';
+import { createShelf } from './shelf.ts';
+
+/** What policies are put in force over. */
+export interface WorldSaid extends Policies {
+  /** Those of whose labels nothing is known are absent. */
+  readonly namespaces: NamespaceLabels;
+  /** What there is already, for quotas. */
+  readonly services: Iterable<Service>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Policies as if they were in force, over what there is. */
+export interface World {
+  readonly book: PolicyBook;
+  /** From now on this Service counts. */
+  add(service: Service): void;
+}
+
+/** Puts policies in force, as the webhook has them. */
+export function createWorld({ policies, exceptions, namespaces, services, clock }: WorldSaid): World {
+  const shelf = createShelf(services);
+  const usage = new UsageByNamespace(shelf, (namespace, change) => book.usageChanged(namespace, change));
+  const book: PolicyBook = new PolicyBook({
+    tunable: TUNABLE,
+    labelsOf: (namespace) => namespaces.get(namespace),
+    usage,
+    clock,
+    warnOnly: false,
+  });
+  for (const policy of policies) book.putPolicy(policy);
+  for (const exception of exceptions) book.putException(exception);
+  return { book, add: (service) => shelf.put(service) };
+}

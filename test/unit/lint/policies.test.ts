@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { answer, fakeApiServer, status } from '../../support/api-server.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
+import { manifestText } from '../../support/manifest-text.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const NO_SSH = { name: 'no-ssh', message: 'use the bastion', require: [{ field: 'port' as const, noneOf: ['22'] }] };
+const SSH = manifestText({ ports: ['port: 22'] });
+const PORTS = aPolicy('ports', { constraints: [NO_SSH] });
+const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+const namespace = (labels: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'default', labels },
+});
+const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
+
+describe('portcullis lint --policy', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const at = (name: string): string => join(folder.path, name);
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  async function lint(manifest: string, policies: string, ...flags: readonly string[]) {
+    writeFileSync(at('web.yaml'), manifest);
+    writeFileSync(at('policies.yaml'), policies);
+    const terminal = aTerminal();
+    const code = await terminal.run('lint', '--policy', at('policies.yaml'), ...flags, at('web.yaml'));
+    const short = (text: string): string => text.replaceAll(`${folder.path}/`, '');
+    return { code, out: short(terminal.out()), err: short(terminal.err()) };
+  }
+
+  const verdicts: Readonly<Record<string, readonly [policies: readonly object[], code: number, out: RegExp]>> = {
+    'refuses what a constraint forbids, in the words of the webhook': [
+      [PORTS],
+      1,
+      /^web\.yaml:\d+:\d+: error: Service default\/web: spec\.ports\[0\]\.port: found "22", allowed: port anything but 22; use the bastion \(policy\/ports\/no-ssh\)\n$/,
+    ],
+    'warns where the policy does': [
+      [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'warn' }] })],
+      0,
+      /: warning: .*no-ssh\)\n$/,
+    ],
+    'says nothing of what is only noted': [
+      [aPolicy('ports', { constraints: [{ ...NO_SSH, mode: 'audit' }] })],
+      0,
+      /^$/,
+    ],
+    'names the date from which on it would refuse': [
+      [aPolicy('ports', { constraints: [{ ...NO_SSH, enforceAfter: '2999-01-01T00:00:00Z' }] })],
+      0,
+      /: warning: .*refused from 2999-01-01T00:00:00Z on/,
+    ],
+    'lets an exception pass with a warning': [
+      [
+        PORTS,
+        anException('ssh', {
+          rule: 'policy/ports/no-ssh',
+          object: { namespace: 'default', name: 'web' },
+          expires: '2999-01-01T00:00:00Z',
+        }),
+      ],
+      0,
+      /: warning: .*LoadBalancerException ssh of team-shop lets it pass/,
+    ],
+    'refuses where the labels of the namespace are known': [
+      [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'shop' })],
+      1,
+      /: error: /,
+    ],
+    'passes what a policy for other namespaces forbids': [
+      [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }), namespace({ team: 'bank' })],
+      0,
+      /^$/,
+    ],
+    'warns as long as the labels of the namespace are not known': [
+      [aPolicy('ports', { match: SHOP, constraints: [NO_SSH] })],
+      0,
+      /: warning: .*the labels of the namespace are not known yet/,
+    ],
+    'notes the defaults that a Service is given': [
+      [aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] })],
+      0,
+      /: note: Service default\/web: metadata\.annotations\[.*-spec\]: nothing was said of .* LoadBalancerPolicy given makes it "slb\.s1\.small"\n$/,
+    ],
+    'judges with the defaults': [
+      [
+        aPolicy('given', {
+          defaults: [{ annotation: 'spec', value: 'slb.s1.small' }],
+          constraints: [{ name: 'small', require: [{ annotation: 'spec', noneOf: ['slb.s1.small'] }] }],
+        }),
+      ],
+      1,
+      /: error: .*\(policy\/given\/small\)/,
+    ],
+  };
+  for (const [sentence, [policies, code, out]] of Object.entries(verdicts)) {
+    it(sentence, async () => {
+      const done = await lint(SSH, documents(...policies));
+      assert.match(done.out, out);
+      assert.equal(done.code, code, done.err);
+    });
+  }
+
+  it('counts the Services before one, and those that are stored, against a quota', async () => {
+    const quota = documents(aPolicy('few', { quotas: [{ name: 'few', per: 'namespace', loadBalancers: 2 }] }));
+    const three = ['a', 'b', 'c'].map((name) => manifestText({ name })).join('---\n');
+    const { code, out } = await lint(three, quota);
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /^.*Service default\/c: spec\.type: found "3 load balancers", allowed: at most 2 in the namespace.*\n$/,
+    );
+    writeFileSync(at('stored.yaml'), ['first', 'second'].map((name) => manifestText({ name })).join('---\n'));
+    assert.equal((await lint(manifestText(), quota, '--against', at('stored.yaml'))).code, 1);
+  });
+
+  it('does not let a note count with --strict', async () => {
+    const given = documents(aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] }));
+    const { code, err } = await lint(manifestText(), given, '--strict');
+    assert.deepEqual([code, err.includes('0 errors, 0 warnings, 1 note\n')], [0, true]);
+  });
+
+  it('tells programs which policy it is', async () => {
+    const json = await lint(SSH, documents(PORTS), '-o', 'json');
+    assert.equal((JSON.parse(json.out) as { findings: { rule: string }[] }).findings[0]?.rule, 'policy/ports/no-ssh');
+    const sarif = await lint(SSH, documents(PORTS), '-o', 'sarif');
+    interface Run {
+      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+      readonly results: readonly { readonly ruleId: string; readonly ruleIndex: number }[];
+    }
+    const [run] = (JSON.parse(sarif.out) as { readonly runs: readonly Run[] }).runs;
+    const [result] = run?.results ?? [];
+    assert.equal(run?.tool.driver.rules[result?.ruleIndex ?? -1]?.id, 'policy/ports/no-ssh');
+  });
+
+  const BROKEN = `apiVersion: portcullis.io/v1alpha1
+kind: LoadBalancerPolicy
+metadata:
+  name: ports
+spec:
+  constraints:
+    - name: no-ssh
+      mode: deny
+      require:
+        - field: port
+          nonOf: ["22"]
+        - annotation: adress-type
+          present: true
+`;
+  const unreadable: Readonly<Record<string, readonly [policies: string, lines: readonly RegExp[]]>> = {
+    'every fault of a policy': [
+      BROKEN,
+      [
+        /^error: policies\.yaml:8:7: LoadBalancerPolicy ports: spec\.constraints\[0\]\.mode: found "deny", allowed: enforce, warn, audit$/,
+        /^policies\.yaml:11:11: .*: there is no field "nonOf" here: remove it$/,
+        /^policies\.yaml:12:11: .*found "adress-type"; did you mean address-type\?$/,
+      ],
+    ],
+    'a file that is no YAML': ['a: [', [/^error: policies\.yaml:1:5: the \{ or \[ before it is not closed$/]],
+    'a file without any': [
+      manifestText(),
+      [/^error: policies\.yaml: there is no LoadBalancerPolicy and no LoadBalancerException$/],
+    ],
+    'two of one name': [
+      documents(PORTS, PORTS),
+      [/^error: policies\.yaml:\d+:\d+: .*policies\.yaml:4 has one of this name/],
+    ],
+    'an unknown variable': [
+      documents(aPolicy('named', { defaults: [{ annotation: 'name', value: '${team}-web' }] })),
+      [/^error: .*spec\.defaults\[0\]: there is no variable \$\{team\}/],
+    ],
+    'a rule that cannot be tuned': [
+      documents(aPolicy('p', { rules: [{ rule: 'protected-load-balancer' }] })),
+      [/^error: .*spec\.rules\[0\]\.rule: found "protected-load-balancer", which is none: /],
+    ],
+  };
+  for (const [sentence, [policies, lines]] of Object.entries(unreadable)) {
+    it(`locates ${sentence}, with exit code 2`, async () => {
+      const { code, out, err } = await lint(manifestText(), policies);
+      assert.deepEqual([code, out], [2, '']);
+      const told = err.trimEnd().split('\n');
+      assert.equal(told.length, lines.length, err);
+      for (const [index, line] of lines.entries()) assert.match(told[index] ?? '', line);
+    });
+  }
+
+  it('asks a cluster for its policies, namespaces and Services', async () => {
+    const answers: Readonly<Record<string, object>> = {
+      '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(
+        aPolicy('ports', { match: SHOP, constraints: [NO_SSH] }),
+      ),
+      '/apis/portcullis.io/v1alpha1/loadbalancerexceptions': listOf(),
+      '/api/v1/namespaces': listOf(namespace({ team: 'shop' })),
+      '/api/v1/services': listOf(),
+    };
+    await using server = await fakeApiServer(({ path }, response) => {
+      const body = answers[path];
+      answer(response, body === undefined ? 404 : 200, body ?? status(404, `${path} not found`, 'NotFound'));
+    });
+    writeFileSync(at('web.yaml'), SSH);
+    writeFileSync(at('config'), kubeconfigOf(server.url));
+    const terminal = aTerminal();
+    const code = await terminal.run(
+      'lint',
+      '--policy',
+      'cluster',
+      '--kubeconfig',
+      at('config'),
+      '-n',
+      'default',
+      at('web.yaml'),
+    );
+    assert.match(terminal.out(), /: error: .*\(policy\/ports\/no-ssh\)\n$/);
+    assert.deepEqual([code, server.seen.every(({ method }) => method === 'GET')], [1, true]);
+  });
+});
