@@ -1,3 +1,4 @@
+import type { ServicePort } from '../../../src/objects.ts';
 import { addressOf } from '../pods.ts';
 import { annotation } from '../running.ts';
 import type { Names } from './names.ts';
@@ -24,11 +25,12 @@ export const keyed = <Value>(said: Readonly<Record<string, Value>>): Readonly<Re
 type Port = Exclude<WrittenService['ports'][number], number>;
 
 /** Ports as the API server takes them: named where there are several, with a node port that is the scenario's. */
-export function portsOf(ports: WrittenService['ports'], service: string, names: Names): readonly object[] {
+export function portsOf(ports: WrittenService['ports'], service: string, names: Names): readonly ServicePort[] {
   return ports.map((said) => {
     const { port, protocol = 'TCP', ...rest }: Port = typeof said === 'number' ? { port: said } : said;
     const nodePort = names.nodePort(`${service} ${protocol} ${port}`, port, rest.nodePort);
-    return { name: `p${port}${protocol === 'UDP' ? 'u' : ''}`, targetPort: port, ...rest, port, protocol, nodePort };
+    const name = rest.name ?? `p${port}${protocol === 'UDP' ? 'u' : ''}`;
+    return { name, targetPort: rest.targetPort ?? port, port, protocol, nodePort };
   });
 }
 
@@ -99,19 +101,24 @@ function endpointSaid(written: WrittenEndpoint, index: number): Endpoint & { rea
   return { ...said, address: said.address ?? place, ...(node === undefined ? {} : { node }) };
 }
 
-/** One EndpointSlice of a Service; `nodeName` says how Nodes are called at the API server. */
+/** One of the EndpointSlices of a Service. */
+export interface WrittenSlice {
+  readonly namespace: string;
+  readonly name: string;
+  readonly part: number;
+  /** The Service's. */
+  readonly ports: readonly ServicePort[];
+  readonly endpoints: readonly WrittenEndpoint[];
+}
+
+/** `nodeName` says how a Node is called at the API server. */
 export function sliceOf(
-  { namespace, name, part }: { readonly namespace: string; readonly name: string; readonly part: number },
-  written: readonly WrittenEndpoint[],
-  ports: readonly {
-    readonly name?: string;
-    readonly targetPort?: unknown;
-    readonly port: number;
-    readonly protocol?: string;
-  }[],
-  names: { readonly mark: string; readonly unique: (name: string) => string; readonly node: (name: string) => string },
-): object {
-  return {
+  { namespace, name, part, ports, endpoints }: WrittenSlice,
+  names: Names,
+  nodeName: (node: string) => string,
+): Manifest {
+  const said = endpoints.map(endpointSaid);
+  const slice = {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
@@ -119,32 +126,23 @@ export function sliceOf(
       namespace: names.unique(namespace),
       labels: { [SCENARIO]: names.mark, 'kubernetes.io/service-name': name },
     },
-    addressType: written.some((said) => typeof said === 'object' && said.address?.includes(':') === true)
-      ? 'IPv6'
-      : 'IPv4',
-    ports: ports.map(({ name: portName, port, targetPort, protocol = 'TCP' }) => ({
+    addressType: said.some(({ address }) => address.includes(':')) ? 'IPv6' : 'IPv4',
+    ports: ports.map(({ name: portName, port, targetPort, protocol }) => ({
       ...(portName === undefined ? {} : { name: portName }),
       port: typeof targetPort === 'number' ? targetPort : port,
-      protocol,
+      protocol: protocol ?? 'TCP',
     })),
-    endpoints: written.map(endpointSaid).map(({ address, node, pod, ready, serving, terminating }) => ({
+    endpoints: said.map(({ address, node, pod, ready, serving, terminating }) => ({
       addresses: [address],
-      ...(node === undefined ? {} : { nodeName: names.node(node) }),
-      conditions: {
-        ...(ready === null ? {} : { ready }),
-        ...(serving === undefined ? {} : { serving }),
-        ...(terminating === undefined ? {} : { terminating }),
-      },
-      ...(pod === undefined
-        ? {}
-        : {
-            targetRef: {
-              kind: 'Pod',
-              namespace: names.unique(namespace),
-              name: String(pod),
-              uid: `uid-${String(pod)}`,
-            },
-          }),
+      ...(node === undefined ? {} : { nodeName: nodeName(node) }),
+      conditions: defined({ ready: ready ?? undefined, serving, terminating }),
+      ...(pod === undefined ? {} : { targetRef: podReference(names.unique(namespace), String(pod)) }),
     })),
   };
+  return slice;
 }
+
+const podReference = (namespace: string, name: string) => ({ kind: 'Pod', namespace, name, uid: `uid-${name}` });
+
+const defined = (said: Readonly<Record<string, boolean | undefined>>): object =>
+  Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));

@@ -7,7 +7,7 @@ import type { History } from '../history/moment.ts';
 import { Names } from './names.ts';
 import { nodeOf } from './objects.ts';
 import { AWAY, type Stage } from './stage.ts';
-import { Person } from './steps.ts';
+import { Person } from './person.ts';
 import { block, callTexts, eventTexts, podText, serviceText } from './tale.ts';
 import { ScenarioWorld } from './world.ts';
 import { readScenario, type WrittenStep } from './written.ts';

@@ -2,6 +2,7 @@ import { collectionPath, objectPath } from '../../../src/kubernetes/path.ts';
 import {
   ENDPOINT_SLICES,
   ENDPOINTS,
+  NAMESPACES,
   NODES,
   objectKey,
   PODS,
@@ -110,21 +111,9 @@ export class Person {
       applied === undefined
         ? (this.#service(key)?.spec?.ports ?? [])
         : portsOf(applied.ports, `${namespace}/${name}`, this.#names);
-    const parts = written.some((part) => Array.isArray(part)) ? (written as readonly (typeof written)[]) : [written];
-    const names = {
-      mark: this.#names.mark,
-      unique: (each: string) => this.#names.unique(each),
-      node: (each: string) => this.#nodeName(each),
-    };
-    for (const [part, endpoints] of parts.entries()) {
-      await this.apply(
-        sliceOf(
-          { namespace, name, part },
-          endpoints as never,
-          ports as readonly { readonly port: number }[],
-          names,
-        ) as Manifest,
-      );
+    const node = (each: string): string => this.#nodeName(each);
+    for (const [part, endpoints] of (isParted(written) ? written : [written]).entries()) {
+      await this.apply(sliceOf({ namespace, name, part, ports, endpoints }, this.#names, node));
     }
   }
 
@@ -213,16 +202,17 @@ export class Person {
   async namespaces(names: readonly string[], labels: Readonly<Record<string, string>>): Promise<void> {
     for (const name of names) {
       const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.#names.unique(name), labels } };
-      const { status, body } = await this.#stage.ask(
-        'POST',
-        collectionPath({ ...NODES, plural: 'namespaces' }),
-        'json',
-        object,
-      );
+      const { status, body } = await this.#stage.ask('POST', collectionPath(NAMESPACES), 'json', object);
       if (status >= 300) throw new Error(String(body['message']));
     }
   }
 }
+
+type Endpoints = WrittenStep['pods'][string];
+
+/** Whether there are several slices. */
+const isParted = (written: Endpoints): written is Extract<Endpoints, readonly (readonly unknown[])[]> =>
+  written.some((part) => Array.isArray(part));
 
 /** The ports of a Service that has no node ports. */
 const asWritten = (service: Service | undefined): WrittenService['ports'] =>
