@@ -21,7 +21,7 @@ const scenarios = globSync('*.yaml', { cwd: import.meta.dirname })
   );
 
 describe('a Service through a real API server', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let stage: Stage;
   before(async () => {
     stage = await startStage();
@@ -53,6 +53,7 @@ describe('a Service through a real API server', function () {
   for (const [index, { topic, name, said }] of scenarios.entries()) {
     it(`${topic}: ${(said as { readonly says: string }).says}`, async () => {
       const { text, history } = await (played(index) ?? assert.fail('it was not played'));
+      plays.delete(index);
       assertGolden(join(import.meta.dirname, topic, `${name}.txt`), text);
       assertHistory(history);
     });
