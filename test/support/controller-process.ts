@@ -1,15 +1,14 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { NoAnswer, Refusal, type Transport } from '../../src/alibaba/call.ts';
-import { createCloud } from '../../src/alibaba/cloud.ts';
-import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { runApp } from '../../src/app.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
 import type { ControllerName } from '../../src/controller/controllers.ts';
-import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
-import type { KubernetesDouble, WriteHook } from './kubernetes-double.ts';
+import type { KubernetesDouble } from './kubernetes-double.ts';
+import { mortal, type Hooks } from './mortal.ts';
 import type { VirtualClock } from './virtual-clock.ts';
+
+export { transportTo } from './mortal.ts';
 
 export const SETTINGS: ClusterSettings = {
   clusterId: 'c1',
@@ -20,16 +19,11 @@ export const SETTINGS: ClusterSettings = {
   disablePublicSLB: false,
 };
 
-/** Called around every call of the cloud; may throw or never resolve. */
-export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
-
-export interface ProcessOptions {
+export interface ProcessOptions extends Hooks {
   readonly clock: VirtualClock;
   readonly simulator: Simulator;
   readonly kubernetes: KubernetesDouble;
   readonly settings?: Partial<ClusterSettings>;
-  readonly aroundCall?: CallHook;
-  readonly aroundWrite?: WriteHook;
   readonly protectedIds?: readonly string[];
   /** `service` alone unless told. */
   readonly controllers?: readonly ControllerName[];
@@ -47,60 +41,12 @@ export interface ControllerProcess {
   readonly lines: readonly string[];
 }
 
-interface Answer {
-  readonly Code?: string;
-  readonly Message?: string;
-  readonly RequestId?: string;
-}
-
-/** Calls the simulator without a network between. */
-export const transportTo =
-  (simulator: Simulator, userAgent: string): Transport =>
-  async ({ version, action }, parameters, signal) => {
-    try {
-      const { status, body } = await simulator.execute({ version, action, parameters, userAgent }, signal);
-      const answer = JSON.parse(body) as Answer;
-      if (status === 200) return answer;
-      throw new Refusal(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
-    } catch (error) {
-      if (error instanceof ConnectionCut) throw new NoAnswer('the connection was cut', true);
-      if (error instanceof SyntaxError) throw new NoAnswer('the answer could not be read', true);
-      throw error;
-    }
-  };
-
-const forever = (): Promise<never> => new Promise(() => undefined);
-
 export function startProcess(options: ProcessOptions): ControllerProcess {
-  const { clock, simulator, kubernetes } = options;
+  const { clock } = options;
   const registry = new Registry();
   const lines: string[] = [];
   const log = pino({ level: 'debug', base: null }, { write: (line: string) => void lines.push(line) });
-  let isDead = false;
-  const alive = async (hook: (() => Promise<void>) | undefined): Promise<void> => {
-    if (isDead) await forever();
-    await hook?.();
-    if (isDead) await forever();
-  };
-  const client = kubernetes.connect((write, when) =>
-    alive(() => options.aroundWrite?.(write, when) ?? Promise.resolve()),
-  );
-  const direct = transportTo(simulator, 'portcullis');
-  const transport: Transport = async (operation, parameters, signal) => {
-    await alive(() => options.aroundCall?.(operation.action, 'before') ?? Promise.resolve());
-    const answer = await direct(operation, parameters, signal).finally(() => alive(undefined));
-    await alive(() => options.aroundCall?.(operation.action, 'after') ?? Promise.resolve());
-    return answer;
-  };
-  const cloud = createCloud({
-    regionId: 'cn-hangzhou',
-    transport,
-    inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
-    guard: () => !isDead,
-    clock,
-    log,
-    metrics: createCloudMetrics(registry),
-  });
+  const { client, cloud, die } = mortal({ ...options, registry, log });
   const stop = new AbortController();
   const running = runApp(
     {
@@ -133,8 +79,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
     },
     freeze: () => client.disconnect(),
     kill: () => {
-      isDead = true;
-      client.disconnect();
+      die();
       stop.abort(new Error('killed'));
     },
   };

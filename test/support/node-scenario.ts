@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { stateAt } from '../../src/local/simulator/transition.ts';
 import { NODES, objectKey, type Node } from '../../src/objects.ts';
-import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED, type Hooks } from './node-stand.ts';
+import type { Hooks } from './mortal.ts';
+import { conditionStatus, nodeStand, podRange, registered, UNINITIALIZED } from './node-stand.ts';
 import { aCall, type Parameters } from './simulator.ts';
 
 type Stand = ReturnType<typeof nodeStand>;

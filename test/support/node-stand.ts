@@ -1,7 +1,5 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createCloud } from '../../src/alibaba/cloud.ts';
-import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { nodeController } from '../../src/controller/node-controller.ts';
 import { routeController } from '../../src/controller/route-controller.ts';
 import type { Knobs } from '../../src/local/simulator/knobs.ts';
@@ -10,10 +8,9 @@ import type { NodeSettings } from '../../src/node/settings.ts';
 import { NODES, objectKey, type Node } from '../../src/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
-import type { Transport } from '../../src/alibaba/call.ts';
 import { watchedHistory } from './history/watched-histories.ts';
-import { transportTo, type CallHook } from './controller-process.ts';
-import { KubernetesDouble, type WriteHook } from './kubernetes-double.ts';
+import { KubernetesDouble } from './kubernetes-double.ts';
+import { mortal, type Hooks } from './mortal.ts';
 import { range } from './range.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -53,14 +50,6 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
-/** What happens around each call of the cloud and each write of one process. */
-export interface Hooks {
-  readonly aroundCall?: CallHook;
-  readonly aroundWrite?: WriteHook;
-}
-
-const forever = (): Promise<never> => new Promise(() => undefined);
-
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
 export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}, ...said }: NodeStandSaid = {}) {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
@@ -75,30 +64,9 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
   /** Starts a process that leads; `kill` ends it at that very instant. */
   const start = (hooks: Hooks = {}) => {
     started();
-    let isDead = false;
-    const alive = async (hook: Promise<void> | undefined): Promise<void> => {
-      await hook;
-      if (isDead) await forever();
-    };
-    const client = kubernetes.connect((write, when) => alive(hooks.aroundWrite?.(write, when)));
-    const direct = transportTo(simulator, 'portcullis');
-    const transport: Transport = async (operation, parameters, signal) => {
-      await alive(hooks.aroundCall?.(operation.action, 'before'));
-      const answer = await direct(operation, parameters, signal).finally(() => alive(undefined));
-      await alive(hooks.aroundCall?.(operation.action, 'after'));
-      return answer;
-    };
     const registry = new Registry();
     const over = new AbortController();
-    const cloud = createCloud({
-      regionId: 'cn-hangzhou',
-      transport,
-      inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
-      guard: () => !isDead,
-      clock,
-      log,
-      metrics: createCloudMetrics(registry),
-    });
+    const { client, cloud, die } = mortal({ clock, simulator, kubernetes, registry, log, ...hooks });
     const shared = {
       ...client,
       clock,
@@ -141,8 +109,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
     return {
       registry,
       kill: () => {
-        isDead = true;
-        client.disconnect();
+        die();
         over.abort(new Error('killed'));
       },
     };
