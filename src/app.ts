@@ -4,6 +4,7 @@ import type { Cloud } from './alibaba/cloud.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import type { Clock } from './clock.ts';
 import type { ControllerName } from './controller/controllers.ts';
+import { createJudge } from './controller/judge.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
 import type { RouteOptions } from './controller/from-config.ts';
@@ -27,7 +28,7 @@ export interface AppParts {
   readonly registry: Registry;
   /** Its caches are synced. */
   readonly kubernetes: KubernetesApi & { readonly cloudInventories: Watched<CloudInventory> };
-  /** Absent where nobody is to say how policies stand. */
+  /** Absent where policies are not followed: nobody says how they stand, and nothing is judged by them. */
   readonly policies?: Pick<ReporterParts, 'policies' | 'exceptions' | 'namespaces'>;
   readonly cloud: Cloud;
   readonly settings: ClusterSettings;
@@ -42,6 +43,8 @@ export interface AppParts {
   readonly nodes: NodeSettings;
   /** Absent where no routes are made. */
   readonly routes?: RouteOptions;
+  /** Whether every rule and policy that can be tuned only warns. */
+  readonly warnOnly: boolean;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
@@ -80,7 +83,11 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
     events: kubernetes.events,
     clb: cloud.clb,
     network: cloud.network,
-    facts: { ...createFacts({ ...kubernetes, clock }), cluster: () => cluster },
+    judge: createJudge({
+      ...parts,
+      services: kubernetes.services,
+      facts: { ...createFacts({ ...kubernetes, clock }), cluster: () => cluster },
+    }),
     deletedListeners,
     workers: parts.serviceWorkers,
   });

@@ -13,6 +13,7 @@ import {
 import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
 import { leaseTarget, nodeSettings, requireVpc, routeOptions } from './controller/from-config.ts';
+import { within } from './deadline.ts';
 import { FollowedConfig, type ConfigNews } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
@@ -29,6 +30,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** For everything to end after the process was told to stop: less than a pod's grace period of 30 s. */
 const STOP_MS = 25_000;
+/** For the policies to be read. */
+const POLICIES_MS = 10_000;
 /** The same after a failure, such as a lost Lease: nothing is waited for then but what is under way. */
 const FAIL_MS = 10_000;
 
@@ -69,6 +72,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   };
   try {
     await firstLists(kubernetes.caches, clock, stop);
+    await readPolicies(kubernetes, clock, log, stop);
     const lead = (signal: AbortSignal): Promise<void> => followed.keepRunning(round, signal);
     await (kubernetes.election === undefined ? lead(stop) : kubernetes.election.run(lead, stop));
   } catch (error) {
@@ -79,6 +83,25 @@ export async function runController(config: ControllerConfig, environment: Envir
     following.abort();
     await background;
     log.info('stopped');
+  }
+}
+
+/** Waits for the policies of the cluster, but not for long: what they ask of new load balancers must not keep those that there are waiting. */
+async function readPolicies(
+  { policies }: ControllerKubernetes,
+  clock: Clock,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await within(clock, POLICIES_MS, signal, (inTime) => policies.synced(inTime));
+  } catch (error) {
+    signal.throwIfAborted();
+    const problems = Object.values(policies.checks).flatMap((check) => check() ?? []);
+    log.warn(
+      { err: error, problems },
+      'policies could not be read yet: new load balancers are made without them meanwhile',
+    );
   }
 }
 
@@ -196,6 +219,7 @@ function appParts(
     clusterCidrs: config.clusterCidrs,
     regionId: cloudConfig.regionId,
     protectedIds: config.protectedLoadBalancers,
+    warnOnly: config.warnOnly,
     controllers: config.controllers,
     serviceWorkers: config.serviceWorkers ?? cloudConfig.maxConcurrentReconciles.service,
     nodes: nodeSettings(config, cloudConfig),

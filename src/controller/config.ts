@@ -34,6 +34,8 @@ export interface ControllerConfig {
   /** Whether the instance metadata are asked with a token. */
   readonly hasHardenedMetadata: boolean;
   readonly protectedLoadBalancers: ReadonlySet<string>;
+  /** Whether every rule and policy that can be tuned only warns, as it does in the webhook under its flag of this name. */
+  readonly warnOnly: boolean;
   readonly serviceWorkers?: number;
   /** Absent: no election. */
   readonly election?: {
@@ -68,6 +70,7 @@ const SHAPE = {
   'addon-token-file': text,
   'enable-imdsv2': toggle,
   'protected-load-balancers': loadBalancerIds,
+  'warn-only': toggle,
   'concurrent-service-syncs': number(1, 100).optional(),
   'leader-elect': toggle,
   'leader-elect-lease-duration': duration,
@@ -180,6 +183,7 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     tokenFile: read['addon-token-file'],
     hasHardenedMetadata: read['enable-imdsv2'],
     protectedLoadBalancers: new Set(read['protected-load-balancers']),
+    warnOnly: read['warn-only'],
     ...(syncs === undefined ? {} : { serviceWorkers: syncs }),
     ...(read['leader-elect'] ? { election: electionOf(read) } : {}),
     probes: {

@@ -16,7 +16,7 @@ import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, hold, lacksAddress, type Reached } from './record.ts';
-import { refusalOf, type Refusal } from './refusal.ts';
+import type { Refusal } from './refusal.ts';
 import { publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
@@ -81,11 +81,12 @@ const standingOf = (wrong: readonly string[], reason: string): Standing =>
 /** Rules, then cloud, then what is recorded of it. */
 async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
-  const refusal = refusalOf(service, subject.parsed, deps.facts);
-  if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) {
+  const isNew = !hasBeenServed(subject);
+  const refusal = deps.judge.refusal(service, subject.parsed, isNew);
+  if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
     await declare(service, standingOf(refusal.reasons, 'InvalidObject'), turn, deps);
-    return 'done';
+    return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };

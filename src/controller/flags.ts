@@ -53,6 +53,7 @@ const USED: readonly Flag[] = [
   ),
   used('enable-imdsv2', 'switch', "ask the instance's metadata with a token, as a hardened service wants it", 'true'),
   used('protected-load-balancers', 'text', 'load balancers that no Service may use, joined by commas', ''),
+  used('warn-only', 'switch', 'carry out what rules and policies refuse, but for those that protect others', 'false'),
   used('concurrent-service-syncs', 'whole number', 'Services carried out at once; else as the cloud-config says'),
   used('leader-elect', 'switch', 'whether to work only while holding the Lease', 'true'),
   used('leader-elect-lease-duration', 'duration', 'for how long a renewal keeps others away', '15s'),

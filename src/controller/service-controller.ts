@@ -4,7 +4,6 @@ import type { ClbApi } from '../clb/port.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Clock } from '../clock.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
-import type { Facts } from '../inventory/facts.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Controller } from '../reconcile/manager.ts';
@@ -13,6 +12,7 @@ import type { QueueMetrics } from '../reconcile/metrics.ts';
 import type { Change } from '../store.ts';
 import { changed, tell } from './events.ts';
 import { neighbourhood } from './interfaces.ts';
+import type { Judge } from './judge.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from './metrics.ts';
 import { nodeSelector } from './node-selector.ts';
@@ -28,7 +28,7 @@ export interface ServiceControllerParts {
   readonly events: EventRecorder;
   readonly clb: ClbApi;
   readonly network: NetworkApi;
-  readonly facts: Facts;
+  readonly judge: Judge;
   /** Shared with what mirrors the region. */
   readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
@@ -46,7 +46,7 @@ const isServed = (service: Service | undefined): boolean =>
   service !== undefined && publishedIngress(service).length > 0;
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
-function watch({ caches, events, settings }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
+function watch({ caches, events, settings, judge }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
   const addBackends = (keys: readonly ObjectKey[]): void => {
@@ -66,6 +66,7 @@ function watch({ caches, events, settings }: ServiceControllerParts, queue: Work
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
   caches.pods.onChange((change) => addBackends(onPod(change, caches)));
   caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
+  judge.onReprieve(addAll);
 }
 
 /**

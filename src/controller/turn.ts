@@ -14,12 +14,12 @@ import type { Desired, Observed } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
-import type { Facts } from '../inventory/facts.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
 import type { Neighbourhood } from './interfaces.ts';
+import type { Judge } from './judge.ts';
 import { beginPatch, readMarks } from './marks.ts';
 import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
@@ -38,7 +38,7 @@ export interface ServiceDeps {
   readonly network: NetworkApi;
   /** Whether addresses are in the cluster's VPC. */
   readonly isNear: Neighbourhood;
-  readonly facts: Facts;
+  readonly judge: Judge;
   readonly deletedListeners: DeletedListeners;
   readonly settings: ClusterSettings;
   /** Load balancers that no Service may use. */

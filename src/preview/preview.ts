@@ -54,7 +54,7 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit' };
   const subject = open(service, deps);
-  const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps.facts);
+  const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps);
   const refused = refusal?.reasons ?? [];
   if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) return { refused, plan: NOTHING };
   const { loadBalancerId: recordedId } = readMarks(service);

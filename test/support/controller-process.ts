@@ -59,6 +59,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       clusterCidrs: ['10.244.0.0/16'],
       regionId: 'cn-hangzhou',
       protectedIds: new Set(options.protectedIds),
+      warnOnly: false,
       controllers: new Set(options.controllers ?? ['service']),
       serviceWorkers: 3,
       nodes: {

@@ -49,6 +49,7 @@ export function appParts(
     clusterCidrs,
     regionId,
     protectedIds: new Set(),
+    warnOnly: false,
     controllers: new Set(controllers),
     serviceWorkers: 1,
     nodes: { regionId, vpcId, routes, ipv6, sourceDestCheck, removalGraceMs },

@@ -87,6 +87,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
       clusterCidrs: ['10.244.0.0/16'],
       regionId: REGION,
       protectedIds: parts.protectedIds,
+      warnOnly: false,
       controllers: new Set(['service']),
       serviceWorkers: 3,
       nodes: { ...NODES, vpcId: settings.vpcId },

@@ -9,7 +9,7 @@ const KEY = `${PREFIX}alibaba-cloud-loadbalancer-`;
 
 function refused(said: ServiceSaid, facts: FactsSaid = {}): Refusal | undefined {
   const service = aService(said);
-  return refusalOf(service, parseAnnotations(service.metadata.annotations), aFacts(facts));
+  return refusalOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(facts) });
 }
 
 describe('what the controller makes of a stored Service', () => {

@@ -1,0 +1,64 @@
+import { TUNABLE } from '../../webhook/rules/index.ts';
+import type { Parsed } from '../annotation/parse.ts';
+import type { Clock } from '../clock.ts';
+import type { Facts } from '../inventory/facts.ts';
+import type { Logger } from '../log.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import { followPolicies, type PolicySources } from '../policy/follow.ts';
+import { ENFORCE_ALL, WARN_ALL, type Policy } from '../policy/policy.ts';
+import type { Watched } from '../store.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
+import { ServedServices } from './served-services.ts';
+
+/** Judges stored Services before anything is done for them. */
+export interface Judge {
+  /** `isNew` for one that has no load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
+  refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
+  /** Those that may pass now, because a policy or an exception has changed. */
+  onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
+}
+
+export interface JudgeParts {
+  readonly services: Watched<Service>;
+  /** Absent where there are none to be followed. */
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'>;
+  readonly facts: Facts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Every tunable rule, and every policy, warns: what the webhook lets pass is carried out. */
+  readonly warnOnly: boolean;
+}
+
+/** By the policies of the cluster. */
+export function createJudge({ services, policies, facts, clock, log, warnOnly }: JudgeParts): Judge {
+  if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
+  const served = new ServedServices(services);
+  const { book } = followPolicies({ ...policies, services: served, tunable: TUNABLE, clock, log, warnOnly });
+  return judgeBy(book, facts, served, [policies.policies, policies.exceptions, policies.namespaces]);
+}
+
+function judgeBy(
+  policy: Policy,
+  facts: Facts,
+  served?: ServedServices,
+  sources: readonly { readonly onChange: (handler: () => void) => void }[] = [],
+): Judge {
+  const waiting = new Set<ObjectKey>();
+  return {
+    refusal: (service, parsed, isNew) => {
+      const key = keyOf(service);
+      waiting.delete(key);
+      const refusal = refusalOf(service, parsed, { facts, policy, isNew });
+      if (refusal?.mayPass === true) waiting.add(key);
+      else if (refusal === undefined && isNew) served?.admit(key);
+      return refusal;
+    },
+    onReprieve: (handler) => {
+      for (const source of sources) {
+        source.onChange(() => {
+          if (waiting.size > 0) handler([...waiting]);
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { createJudge } from '../../../src/controller/judge.ts';
+import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../src/objects.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import { aFacts } from '../../support/facts.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+import { watchedDouble } from '../../support/watched.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const FAULTY = { annotations: { [`${KEY}bandwidth`]: 'much' } };
+const INTRANET = aPolicy('intranet', {
+  constraints: [{ name: 'no-public', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
+});
+const ONE = aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', loadBalancers: 1 }] });
+
+function court({ warnOnly = false } = {}) {
+  const services = watchedDouble<Service>();
+  const policies = {
+    policies: watchedDouble<LoadBalancerPolicy>(),
+    exceptions: watchedDouble<LoadBalancerException>(),
+    namespaces: watchedDouble<Namespace>(),
+  };
+  const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
+  const open = () =>
+    createJudge({ services, policies, facts: aFacts(), clock, log: pino({ level: 'silent' }), warnOnly });
+  const store = (said: ServiceSaid): Service => {
+    const service = aService(said);
+    services.put(service);
+    return service;
+  };
+  const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
+    judge.refusal(service, parseAnnotations(service.metadata.annotations), isNew);
+  return { services, ...policies, open, store, asks };
+}
+
+describe('the judge of stored Services', () => {
+  it('refuses a new one what a policy refuses, and lets it pass once the policy has gone', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({});
+    const refusal = asks(judge, service);
+    assert.match(refusal?.reasons.join() ?? '', /address-type.*allowed: "?intranet/);
+    assert.deepEqual([refusal?.isUnsafe, refusal?.mayPass], [false, true]);
+    policies.remove(keyOf(INTRANET));
+    assert.deepEqual(reprieved, [keyOf(service)]);
+    assert.equal(asks(judge, service), undefined);
+  });
+
+  it('takes nothing from one that has its load balancer already', () => {
+    const { policies, open, store, asks } = court();
+    const judge = open();
+    policies.put(INTRANET);
+    assert.equal(asks(judge, store({}), false), undefined);
+  });
+
+  it('carries out what a policy tunes to a warning, or an exception lets pass', () => {
+    const { policies, exceptions, open, store, asks } = court();
+    const judge = open();
+    const service = store(FAULTY);
+    assert.notEqual(asks(judge, service), undefined);
+    policies.put(aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] }));
+    assert.equal(asks(judge, service), undefined);
+    policies.remove(objectKey('mild'));
+    exceptions.put(
+      anException('once', {
+        rule: 'annotation-value',
+        object: { namespace: service.metadata.namespace, name: service.metadata.name },
+        expires: '2026-02-01T00:00:00Z',
+      }),
+    );
+    assert.equal(asks(judge, service), undefined);
+  });
+
+  it('gives the last place of a quota to one of two that were stored at the same time', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    const [first, second] = [store({ name: 'first' }), store({ name: 'second' })];
+    assert.equal(asks(judge, second), undefined);
+    assert.match(asks(judge, first)?.reasons.join() ?? '', /2 load balancers.*at most 1 in the namespace/);
+    assert.equal(asks(judge, second), undefined, 'it keeps its place');
+  });
+
+  it('gives the place to another when the Service that had it has gone', () => {
+    const { policies, services, open, store, asks } = court();
+    policies.put(ONE);
+    const judge = open();
+    const [first, second] = [store({ name: 'first' }), store({ name: 'second' })];
+    asks(judge, first);
+    services.remove(keyOf(first));
+    assert.equal(asks(judge, second), undefined);
+  });
+
+  it('counts those that had load balancers before it began', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(ONE);
+    store({ name: 'served', labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } });
+    assert.notEqual(asks(open(), store({ name: 'second' })), undefined);
+  });
+
+  it('only lets what protects others be refused where everything else warns', () => {
+    const { policies, open, store, asks } = court({ warnOnly: true });
+    policies.put(INTRANET);
+    assert.equal(asks(open(), store(FAULTY)), undefined);
+  });
+});
