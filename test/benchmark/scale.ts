@@ -38,6 +38,7 @@ async function start(stand: LargeStand, controller: Started): Promise<readonly F
   const first = await controller.look();
   await until('all Services have had a turn', async () => isAtRest(await controller.look()));
   const restS = secondsSince(controller);
+  const processorS = processorSecondsOf(await controller.look());
   const calls = (await stand.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));
   return [
     { name: 'controller: start to ready', value: readyS, unit: 's' },
@@ -45,6 +46,7 @@ async function start(stand: LargeStand, controller: Started): Promise<readonly F
     { name: 'the same: event-loop lag, p99', value: lagOf(first, 'p99'), unit: 'ms' },
     { name: 'the same: longest lag', value: lagOf(first, 'max'), unit: 'ms' },
     { name: 'controller: start to all looked at and nothing to do', value: restS, unit: 's', limit: 15 },
+    { name: 'the same: processor time', value: processorS, unit: 's' },
     { name: 'the same: calls, a thousand Services', value: (1000 * calls.length) / SIZE.services, unit: '', limit: 30 },
   ];
 }
