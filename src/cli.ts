@@ -36,6 +36,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: () => import('./lint/command.ts'),
   },
   {
+    name: 'policy',
+    summary: 'try policies before they are in force: test cases, and what they would do in a cluster',
+    load: () => import('./trial/command.ts'),
+  },
+  {
     name: 'explain',
     summary: 'explain a rule, annotation, label, taint, tag or finalizer',
     load: () => import('./explain/command.ts'),
@@ -86,6 +91,7 @@ async function completionSpecs(): Promise<readonly CommandSpec[]> {
 
 /** Gives `command` the ways of printing and failing that all commands share. */
 function equip(command: Command, terminal: Terminal): Command {
+  for (const each of command.commands) equip(each.helpOption('-h, --help', 'print this help'), terminal);
   return command
     .exitOverride()
     .allowExcessArguments(false)

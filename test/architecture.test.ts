@@ -50,6 +50,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/explain/': ['src/annotation/', 'webhook/rules/', 'src/lint/checks.ts'],
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
+  'src/trial/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'webhook/rules/']],
   'src/preview/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
     ...['src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/reach-cloud.ts'],

@@ -3,11 +3,16 @@ import { command as explainCommand } from '../../src/explain/command.ts';
 import { command as rulesCommand } from '../../src/explain/list-rules/command.ts';
 import { command as lintCommand } from '../../src/lint/command.ts';
 import { command as planCommand } from '../../src/preview/command.ts';
+import { command as policyCommand } from '../../src/trial/command.ts';
 import { command as webhookCommand } from '../../webhook/command.ts';
 
 /** Every command of `portcullis` that takes flags, with the names of its flags, `--` included. */
 export const FLAGS_OF: ReadonlyMap<string, readonly string[]> = new Map(
-  [webhookCommand(), controllerCommand(), explainCommand(), rulesCommand(), lintCommand(), planCommand()].map(
-    (command) => [command.name(), command.options.flatMap(({ long }) => long ?? [])],
-  ),
+  [
+    ...[webhookCommand(), controllerCommand(), explainCommand(), rulesCommand(), lintCommand(), planCommand()],
+    policyCommand(),
+  ].map((command) => [
+    command.name(),
+    [command, ...command.commands].flatMap(({ options }) => options.flatMap(({ long }) => long ?? [])),
+  ]),
 );

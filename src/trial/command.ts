@@ -1,0 +1,92 @@
+import { Command, Option } from 'commander';
+import { systemClock } from '../clock.ts';
+import { PortcullisError } from '../errors.ts';
+import { STDIN, readSources } from '../lint/read-sources.ts';
+import { impactJson, impactText } from './impact-report.ts';
+import { gatherImpact, type ImpactFlags } from './gather.ts';
+import { impactOf } from './impact.ts';
+import { casesIn } from './read.ts';
+import { resultsJson, resultsJunit, resultsSummary, resultsText } from './report.ts';
+import { runCase } from './run.ts';
+
+const FAILED = 1;
+const USAGE = 2;
+
+const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
+
+interface TestFlags {
+  readonly recursive?: true;
+  readonly output: keyof typeof REPORTS;
+}
+
+async function test(paths: readonly string[], flags: TestFlags, self: Command): Promise<void> {
+  const sources = await readSources(paths.length === 0 ? ['.'] : paths, flags.recursive === true);
+  const cases = await casesIn(sources);
+  if (cases.length === 0) {
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `${paths.join(', ') || 'this folder'}: there is no PolicyTest in it`,
+    );
+  }
+  const results = cases.map((each) => runCase(each, systemClock));
+  const terminal = self.configureOutput();
+  const report = REPORTS[flags.output](results);
+  terminal.writeOut?.(report.endsWith('\n') ? report : `${report}\n`);
+  terminal.writeErr?.(`${resultsSummary(results)}\n`);
+  if (results.some(({ differences }) => differences.length > 0)) self.error('', { exitCode: FAILED });
+}
+
+const testCommand = (): Command =>
+  new Command('test')
+    .description('run the cases of PolicyTests: what policies refuse, warn of, and fill in')
+    .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
+    .option('-R, --recursive', 'look into the folders of a folder, too')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all cases passed, 1 one did not, 2 wrong usage, or a file that cannot be read.',
+    )
+    .action(test);
+
+interface Printing {
+  readonly output: 'text' | 'json';
+  readonly all?: true;
+}
+
+async function impact(paths: readonly string[], flags: ImpactFlags & Printing, self: Command): Promise<void> {
+  if (flags.services === STDIN && paths.includes(STDIN)) {
+    self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
+  }
+  const found = impactOf(await gatherImpact(paths, flags, systemClock));
+  const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
+  self.configureOutput().writeOut?.(`${text}\n`);
+}
+
+const impactCommand = (): Command =>
+  new Command('impact')
+    .description(
+      'tell what policies would refuse, warn of and fill in, if all Services were created anew; changes nothing',
+    )
+    .argument(
+      '<FILES...>',
+      'files or folders with LoadBalancerPolicies and LoadBalancerExceptions, or - for standard input',
+    )
+    .option(
+      '--services <file>',
+      'the Services, as kubectl get service,namespace -A -o json prints them; those of the cluster when absent',
+    )
+    .option('--kubeconfig <file>', 'how to reach the cluster; found as kubectl finds it when absent')
+    .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
+    .option('-a, --all', 'list all Services, however many')
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
+    .addHelpText('after', '\nExit codes: 0 whatever is found, 2 wrong usage, or a cluster that does not answer.')
+    .action(impact);
+
+/** `portcullis policy`. */
+export function command(): Command {
+  return new Command('policy')
+    .description('try policies before they are in force')
+    .addCommand(testCommand())
+    .addCommand(impactCommand())
+    .helpCommand(false);
+}

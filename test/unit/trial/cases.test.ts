@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { temporaryFolder } from '../../support/folder.ts';
+import { aClb, aCloudInventory } from '../../support/inventory.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const annotated = (annotations: Readonly<Record<string, string>>): object => ({
+  metadata: {
+    annotations: Object.fromEntries(Object.entries(annotations).map(([name, value]) => [KEY + name, value])),
+  },
+});
+const SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+const PRIVATE = { name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
+const INTERNAL = aPolicy('internal', { match: SHOP, constraints: [PRIVATE] });
+const RULE = 'policy/internal/private';
+const test = (said: object): object => ({ apiVersion: 'portcullis.io/v1alpha1', kind: 'PolicyTest', ...said });
+const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
+const one = (said: object, more: object = {}): object => test({ ...more, cases: [{ name: 'a case', ...said }] });
+
+describe('portcullis policy test', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const at = (name: string): string => join(folder.path, name);
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  async function run(...args: readonly string[]) {
+    const terminal = aTerminal();
+    const code = await terminal.run('policy', 'test', ...args);
+    const short = (text: string): string => text.replaceAll(`${folder.path}/`, '');
+    return { code, out: short(terminal.out()), err: short(terminal.err()) };
+  }
+  const tested = (text: string, ...flags: readonly string[]) => {
+    writeFileSync(at('t.yaml'), text);
+    return run(at('t.yaml'), ...flags);
+  };
+
+  const inShop = { namespaceLabels: { team: 'shop' } };
+  const holds: Readonly<Record<string, readonly object[]>> = {
+    'a refusal by name': [INTERNAL, one({ ...inShop, service: {}, expect: { refused: [RULE] } })],
+    'a refusal by whatever rule': [INTERNAL, one({ ...inShop, service: {}, expect: 'refused' })],
+    'acceptance in another namespace': [INTERNAL, one({ service: {}, expect: 'accepted' })],
+    'labels for all cases': [
+      INTERNAL,
+      one({ service: {}, expect: { refused: [RULE] } }, { namespaces: { default: { team: 'shop' } } }),
+    ],
+    'a warning before a date, and a refusal after it': [
+      aPolicy('internal', { constraints: [{ ...PRIVATE, enforceAfter: '2026-12-01T00:00:00Z' }] }),
+      test({
+        now: '2026-11-30T00:00:00Z',
+        cases: [
+          { name: 'before', service: {}, expect: { warned: [RULE] } },
+          { name: 'after', now: '2026-12-01T00:00:00Z', service: {}, expect: { refused: [RULE], warned: [] } },
+        ],
+      }),
+    ],
+    'an exception until it expires': [
+      INTERNAL,
+      anException('web', {
+        rule: RULE,
+        object: { namespace: 'default', name: 'web' },
+        expires: '2026-12-01T00:00:00Z',
+      }),
+      test({
+        namespaces: { default: { team: 'shop' } },
+        cases: [
+          { name: 'in force', now: '2026-11-30T00:00:00Z', service: {}, expect: { warned: [RULE] } },
+          { name: 'over', now: '2026-12-01T00:00:00Z', service: {}, expect: { refused: [RULE] } },
+        ],
+      }),
+    ],
+    'defaults, and that they are judged': [
+      aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }], constraints: [PRIVATE] }),
+      one({ service: {}, expect: { defaults: { 'address-type': 'intranet' } } }),
+    ],
+    'a stored fault as a warning': [
+      INTERNAL,
+      one({ ...inShop, stored: {}, service: annotated({ name: 'shop-web' }), expect: { warned: [RULE] } }),
+    ],
+    'a quota over what there is': [
+      aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] }),
+      one(
+        { service: {}, expect: { refused: ['policy/few/two'] } },
+        { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
+      ),
+    ],
+    'tags of a load balancer that is known': [
+      aPolicy('reuse', {
+        constraints: [
+          {
+            name: 'shared',
+            when: [{ annotation: 'id', present: true }],
+            require: [{ reusedTag: 'shared', present: true }],
+          },
+        ],
+      }),
+      aCloudInventory({ observedAt: '2026-11-01T00:00:00Z' }),
+      aClb('lb-1', { owner: 'nobody', tags: [{ key: 'shared', value: 'all' }] }),
+      aClb('lb-2', { owner: 'nobody', tags: [] }),
+      test({
+        now: '2026-11-01T00:00:30Z',
+        cases: [
+          { name: 'with it', service: annotated({ id: 'lb-1' }), expect: 'accepted' },
+          { name: 'without it', service: annotated({ id: 'lb-2' }), expect: { refused: ['policy/reuse/shared'] } },
+        ],
+      }),
+    ],
+  };
+  for (const [sentence, objects] of Object.entries(holds)) {
+    it(`can expect ${sentence}`, async () => {
+      const { code, out, err } = await tested(documents(...objects));
+      assert.equal(code, 0, out + err);
+      assert.match(err, /0 failed\n$/);
+    });
+  }
+
+  it('reads policies and facts from files that stand beside the test', async () => {
+    mkdirSync(at('cases'));
+    writeFileSync(at('policies.yaml'), documents(INTERNAL));
+    writeFileSync(
+      at('cases/t.yaml'),
+      documents(one({ ...inShop, service: {}, expect: 'refused' }, { policies: ['../policies.yaml'] })),
+    );
+    assert.equal((await run(at('cases'))).code, 0);
+  });
+
+  it('tells of a case that fails what was expected, what was found, and what was said', async () => {
+    const { code, out, err } = await tested(documents(INTERNAL, one({ ...inShop, service: {}, expect: 'accepted' })));
+    assert.equal(code, 1);
+    const [first = '', place = '', difference = '', said = ''] = out.split('\n').map((line) => line.trim());
+    assert.equal(first, 'FAILED  t.yaml: a case');
+    assert.match(place, /^t\.yaml:\d+$/);
+    assert.equal(difference, `refused by: expected nothing, found ${RULE}`);
+    assert.match(said, /^refused metadata\.annotations\[.*address-type\]: nothing is set, allowed: /);
+    assert.equal(err, '1 case: 0 passed, 1 failed\n');
+  });
+
+  it('tells build servers the same, whatever a case is called', async () => {
+    const cases = [
+      { name: 'a "<good>" & one', service: {}, expect: 'accepted' },
+      { name: 'a bad one', service: {}, expect: 'refused' },
+    ];
+    const { code, out } = await tested(documents(INTERNAL, test({ metadata: { name: 'shop' }, cases })), '-o', 'junit');
+    assert.equal(code, 1);
+    assert.match(
+      out,
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<testsuites tests="2" failures="1">\n {2}<testsuite name="shop" tests="2" failures="1">/,
+    );
+    assert.ok(out.includes('name="a &quot;&lt;good&gt;&quot; &amp; one"'));
+    assert.ok(out.includes('<failure message="refused by: expected some rule, found nothing">'));
+    const json = await tested(documents(INTERNAL, test({ cases })), '-o', 'json');
+    assert.deepEqual((JSON.parse(json.out) as { summary: object }).summary, { cases: 2, passed: 1, failed: 1 });
+  });
+
+  const misuse: Readonly<Record<string, readonly [text: string, says: RegExp]>> = {
+    'a file without a test': [documents(INTERNAL), /: there is no PolicyTest in it$/],
+    'a test without a policy': [
+      documents(one({ service: {}, expect: 'accepted' })),
+      /:1:1: no LoadBalancerPolicy stands in this file/,
+    ],
+    'a policy that cannot be read': [
+      documents(aPolicy('p', {}), one({ service: {}, expect: 'accepted' })),
+      /^error: t\.yaml:\d+:\d+: LoadBalancerPolicy p: spec: the policy says nothing/,
+    ],
+    'an unknown expectation': [
+      documents(INTERNAL, one({ service: {}, expect: 'rejected' })),
+      /cases\[0\]\.expect: write accepted, refused, or a map/,
+    ],
+    'an unknown field': [documents(INTERNAL, one({ servce: {}, expect: 'refused' })), /cases\[0\].*servce/s],
+    'a Service that is none': [
+      documents(INTERNAL, one({ service: { spec: { ports: 'http' } }, expect: 'refused' })),
+      /cases\[0\]\.service\.spec\.ports: a list is expected$/,
+    ],
+    'a file of policies that is not there': [
+      documents(one({ service: {}, expect: 'refused' }, { policies: ['gone.yaml'] })),
+      /gone\.yaml cannot be read: there is no such file/,
+    ],
+  };
+  for (const [sentence, [text, says]] of Object.entries(misuse)) {
+    it(`answers ${sentence} with exit code 2`, async () => {
+      const { code, out, err } = await tested(text);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err.trimEnd(), says);
+    });
+  }
+});

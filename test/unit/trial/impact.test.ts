@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { answer, fakeApiServer, status } from '../../support/api-server.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aTerminal } from '../../support/terminal.ts';
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const service = (
+  name: string,
+  namespace = 'shop',
+  annotations: Readonly<Record<string, string>> = {},
+  day = 1,
+): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: {
+    name,
+    namespace,
+    annotations,
+    uid: name,
+    resourceVersion: '1',
+    creationTimestamp: `2026-01-0${day}T00:00:00Z`,
+  },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
+});
+const namespace = (name: string, labels: object): object => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name, labels },
+});
+const INTRANET = { [`${KEY}address-type`]: 'intranet' };
+const PRIVATE = { name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
+const INTERNAL = aPolicy('internal', {
+  match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+  constraints: [PRIVATE],
+});
+const SHOP = namespace('shop', { team: 'shop' });
+const documents = (...objects: readonly object[]): string => objects.map((object) => stringify(object)).join('---\n');
+const listText = (...items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
+
+interface Row {
+  readonly rule: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+describe('portcullis policy impact', () => {
+  let folder: ReturnType<typeof temporaryFolder>;
+  const at = (name: string): string => join(folder.path, name);
+  beforeEach(() => {
+    folder = temporaryFolder();
+  });
+  afterEach(() => folder[Symbol.dispose]());
+
+  async function impact(policies: string, services: string, ...flags: readonly string[]) {
+    writeFileSync(at('p.yaml'), policies);
+    writeFileSync(at('s.yaml'), services);
+    const terminal = aTerminal();
+    const code = await terminal.run('policy', 'impact', at('p.yaml'), '--services', at('s.yaml'), ...flags);
+    return { code, out: terminal.out(), err: terminal.err().replaceAll(`${folder.path}/`, '') };
+  }
+  async function rowsOf(
+    policies: readonly object[],
+    services: readonly object[],
+  ): Promise<Readonly<Record<string, object>>> {
+    const { code, out, err } = await impact(documents(...policies), listText(...services), '-o', 'json');
+    assert.equal(code, 0, err);
+    const { rows } = JSON.parse(out) as { readonly rows: readonly Row[] };
+    return Object.fromEntries(
+      rows.map(({ rule, counts }) => [
+        rule,
+        Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+      ]),
+    );
+  }
+
+  it('tells by rule and namespace which Services would be refused', async () => {
+    const services = [
+      SHOP,
+      service('api'),
+      service('web'),
+      service('inner', 'shop', INTRANET),
+      service('pay', 'bank'),
+      namespace('bank', {}),
+    ];
+    const { code, out } = await impact(documents(INTERNAL), documents(...services));
+    assert.equal(code, 0);
+    assert.equal(
+      out.replaceAll(/ {2}metadata\S+ nothing is set/g, ''),
+      `policy/internal/private
+  2 Services would be refused
+    shop: 2
+      api
+      web
+
+Of 4 Services in 2 namespaces, 2 would be refused if created now, 0 warned of, 0 given defaults.
+What is stored stays: a fault that a Service has already only warns when it is changed.
+`,
+    );
+  });
+
+  const tables: Readonly<
+    Record<string, readonly [policies: readonly object[], rows: Readonly<Record<string, object>>]>
+  > = {
+    'warnings of a policy that warns': [
+      [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'warn' }] })],
+      { 'policy/internal/private': { warned: 2 } },
+    ],
+    'what an exception lets pass': [
+      [INTERNAL, anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' })],
+      { 'policy/internal/private': { refused: 1, warned: 1 } },
+    ],
+    'defaults, with which Services are judged': [
+      [aPolicy('given', { constraints: [PRIVATE], defaults: [{ annotation: 'address-type', value: 'intranet' }] })],
+      { 'policy/given/private': {}, 'policy/given: default of address-type': { filled: 2 } },
+    ],
+    'what built-in rules that are tuned find': [
+      [aPolicy('mild', { rules: [{ rule: 'annotation-value', mode: 'warn' }] })],
+      { 'annotation-value': { warned: 1 } },
+    ],
+    'a policy that touches nothing': [
+      [aPolicy('ports', { constraints: [{ name: 'low', require: [{ field: 'port', max: 1_024 }] }] })],
+      { 'policy/ports/low': {} },
+    ],
+    'those that go over a quota, the oldest first': [
+      [aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] })],
+      { 'policy/few/two': { refused: 1 } },
+    ],
+    'a policy about changes alone': [
+      [aPolicy('internal', { match: { operations: ['UPDATE'] }, constraints: [PRIVATE] })],
+      { 'policy/internal/private': { refused: 2 } },
+    ],
+  };
+  for (const [sentence, [policies, rows]] of Object.entries(tables)) {
+    it(`counts ${sentence}`, async () => {
+      const services = [
+        SHOP,
+        service('old', 'shop', INTRANET),
+        service('web', 'shop', {}, 2),
+        service('bad', 'shop', { [`${KEY}bandwidth`]: '9000' }, 3),
+      ];
+      assert.deepEqual(await rowsOf(policies, services), rows);
+    });
+  }
+
+  it('names at most ten Services of a namespace, unless all are wanted', async () => {
+    const services = Array.from({ length: 12 }, (_, index) => service(`s${index}`));
+    const lines = async (...flags: readonly string[]) =>
+      (await impact(documents(INTERNAL), listText(SHOP, ...services), ...flags)).out
+        .split('\n')
+        .filter((line) => /^ {6}/.test(line));
+    const few = await lines();
+    assert.deepEqual([few.length, few.at(-1)?.trim()], [11, 'and 2 Services more']);
+    assert.equal((await lines('--all')).length, 12);
+  });
+
+  it('says of how many namespaces the labels are not known', async () => {
+    const { out } = await impact(documents(INTERNAL), listText(service('web')));
+    assert.match(out, /1 Service would be warned of\n[^]*The labels of 1 namespace are not known/);
+  });
+
+  it('asks a cluster, together with the policies that are in force there, and writes nothing', async () => {
+    const exempt = anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' });
+    const answers: Readonly<Record<string, object>> = {
+      '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(
+        aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }),
+      ),
+      '/apis/portcullis.io/v1alpha1/loadbalancerexceptions': listOf(exempt),
+      '/api/v1/namespaces': listOf(SHOP),
+      '/api/v1/services': listOf(service('web'), service('api')),
+    };
+    await using server = await fakeApiServer(({ path }, response) => {
+      const body = answers[path];
+      answer(response, body === undefined ? 404 : 200, body ?? status(404, `${path} not found`, 'NotFound'));
+    });
+    writeFileSync(at('p.yaml'), documents(INTERNAL));
+    writeFileSync(at('config'), kubeconfigOf(server.url));
+    const terminal = aTerminal();
+    const code = await terminal.run('policy', 'impact', at('p.yaml'), '--kubeconfig', at('config'));
+    assert.equal(code, 0, terminal.err());
+    assert.match(terminal.out(), /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /);
+    assert.ok(server.seen.every(({ method }) => method === 'GET'));
+  });
+
+  const misuse: Readonly<Record<string, readonly [policies: string, services: string, says: RegExp]>> = {
+    'a file without policies': [listText(SHOP), listText(service('web')), /p\.yaml: there is no LoadBalancerPolicy/],
+    'a file without Services': [
+      documents(INTERNAL),
+      listText(SHOP),
+      /s\.yaml holds no Service: write it by kubectl get/,
+    ],
+    'Services that are no YAML': [documents(INTERNAL), 'a: [', /s\.yaml:1:5: /],
+  };
+  for (const [sentence, [policies, services, says]] of Object.entries(misuse)) {
+    it(`answers ${sentence} with exit code 2`, async () => {
+      const { code, out, err } = await impact(policies, services);
+      assert.deepEqual([code, out], [2, '']);
+      assert.match(err, says);
+    });
+  }
+});
