@@ -6,6 +6,12 @@ import { aService, type ServiceSaid } from './service.ts';
 /** The key of an annotation. */
 export const annotation = (suffix: string): string => `service.beta.kubernetes.io/alibaba-cloud-loadbalancer-${suffix}`;
 
+/** Annotations by their keys, given by their suffix; a null takes one away. */
+export const annotated = <Value extends string | null>(
+  said: Readonly<Record<string, Value>>,
+): Readonly<Record<string, Value>> =>
+  Object.fromEntries(Object.entries(said).map(([suffix, value]) => [annotation(suffix), value]));
+
 export interface Running {
   readonly cluster: Cluster;
   readonly process: ControllerProcess;

@@ -4,6 +4,7 @@ import { aSlice, ENDPOINT_SLICES, NODES, SERVICES } from '../../support/cluster.
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
+  annotated,
   annotation,
   apply,
   changes,
@@ -89,8 +90,7 @@ describe('the backends of a Service', () => {
     const isTold = gate === 'closed';
     it(`of IP version 6 are ${isTold ? 'said to be' : 'not said to be'} without effect while the feature gate is ${gate}`, async () => {
       const run = await running(options);
-      const annotations = Object.fromEntries(Object.entries(ipv6).map(([key, value]) => [annotation(key), value]));
-      await apply(run, { annotations });
+      await apply(run, { annotations: annotated(ipv6) });
       const [told = ''] = events(run, 'EnsuredLoadBalancer');
       assert.equal(/backend-ip-version .* IPv6DualStack=true/.test(told), isTold, told);
       await run.process.stop();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import {
+  annotated,
   annotation,
   apply,
   changes,
@@ -17,9 +18,7 @@ const KEY = keyOf(aService());
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', tags: { cost: '7' } }] };
 
 const say = (run: Running, said: Readonly<Record<string, string | null>>): Promise<void> =>
-  patch(run, {
-    metadata: { annotations: Object.fromEntries(Object.entries(said).map(([key, value]) => [annotation(key), value])) },
-  });
+  patch(run, { metadata: { annotations: annotated(said) } });
 const schedulerOf = (run: Running): unknown =>
   loadBalancers(run).flatMap(({ listeners }) => listeners)[0]?.attributes['Scheduler'];
 const dropMarks = (run: Running, isDropped: (label: string) => boolean): void => {
@@ -77,8 +76,7 @@ describe('an annotation that is taken away', () => {
   for (const [name, [said, read, before, after, gone = Object.keys(said)]] of Object.entries(attributes)) {
     it(`puts ${name} of the load balancer back to what it would be born with`, async () => {
       const run = await running();
-      const annotations = Object.fromEntries(Object.entries(said).map(([key, value]) => [annotation(key), value]));
-      await apply(run, { annotations });
+      await apply(run, { annotations: annotated<string>(said) });
       assert.deepEqual(read(loadBalancers(run)[0] ?? {}), before);
       await say(run, Object.fromEntries(gone.map((suffix) => [suffix, null])));
       assert.deepEqual(read(loadBalancers(run)[0] ?? {}), after);
@@ -91,9 +89,7 @@ describe('an annotation that is taken away', () => {
 
   it('leaves a load balancer charged by specification as it is, since the cloud would not change it back, and says so once', async () => {
     const run = await running();
-    const said = { 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' };
-    const annotations = Object.fromEntries(Object.entries(said).map(([key, value]) => [annotation(key), value]));
-    await apply(run, { annotations });
+    await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' }) });
     const since = now(run);
     await say(run, { 'instance-charge-type': null, spec: null });
     assert.deepEqual(changes(run, since), []);
