@@ -49,12 +49,11 @@ async function patch(world: World, { people }: NodeCluster, step: Happening<'pat
     options,
     never,
   );
-  const version = BigInt(after.metadata.resourceVersion);
-  // The last finalizer may have been all that kept it.
-  await world.sees(
-    step.of,
-    'is seen as patched',
-    (seen) => seen === undefined || BigInt(seen.metadata.resourceVersion) >= version,
+  const { deletionTimestamp, finalizers = [], resourceVersion } = after.metadata;
+  // The last finalizer was all that kept it.
+  const isOver = deletionTimestamp !== undefined && finalizers.length === 0;
+  await world.sees(step.of, 'is seen as patched', (seen) =>
+    isOver ? seen === undefined : BigInt(seen?.metadata.resourceVersion ?? 0) >= BigInt(resourceVersion),
   );
   await world.settled();
 }
