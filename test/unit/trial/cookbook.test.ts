@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../src/clock.ts';
+import { casesIn, type Case } from '../../../src/trial/read.ts';
+import { runCase } from '../../../src/trial/run.ts';
+import { recipes } from '../../support/recipes.ts';
+
+const isRefusal = ({ expect }: Case): boolean =>
+  expect === 'refused' || (typeof expect === 'object' && (expect.refused ?? []).length > 0);
+
+describe('the cookbook of policies', () => {
+  it('has recipes', () => assert.ok(recipes().length >= 11));
+
+  for (const { title, policies, test } of recipes()) {
+    it(`shows by one that passes and one that is refused: ${title}`, async () => {
+      const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
+      assert.deepEqual(cases.map(isRefusal), [false, true]);
+      for (const each of cases) {
+        const { differences, said } = runCase(each, systemClock);
+        assert.deepEqual(differences, [], said.join('\n'));
+      }
+    });
+  }
+});
