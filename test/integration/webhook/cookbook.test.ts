@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { suffixOf } from '../../../src/annotation/keys.ts';
+import { messageOf } from '../../../src/errors.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import { readManifests } from '../../../src/lint/manifest.ts';
+import type { Service } from '../../../src/objects.ts';
+import { casesIn, type Case } from '../../../src/trial/read.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { patient } from '../../support/admission-trouble.ts';
+import { eventually } from '../../support/eventually.ts';
+import { recipes } from '../../support/recipes.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+interface Mirrored {
+  readonly metadata: { readonly name: string };
+  readonly status: ClassicLoadBalancerStatus;
+}
+
+/** What a case says about the annotations that a Service is given. */
+const defaultsOf = ({ expect }: Case): Readonly<Record<string, string>> =>
+  (typeof expect === 'object' ? expect.defaults : undefined) ?? {};
+const refusingOf = ({ expect }: Case): readonly string[] => (typeof expect === 'object' ? expect.refused : []) ?? [];
+
+describe('the cookbook of policies in a cluster', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.inventory();
+    const webhook = resources.use(await startWebhook(cluster.flags));
+    await webhook.ready();
+    cluster.route(webhook.port);
+    await cluster.register({ change: patient });
+  });
+  after(() => resources.disposeAsync());
+
+  const kubectl = async (input: string, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await cluster.plane.kubectlWith(input, ...args, '-f', '-');
+    assert.equal(code, 0, stderr);
+  };
+
+  /** What becomes of a Service that is created, but for its being stored: why it is refused, or what it is given. */
+  async function created({ service }: Case): Promise<{ readonly refusal: string; readonly given: object }> {
+    const { metadata, spec } = service.object as Service;
+    const object = { apiVersion: 'v1', kind: 'Service', metadata, spec };
+    const path = `/api/v1/namespaces/${metadata.namespace}/services?dryRun=All`;
+    try {
+      const stored = (await cluster.plane.client.create(path, object)) as Service;
+      const added = Object.entries(stored.metadata.annotations ?? {}).filter(
+        ([key]) => metadata.annotations?.[key] === undefined,
+      );
+      return { refusal: '', given: Object.fromEntries(added.map(([key, value]) => [suffixOf(key), value])) };
+    } catch (error) {
+      return { refusal: messageOf(error), given: {} };
+    }
+  }
+
+  async function mirror(test: string): Promise<void> {
+    const { manifests } = readManifests(test, (_, kind) => kind === 'ClassicLoadBalancer');
+    for (const { object } of manifests) {
+      const { metadata, status } = object as Mirrored;
+      await cluster.mirror(metadata.name, status);
+    }
+  }
+
+  for (const { title, policies, test } of recipes()) {
+    it(`holds as it is written: ${title}`, async () => {
+      const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
+      await mirror(test);
+      await kubectl(policies, 'apply', '--validate=strict');
+      await eventually(async () => {
+        for (const each of cases) {
+          const { refusal, given } = await created(each);
+          const rules = refusingOf(each);
+          assert.equal(refusal === '', rules.length === 0, `${each.name}: ${refusal}`);
+          for (const rule of rules) assert.ok(refusal.includes(`(${rule})`), refusal);
+          assert.deepEqual(given, defaultsOf(each));
+        }
+      });
+      await kubectl(policies, 'delete', '--wait=false');
+    });
+  }
+});
