@@ -82,11 +82,11 @@ const versionCommand = (): Command =>
 
 /** Every command, for completion; this loads them all. */
 async function completionSpecs(): Promise<readonly CommandSpec[]> {
-  const { specOf } = await import('./completion/spec-of.ts');
+  const { specOf, specsOf } = await import('./completion/spec-of.ts');
   const specs = await Promise.all(
-    COMMANDS.map(async ({ load, words }) => specOf((await load()).command(), await words?.())),
+    COMMANDS.map(async ({ load, words }) => specsOf((await load()).command(), await words?.())),
   );
-  return [...specs, specOf(versionCommand())];
+  return [...specs.flat(), specOf(versionCommand())];
 }
 
 /** Gives `command` the ways of printing and failing that all commands share. */

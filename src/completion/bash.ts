@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
 const quoted = (words: readonly string[]): string => `'${words.join(' ')}'`;
 
@@ -18,7 +18,7 @@ function valueCases({ name, options }: CommandSpec): readonly string[] {
 }
 
 const commandCase = ({ name, options, words }: CommandSpec): string =>
-  `    ${name}) options=${quoted(options.flatMap(({ names }) => names))}; words=${quoted(words)} ;;`;
+  `    '${name}') options=${quoted(options.flatMap(({ names }) => names))}; words=${quoted(words)} ;;`;
 
 /** A script for bash 3.2 and later, which needs no package for completion. Where it has nothing to offer, files are offered. */
 export const bashScript = (
@@ -32,8 +32,13 @@ _portcullis() {
   if [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD-2]}; fi
   COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ${quoted(commands.map(({ name }) => name))} -- "$current")) || :
+    COMPREPLY=($(compgen -W ${quoted(commands.filter(isFirst).map(({ name }) => name))} -- "$current")) || :
     return
+  fi
+  if [ "$COMP_CWORD" -gt 2 ]; then
+    case "$command \${COMP_WORDS[2]}" in
+      ${nestedPattern(commands)}) command="$command \${COMP_WORDS[2]}" ;;
+    esac
   fi
   case $command in
 ${commands.map(commandCase).join('\n')}

@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import { isFirst, type CommandSpec, type OptionSpec } from './spec.ts';
 
 const quoted = (text: string): string => `'${text.replaceAll(/['\\]/g, (character) => `\\${character}`)}'`;
 
@@ -8,16 +8,24 @@ function valueOf({ takesValue, takesFile, words, choices }: OptionSpec): string 
   return `${takesFile ? ' -r -F' : ' -x'}${words.length > 0 ? ` -a ${quoted(words.join(' '))}` : ''}`;
 }
 
+/** When a command has been written: both of its words, where it has two. */
+const seenTest = (name: string): string =>
+  name
+    .split(' ')
+    .map((word) => `__fish_seen_subcommand_from ${word}`)
+    .join('; and ');
+
 function optionLine(command: string, option: OptionSpec): string {
   const { names, summary } = option;
   const named = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`)).join(' ');
-  return `complete -c portcullis -n '__fish_seen_subcommand_from ${command}' ${named}${valueOf(option)} -d ${quoted(summary)}`;
+  return `complete -c portcullis -n '${seenTest(command)}' ${named}${valueOf(option)} -d ${quoted(summary)}`;
 }
 
-function commandLines({ name, summary, options, words, takesFiles }: CommandSpec): readonly string[] {
-  const seen = `complete -c portcullis -n '__fish_seen_subcommand_from ${name}'`;
+function commandLines(command: CommandSpec): readonly string[] {
+  const { name, summary, options, words, takesFiles } = command;
+  const seen = `complete -c portcullis -n '${seenTest(name)}'`;
   return [
-    `complete -c portcullis -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
+    ...(isFirst(command) ? [`complete -c portcullis -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`] : []),
     ...(words.length > 0 ? [`${seen} -a ${quoted(words.join(' '))}`] : takesFiles ? [`${seen} -F`] : []),
     ...options.map((option) => optionLine(name, option)),
   ];

@@ -34,3 +34,12 @@ export function specOf(command: Command, words: readonly string[] = []): Command
     takesFiles: argument?.name() === 'FILES',
   };
 }
+
+/** A command, and behind it those that it has itself, called by both names. */
+export const specsOf = (command: Command, words: readonly string[] = []): readonly CommandSpec[] => [
+  specOf(command, command.commands.length === 0 ? words : command.commands.map((each) => each.name())),
+  ...command.commands.map((each) => {
+    const spec = specOf(each);
+    return { ...spec, name: `${command.name()} ${spec.name}` };
+  }),
+];

@@ -15,6 +15,7 @@ export interface OptionSpec {
 
 /** A command as completion knows it. */
 export interface CommandSpec {
+  /** One of another command stands behind its name: `policy test`. */
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionSpec[];
@@ -22,3 +23,13 @@ export interface CommandSpec {
   readonly words: readonly string[];
   readonly takesFiles: boolean;
 }
+
+/** Whether it stands behind no other command. */
+export const isFirst = ({ name }: CommandSpec): boolean => !name.includes(' ');
+
+/** What a shell compares two words with that may be such a command; nothing is like it where there is none. */
+export const nestedPattern = (commands: readonly CommandSpec[]): string =>
+  commands
+    .filter((command) => !isFirst(command))
+    .map(({ name }) => `'${name}'`)
+    .join('|') || "''";

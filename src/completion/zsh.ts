@@ -1,4 +1,4 @@
-import type { CommandSpec, OptionSpec } from './spec.ts';
+import { isFirst, nestedPattern, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** Within single quotes, as `_arguments` reads it: brackets and colons have a meaning there. */
 const text = (summary: string): string =>
@@ -22,7 +22,7 @@ function optionLine(option: OptionSpec): string {
 function commandCase({ name, options, words, takesFiles }: CommandSpec): string {
   const rest = words.length > 0 ? `      '*:name:(${words.join(' ')})'` : takesFiles ? `      '*:file:_files'` : '';
   const lines = [...options.map(optionLine), ...(rest === '' ? [] : [rest])];
-  return `    ${name})\n      _arguments \\\n${lines.map((line) => `  ${line}`).join(' \\\n')}\n      ;;`;
+  return `    '${name}')\n      _arguments \\\n${lines.map((line) => `  ${line}`).join(' \\\n')}\n      ;;`;
 }
 
 /** A script for zsh, to be sourced or to stand in a folder of \`fpath\` as \`_portcullis\`. */
@@ -30,7 +30,10 @@ export const zshScript = (commands: readonly CommandSpec[]): string => `#compdef
 # Completion of portcullis for zsh. Load it by: source <(portcullis completion zsh)
 _portcullis() {
   local -a commands=(
-${commands.map(({ name, summary }) => `    '${name}:${text(summary)}'`).join('\n')}
+${commands
+  .filter(isFirst)
+  .map(({ name, summary }) => `    '${name}:${text(summary)}'`)
+  .join('\n')}
   )
   if (( CURRENT == 2 )); then
     _describe command commands
@@ -39,6 +42,15 @@ ${commands.map(({ name, summary }) => `    '${name}:${text(summary)}'`).join('\n
   local command=\${words[2]}
   shift words
   (( CURRENT-- ))
+  if (( CURRENT > 2 )); then
+    case "$command \${words[2]}" in
+      ${nestedPattern(commands)})
+        command="$command \${words[2]}"
+        shift words
+        (( CURRENT-- ))
+        ;;
+    esac
+  fi
   case $command in
 ${commands.map(commandCase).join('\n')}
   esac

@@ -48,6 +48,16 @@ describe('completion for bash', () => {
     'a word that may stand for a file': [['portcullis', 'lint', '--against', 'cl'], ['cluster']],
     'nothing for a file, so that bash offers it': [['portcullis', 'lint', '--against', 'sto'], []],
     'nothing behind an option with any value': [['portcullis', 'lint', '--context', ''], []],
+    'the commands of a command': [
+      ['portcullis', 'policy', ''],
+      ['test', 'impact'],
+    ],
+    'the options of such a command': [['portcullis', 'policy', 'impact', '--s'], ['--services']],
+    'the choices of its options': [
+      ['portcullis', 'policy', 'test', '-o', ''],
+      ['text', 'json', 'junit'],
+    ],
+    'nothing for its files, so that bash offers files': [['portcullis', 'policy', 'test', 'ma'], []],
     'nothing for an unknown command': [['portcullis', 'nonsense', '-'], []],
   };
   for (const [sentence, [words, expected]] of Object.entries(rows)) {
