@@ -21,10 +21,7 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
 /** What is meant by the cloud's saying nothing of a field. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
-const NOT_COMPARED = new Set([
-  ...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'],
-  'domainExtensions',
-]);
+const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
 
 function isMoot(field: string, desired: Fields): boolean {
   const meant = MEANT_BY[field];

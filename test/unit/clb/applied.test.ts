@@ -20,7 +20,13 @@ describe('what was put up for a Service', () => {
   });
 
   it('is stored by places that never change', () => {
-    const places = { name: '1', chargeType: '40', scheduler: '80', healthCheckMethod: '200000000', listenerBandwidth: '400000000' } as const;
+    const places = {
+      name: '1',
+      chargeType: '40',
+      scheduler: '80',
+      healthCheckMethod: '200000000',
+      listenerBandwidth: '400000000',
+    } as const;
     for (const [name, stored] of Object.entries(places))
       assert.equal(writeOptions(new Set([name as keyof typeof places])), stored);
     assert.equal(LASTING.length, 35);
