@@ -114,8 +114,18 @@ export class Names {
     this.#told.set(id, given);
   }
 
+  /** Which of several is taken first may hang on a UID: those that a scenario calls `any` are told by their turn. */
+  #takeTurns(text: string): void {
+    for (const [id] of text.matchAll(/\bvsw-any\d\b/g)) {
+      if (this.#told.has(id)) continue;
+      const turn = [...this.#told.values()].includes('vsw-first') ? 'vsw-second' : 'vsw-first';
+      this.#told.set(id, turn);
+    }
+  }
+
   /** A text as it is each time. */
   plain(text: string): string {
+    this.#takeTurns(text);
     let told = text;
     for (const [from, to] of this.#told) told = told.replaceAll(from, to);
     for (const [shown, real] of this.#nodePorts)

@@ -88,7 +88,8 @@ class Play {
     return planned
       .map((each) => textReport([each]).trimEnd().split('\n'))
       .filter((lines) => lines.slice(1).join() !== '  nothing to do')
-      .flat();
+      .flat()
+      .map((line) => this.#names.plain(line));
   }
 
   #calls(): readonly string[] {
