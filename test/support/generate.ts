@@ -6,6 +6,7 @@ import { bindingFile, policyFile, type Policy } from './admission-policy/policy.
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { ANNOTATION_VALUES } from './admission-policy/values.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
+import { ramPolicy } from './ram-policy.ts';
 
 /** A file that is made from sources. */
 export interface Generated {
@@ -31,6 +32,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),
   ...filesOf(ANNOTATION_VALUES, 'manifests/without-webhook'),
+  { path: 'manifests/ram/policy.json', content: ramPolicy },
 ];
 
 /** Shown wherever a generated file is stale. */

@@ -1,0 +1,81 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { isWrite, type Operation, type Product } from '../../src/alibaba/call.ts';
+import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Every node of a source file. */
+function nodesOf(file: string): readonly ts.Node[] {
+  const source = ts.createSourceFile(file, readFileSync(join(ROOT, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const found: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    found.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The text that a property is given, where it is written out. */
+function textOf(node: ts.Node, property: string): string | undefined {
+  if (!ts.isObjectLiteralExpression(node)) return undefined;
+  for (const each of node.properties)
+    if (ts.isPropertyAssignment(each) && each.name.getText() === property && ts.isStringLiteral(each.initializer))
+      return each.initializer.text;
+  return undefined;
+}
+
+/** The methods that the client of SLB declares. */
+const slbMethods = (): readonly SlbMethod[] =>
+  nodesOf('src/alibaba/slb/client.ts')
+    .filter((node) => ts.isInterfaceDeclaration(node))
+    .filter(({ name }) => name.text === 'SlbRequests')
+    .flatMap(({ members }) => members.map((member) => member.name?.getText() as SlbMethod));
+
+/** Operations that a file writes out, `{ product, version, action }` or `operation('…')` beside one `{ product, version }`. */
+function operationsIn(file: string): readonly Operation[] {
+  const nodes = nodesOf(file);
+  const declared = nodes.find((node) => textOf(node, 'product') !== undefined);
+  if (declared === undefined) return [];
+  const product = textOf(declared, 'product') as Product;
+  const version = textOf(declared, 'version') ?? '';
+  const named = nodes
+    .filter((node) => ts.isCallExpression(node))
+    .filter(({ expression }) => expression.getText() === 'operation')
+    .flatMap(({ arguments: [action] }) => (action !== undefined && ts.isStringLiteral(action) ? action.text : []));
+  const written = nodes.flatMap((node) => textOf(node, 'action') ?? []);
+  return [...named, ...written].map((action) => ({ product, version, action }));
+}
+
+/**
+ * Everything that the controller can ask of the cloud with its key. What asks STS for a role is not among it: nobody needs a
+ * permission for that, the role has to trust who asks.
+ */
+const operations = (): readonly Operation[] =>
+  [
+    ...slbMethods().map(operationOf),
+    ...globSync('src/alibaba/**/*.ts', { cwd: ROOT }).toSorted().flatMap(operationsIn),
+  ].filter(({ product }) => product !== 'Sts');
+
+interface Statement {
+  readonly Effect: 'Allow';
+  readonly Action: readonly string[];
+  readonly Resource: '*';
+}
+
+/** One statement a product and kind of access; reading first. */
+function statements(): readonly Statement[] {
+  const asked = operations();
+  return [false, true].flatMap((writes) =>
+    (['Slb', 'Ecs', 'Vpc'] as const).map((product) => {
+      const own = asked.filter((each) => each.product === product && isWrite(each) === writes);
+      const actions = new Set(own.map(({ action }) => `${product.toLowerCase()}:${action}`));
+      return { Effect: 'Allow', Action: [...actions].toSorted(), Resource: '*' };
+    }),
+  );
+}
+
+/** The RAM policy that lets the controller do what it does, and nothing else. */
+export const ramPolicy = (): string => `${JSON.stringify({ Version: '1', Statement: statements() }, null, 2)}\n`;
