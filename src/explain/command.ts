@@ -4,6 +4,7 @@ import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';
+import { policyRuleOf, policyRuleText } from './policy-rule.ts';
 import { RULES } from './rules.ts';
 import { ruleSection } from './rules-page.ts';
 import { listText, topicText, type Layout } from './text.ts';
@@ -39,6 +40,10 @@ function explain(key: string | undefined, format: Format, self: Command): string
   if (key === undefined) return WHOLE[format](layoutOf(self));
   const topics = find(key);
   if (topics.length > 0) return CHOSEN[format](topics, layoutOf(self));
+  const own = policyRuleOf(key);
+  if (own !== undefined) {
+    return format === 'json' ? JSON.stringify({ kind: 'policy', ...own }, undefined, 2) : policyRuleText(own);
+  }
   const near = suggest(key);
   const hint = near === undefined ? 'portcullis explain lists all' : `did you mean ${near}?`;
   return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: USAGE });

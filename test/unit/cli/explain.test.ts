@@ -177,3 +177,15 @@ describe('explain', () => {
     });
   }
 });
+
+describe('portcullis explain, of what only a cluster knows', () => {
+  it('tells where the constraint that a refusal names can be read', async () => {
+    const text = await explained('policy/ports/no-ssh');
+    assert.match(text, /^no-ssh is a constraint or a quota of LoadBalancerPolicy ports/);
+    assert.match(text, /kubectl get lbp ports -o yaml/);
+  });
+
+  it('tells programs whose it is', async () => {
+    assert.deepEqual(JSON.parse(await explained('-o', 'json', 'policy/ports')), { kind: 'policy', policy: 'ports' });
+  });
+});
