@@ -29,8 +29,13 @@ export interface Kubectl {
 const quoted = (argument: string): string =>
   /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 
-async function run(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<Output> {
-  const child = spawn('kubectl', args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
+async function run(
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<Output> {
+  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'], signal });
   const ended = new Promise<number>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code) => resolve(code ?? 1));
@@ -57,7 +62,7 @@ function follow(
 
 /** `kubectl` of the stand, as its administrator. */
 export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal: AbortSignal): Kubectl {
-  const quiet = (...args: readonly string[]): Promise<Output> => run(args, env, signal);
+  const quiet = (...args: readonly string[]): Promise<Output> => run('kubectl', args, env, signal);
   return {
     quiet,
     follow: (args, line) => follow(args, line, { env, signal }),
@@ -72,5 +77,20 @@ export function createKubectl(env: NodeJS.ProcessEnv, narrator: Narrator, signal
       const output = await quiet('get', ...args, '-o', 'json');
       return output.code === 0 ? (JSON.parse(output.stdout) as unknown) : undefined;
     },
+  };
+}
+
+/** Runs command lines of ours, and prints them as a person would type them. */
+export function createPortcullis(
+  env: NodeJS.ProcessEnv,
+  narrator: Narrator,
+  signal: AbortSignal,
+): (...args: readonly string[]) => Promise<Output> {
+  return async (...args) => {
+    narrator.command(['portcullis', ...args].map(quoted).join(' '));
+    const output = await run('portcullis', args, env, signal);
+    narrator.output(output.stderr);
+    narrator.output(output.stdout);
+    return output;
   };
 }

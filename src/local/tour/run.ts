@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { requireAlone } from './alone.ts';
 import { createCloud } from './cloud.ts';
 import { countCalls, table } from './format.ts';
-import { createKubectl } from './kubectl.ts';
+import { createKubectl, createPortcullis } from './kubectl.ts';
 import { createNarrator } from './narrator.ts';
 import { beside } from './steps/beside.ts';
 import { change } from './steps/change.ts';
@@ -17,8 +17,10 @@ import { join } from './steps/join.ts';
 import { kill } from './steps/kill.ts';
 import { nodes } from './steps/nodes.ts';
 import { pods } from './steps/pods.ts';
+import { policy } from './steps/policy.ts';
 import { released } from './steps/released.ts';
 import { reuse } from './steps/reuse.ts';
+import { safety } from './steps/safety.ts';
 import { stand } from './steps/stand.ts';
 import { stored } from './steps/stored.ts';
 import { takeOver } from './steps/take-over.ts';
@@ -30,14 +32,16 @@ export interface TourStand {
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
-  stop(part: 'controller'): Promise<void>;
+  stop(part: 'controller' | 'webhook'): Promise<void>;
   startController(): Promise<void>;
+  start(part: 'webhook', signal: AbortSignal): Promise<void>;
+  ready(part: 'webhook', signal: AbortSignal): Promise<void>;
 }
 
 /** In the order in which they build on each other; the last one, which takes all away, knows what was there before. */
 const STEPS: readonly Step[] = [
   ...[stand, faults, families, deprecatedKeys],
-  ...[reuse, beside, good, stored, nodes],
+  ...[reuse, beside, good, stored, policy, safety, nodes],
   ...[change, https, pods],
   ...[join, released, kill, takeOver],
 ];
@@ -92,6 +96,12 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     killController: () => standHandle.killController(),
     stopController: () => standHandle.stop('controller'),
     startController: () => standHandle.startController(),
+    stopWebhook: () => standHandle.stop('webhook'),
+    startWebhook: async () => {
+      await standHandle.start('webhook', signal);
+      await standHandle.ready('webhook', signal);
+    },
+    portcullis: createPortcullis(standHandle.environment, narrator, signal),
   };
   await requireAlone(tour.kubectl);
   const since = await cloud.lastCall();

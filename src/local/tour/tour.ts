@@ -1,5 +1,5 @@
 import type { Clock } from '../../clock.ts';
-import type { Kubectl } from './kubectl.ts';
+import type { Kubectl, Output } from './kubectl.ts';
 import type { Narrator } from './narrator.ts';
 import type { Cloud } from './cloud.ts';
 
@@ -16,6 +16,12 @@ export interface Tour {
   stopController(): Promise<void>;
   /** Starts the controller again; resolves when it runs, not when it leads. */
   startController(): Promise<void>;
+  /** Has the webhook end by itself; resolves when it has. */
+  stopWebhook(): Promise<void>;
+  /** Starts the webhook again; resolves when it is ready, not when the API server asks it. */
+  startWebhook(): Promise<void>;
+  /** Prints a command line of ours, runs it, and prints what it printed. */
+  portcullis(...args: readonly string[]): Promise<Output>;
 }
 
 export interface Step {
