@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,34 +7,69 @@ import { CATALOGUE } from '../src/annotation/catalogue.ts';
 import { NODE_RULES, SERVICE_RULES } from '../webhook/rules/index.ts';
 import { root } from './support/manifests.ts';
 
-/** What kind of thing shows a statement, and its name: a rule, an annotation, or the title of a test in a file. */
+const FOLDER = 'test/checklist';
+/** The page that says what is left out, under these headings, in a table whose first column is the number. */
+const SCOPE = 'docs/scope.md';
+const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
+const HOW_MANY = 243;
+
+/**
+ * What kind of thing shows a statement, and its name: a rule, an annotation, the whole title of a test or of a scenario in a file,
+ * or a heading of a page.
+ */
 const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
-const Row = z.strictObject({
-  is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
-  admission: z.array(Evidence).min(1),
-  /** What the controller does about it, where that is more than to judge by the same rules. */
-  reconcile: z.array(Evidence).min(1).optional(),
-});
+const Shown = z.array(Evidence).min(1).optional();
+const Row = z
+  .strictObject({
+    is: z.string().regex(/^[A-Z].*\.$/, 'a sentence'),
+    /** What the webhook does about it. */
+    admission: Shown,
+    /** What the controller does about it, where that is more than to judge by the same rules. */
+    reconcile: Shown,
+    /** What its settings, its manifests and its documentation do about it. */
+    deploying: Shown,
+    /** That some of it, or all, is left out, which the page says under this heading. */
+    excluded: z.enum(LEFT_OUT).optional(),
+  })
+  .refine((row) => Object.keys(row).length > 1, 'evidence, or an exclusion');
 const Checklist = z.record(z.string().regex(/^S-\d{3}$/), Row);
 
 const RULES: ReadonlySet<string> = new Set([...SERVICE_RULES, ...NODE_RULES].map(({ name }) => name));
 
-/** Whether a test file says this somewhere, as a title or as the name of a row of its table. */
-const says = (file: string, title: string): boolean =>
-  existsSync(join(root, file)) && readFileSync(join(root, file), 'utf8').includes(title);
+const read = (file: string): string => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
+
+/** Whether a test file has a test, a row of a table of tests, or a scenario of this name. */
+function isTestOf(file: string, title: string): boolean {
+  const text = read(file);
+  if (file.endsWith('.yaml')) return text.split('\n').includes(`  says: ${title}`);
+  return ["'", '"', '`'].some((quote) => text.includes(`${quote}${title}${quote}`));
+}
+
+const hasHeading = (page: string, heading: string): boolean =>
+  read(page)
+    .split('\n')
+    .some((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
 
 function exists([kind, name]: readonly [string, string]): boolean {
   if (kind === 'rule') return RULES.has(name);
   if (kind === 'annotation') return Object.hasOwn(CATALOGUE, name);
-  return kind.endsWith('.test.ts') && says(kind, name);
+  return kind.startsWith('test/') ? isTestOf(kind, name) : kind.endsWith('.md') && hasHeading(kind, name);
 }
 
-describe('what Portcullis is to do', () => {
-  const rows = Checklist.parse(parse(readFileSync(join(root, 'test/checklist.yaml'), 'utf8')));
+/** The numbers that the page lists under a heading. */
+const listed = (heading: string): readonly string[] => {
+  const [, section = ''] = read(SCOPE).split(`\n## ${heading}\n`);
+  return [...(section.split('\n## ')[0] ?? '').matchAll(/^\| (S-\d{3}) \|/gm)].map(([, id = '']) => id);
+};
 
-  for (const [id, { is, admission, reconcile = [] }] of Object.entries(rows)) {
-    it(`${id} is shown: ${is}`, () => {
-      const shown = [...admission, ...reconcile].flatMap((evidence) => Object.entries(evidence));
+describe('what Portcullis is to do', () => {
+  const rows = globSync('*.yaml', { cwd: join(root, FOLDER) })
+    .flatMap((file) => Object.entries(Checklist.parse(parse(read(join(FOLDER, file))))))
+    .sort(([one], [other]) => one.localeCompare(other));
+
+  for (const [id, { is, admission = [], reconcile = [], deploying = [] }] of rows) {
+    it(`${id} is shown, or left out for a reason: ${is}`, () => {
+      const shown = [...admission, ...reconcile, ...deploying].flatMap((evidence) => Object.entries(evidence));
       assert.deepEqual(
         shown.filter((evidence) => !exists(evidence)).map((evidence) => evidence.join(': ')),
         [],
@@ -42,5 +77,18 @@ describe('what Portcullis is to do', () => {
     });
   }
 
-  it('is listed in order', () => assert.deepEqual(Object.keys(rows), Object.keys(rows).toSorted()));
+  it('is all of what the documents state, each statement once', () => {
+    const all = Array.from({ length: HOW_MANY }, (_, index) => `S-${String(index + 1).padStart(3, '0')}`);
+    assert.deepEqual(
+      rows.map(([id]) => id),
+      all,
+    );
+  });
+
+  for (const heading of LEFT_OUT) {
+    it(`and is not, has its line under "${heading}", which has no others`, () => {
+      const ids = rows.filter(([, { excluded }]) => excluded === heading).map(([id]) => id);
+      assert.deepEqual(listed(heading), ids);
+    });
+  }
 });
