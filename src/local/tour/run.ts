@@ -32,7 +32,8 @@ export interface TourStand {
   readonly environment: NodeJS.ProcessEnv;
   readonly logs: string;
   killController(): Promise<void>;
-  stop(part: 'controller' | 'webhook'): Promise<void>;
+  stop(part: 'controller'): Promise<void>;
+  kill(part: 'webhook'): Promise<void>;
   startController(): Promise<void>;
   start(part: 'webhook', signal: AbortSignal): Promise<void>;
   ready(part: 'webhook', signal: AbortSignal): Promise<void>;
@@ -96,7 +97,7 @@ export async function runTour(standHandle: TourStand, signal: AbortSignal): Prom
     killController: () => standHandle.killController(),
     stopController: () => standHandle.stop('controller'),
     startController: () => standHandle.startController(),
-    stopWebhook: () => standHandle.stop('webhook'),
+    killWebhook: () => standHandle.kill('webhook'),
     startWebhook: async () => {
       await standHandle.start('webhook', signal);
       await standHandle.ready('webhook', signal);

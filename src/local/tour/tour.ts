@@ -16,8 +16,8 @@ export interface Tour {
   stopController(): Promise<void>;
   /** Starts the controller again; resolves when it runs, not when it leads. */
   startController(): Promise<void>;
-  /** Has the webhook end by itself; resolves when it has. */
-  stopWebhook(): Promise<void>;
+  /** Ends the webhook's process with SIGKILL; resolves when it is gone. */
+  killWebhook(): Promise<void>;
   /** Starts the webhook again; resolves when it is ready, not when the API server asks it. */
   startWebhook(): Promise<void>;
   /** Prints a command line of ours, runs it, and prints what it printed. */

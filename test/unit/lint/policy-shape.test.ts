@@ -43,12 +43,10 @@ const ofDefinition = (text: string): Schema => {
   const [version] = (parse(text) as Definition).spec.versions;
   return version?.schema.openAPIV3Schema.properties.spec ?? assert.fail('it has no version');
 };
-const ofShape = (shape: z.ZodType): Schema => {
-  const schema = z.toJSONSchema(shape, { unrepresentable: 'any' }) as {
-    readonly properties: { readonly spec: Schema };
-  };
-  return schema.properties.spec;
-};
+function ofShape(shape: z.ZodType): Schema {
+  const { properties } = z.toJSONSchema(shape) as { readonly properties?: Readonly<Record<string, unknown>> };
+  return (properties?.['spec'] ?? assert.fail('it has no spec')) as Schema;
+}
 
 const KINDS = [
   ['LoadBalancerPolicy', policyDefinition(), PolicyShape],

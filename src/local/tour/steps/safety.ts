@@ -9,12 +9,12 @@ const service = (name: string, ...flags: readonly string[]): readonly string[] =
 export const safety: Step = {
   title: 'What protects others, while the webhook is down',
   about:
-    'The webhook is stopped. The API server itself refuses what would take the load balancer of the API server away, by a ' +
+    'The webhook is killed. The API server itself refuses what would take the load balancer of the API server away, by a ' +
     'ValidatingAdmissionPolicy; everything else passes, because a cluster must not stand still without us.',
   run: async (tour) => {
     const { kubectl } = tour;
-    await tour.stopWebhook();
-    tour.narrator.command('kill <webhook>');
+    await tour.killWebhook();
+    tour.narrator.command('kill -KILL <webhook>');
     const { code, stderr } = await kubectl.show('apply', '-f', sample('reuse-api-server'));
     const isRefused = code !== 0 && stderr.includes('ValidatingAdmissionPolicy');
     expect(tour, isRefused, 'reuse-api-server is refused all the same', stderr || 'it was accepted');
