@@ -15,22 +15,39 @@ const shownBy = (cell: string): readonly Shown[] =>
     title: title.trim(),
   }));
 
-describe('docs/trouble.md', () => {
-  const rows = readFileSync(join(root, 'docs/trouble.md'), 'utf8')
-    .split('\n')
-    .filter((line) => /^\| .* \| .* \| .* \|$/.test(line) && !line.startsWith('| Trouble |'))
-    .map((line) => line.slice(2, -2).split(' | '));
+/** The rows of the tables with this head, `| Trouble | Here | Shown by |`, cell by cell. */
+function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
+  const tables = readFileSync(join(root, page), 'utf8')
+    .split(`| ${head} | Here | Shown by |\n|---|---|---|\n`)
+    .slice(1);
+  return tables.flatMap((table) => {
+    const [rows = ''] = table.split('\n\n', 1);
+    return rows
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.slice(2, -2).split(' | '));
+  });
+}
 
-  it('has rows', () => assert.ok(rows.length > 40));
+for (const [page, head, atLeast] of [
+  ['docs/trouble.md', 'Trouble', 40],
+  ['docs/security.md', 'Threat', 20],
+] as const) {
+  describe(page, () => {
+    const rows = rowsUnder(head, page);
 
-  for (const [trouble = '', , evidence = ''] of rows) {
-    it(`says of "${trouble}" what shows it, or that nothing does`, () => {
-      const shown = shownBy(evidence);
-      assert.ok(shown.length > 0 || evidence.startsWith('no: '), evidence);
-      for (const { file, title } of shown) {
-        const path = join(root, file);
-        assert.ok(existsSync(path) && readFileSync(path, 'utf8').includes(title), `${file} has no "${title}"`);
-      }
-    });
-  }
-});
+    it('has rows', () => assert.ok(rows.length > atLeast, `${rows.length}`));
+
+    for (const [what = '', here = '', evidence = '', ...rest] of rows) {
+      it(`says of "${what}" what shows it, or that nothing does`, () => {
+        assert.deepEqual([here === '', rest], [false, []], 'a row has three cells');
+        const shown = shownBy(evidence);
+        assert.ok(shown.length > 0 || evidence.startsWith('no: '), evidence);
+        for (const { file, title } of shown) {
+          const path = join(root, file);
+          assert.ok(existsSync(path) && readFileSync(path, 'utf8').includes(title), `${file} has no "${title}"`);
+        }
+      });
+    }
+  });
+}
