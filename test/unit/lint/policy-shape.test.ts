@@ -53,10 +53,64 @@ const KINDS = [
   ['LoadBalancerException', exceptionDefinition(), ExceptionShape],
 ] as const;
 
+/** The messages of all validations of a definition, but for those that compare with what is stored. */
+function messagesIn(schema: unknown): readonly string[] {
+  if (Array.isArray(schema)) return schema.flatMap(messagesIn);
+  if (typeof schema !== 'object' || schema === null) return [];
+  const { rule, message } = schema as { readonly rule?: unknown; readonly message?: unknown };
+  if (typeof rule === 'string' && typeof message === 'string') return rule.includes('oldSelf') ? [] : [message];
+  return Object.values(schema).flatMap(messagesIn);
+}
+
+const spec = { annotation: 'spec' };
+const EVERYTHING = { present: true };
+const requiring = (condition: object): object => ({ constraints: [{ name: 'c', require: [condition] }] });
+const quota = (said: object): object => ({ quotas: [{ name: 'c', ...said }] });
+const selecting = (expression: object): object => ({
+  match: { namespaceSelector: { matchExpressions: [expression] } },
+  ...quota({ listeners: 1 }),
+});
+
+/** At least one for each validation. */
+const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
+  LoadBalancerPolicy: [
+    {},
+    { ...requiring({ ...spec, ...EVERYTHING }), ...quota({ listeners: 1 }) },
+    { match: { serviceSelector: { matchLabels: { app: 'web' } } }, ...quota({ listeners: 1 }) },
+    quota({}),
+    quota({ listeners: 1, mode: 'warn', enforceAfter: '2026-12-01T00:00:00Z' }),
+    selecting({ key: 'team', operator: 'Exists', values: ['shop'] }),
+    requiring(EVERYTHING),
+    requiring(spec),
+    requiring({ ...spec, present: false, oneOf: ['a'] }),
+    requiring({ annotation: 'bandwidth', min: 2, max: 1 }),
+    requiring({ ...spec, min: 2 }),
+  ],
+  LoadBalancerException: [
+    { rule: 'target-prot', object: { name: 'web' } },
+    { rule: 'target-port' },
+    { rule: 'target-port', selector: { namespaceSelector: {} } },
+    { rule: 'target-port', selector: { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
+  ].map((said) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...said })),
+};
+
 describe('the shape that files are read by', () => {
   for (const [kind, definition, shape] of KINDS) {
     it(`is the one that the API server knows of a ${kind}`, () => {
       assert.deepEqual(essence(ofShape(shape)), essence(ofDefinition(definition)));
+    });
+
+    it(`refuses of a ${kind} what the API server refuses, in the same words`, () => {
+      const said = BAD[kind].flatMap(
+        (bad) =>
+          shape.safeParse({ metadata: { name: 'p' }, spec: bad }).error?.issues.map(({ message }) => message) ?? [],
+      );
+      const wanted = messagesIn(ofDefinition(definition));
+      assert.deepEqual(
+        [...new Set(wanted)].filter((message) => !said.includes(message)),
+        [],
+      );
+      assert.ok(wanted.length > 0);
     });
   }
 });
