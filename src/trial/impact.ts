@@ -121,6 +121,12 @@ const quotasOf = ({ policies }: Policies): ReadonlySet<string> =>
 const hasChangesOnly = ({ policies }: Policies): boolean =>
   policies.some(({ spec: { match } }) => match?.operations?.includes('CREATE') === false);
 
+/** The policies that are tried, and those in force to which an exception is tried. */
+function concerned({ tried, all }: Pick<ImpactSaid, 'tried' | 'all'>): readonly LoadBalancerPolicy[] {
+  const names = new Set(tried.exceptions.map(({ spec }) => spec.rule.split('/')[1]));
+  return all.policies.filter((policy) => tried.policies.includes(policy) || names.has(policy.metadata.name));
+}
+
 /** The built-in rules that are tuned, and what policies ask for. */
 function rulesAsked({ policies }: Policies, hasFacts: boolean): Bench['rules'] {
   const tuned = new Set(policies.flatMap(({ spec }) => (spec.rules ?? []).map(({ rule }) => rule)));
@@ -146,7 +152,7 @@ function noteCreation(rows: Rows, service: Service, bench: Bench, over: Readonly
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
   const world = createWorld({ ...all, namespaces, services: [], clock });
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
-  const rows = new Rows(tried.policies);
+  const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);
   const wanted = services.filter(wantsLoadBalancer).sort(byAge);
   for (const service of wanted) noteCreation(rows, service, bench, over, world);

@@ -162,27 +162,43 @@ What is stored stays: a fault that a Service has already only warns when it is c
     assert.match(out, /1 Service would be warned of\n[^]*The labels of 1 namespace are not known/);
   });
 
-  it('asks a cluster, together with the policies that are in force there, and writes nothing', async () => {
+  describe('of a cluster', () => {
     const exempt = anException('web', { rule: 'policy/internal/private', expires: '2999-01-01T00:00:00Z' });
-    const answers: Readonly<Record<string, object>> = {
-      '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(
-        aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }),
-      ),
-      '/apis/portcullis.io/v1alpha1/loadbalancerexceptions': listOf(exempt),
-      '/api/v1/namespaces': listOf(SHOP),
-      '/api/v1/services': listOf(service('web'), service('api')),
+    const rows: Readonly<
+      Record<string, readonly [file: object, stored: readonly [policy: object, ...exceptions: object[]], out: RegExp]>
+    > = {
+      'replaces the policy of the same name, and heeds what else is in force': [
+        INTERNAL,
+        [aPolicy('internal', { constraints: [{ ...PRIVATE, mode: 'audit' }] }), exempt],
+        /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /,
+      ],
+      'tells what an exception leaves of the policy in force': [
+        exempt,
+        [INTERNAL],
+        /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /,
+      ],
     };
-    await using server = await fakeApiServer(({ path }, response) => {
-      const body = answers[path];
-      answer(response, body === undefined ? 404 : 200, body ?? status(404, `${path} not found`, 'NotFound'));
-    });
-    writeFileSync(at('p.yaml'), documents(INTERNAL));
-    writeFileSync(at('config'), kubeconfigOf(server.url));
-    const terminal = aTerminal();
-    const code = await terminal.run('policy', 'impact', at('p.yaml'), '--kubeconfig', at('config'));
-    assert.equal(code, 0, terminal.err());
-    assert.match(terminal.out(), /1 Service would be refused[^]* api [^]*1 Service would be warned of[^]* web /);
-    assert.ok(server.seen.every(({ method }) => method === 'GET'));
+    for (const [sentence, [file, [policy, ...exceptions], out]] of Object.entries(rows)) {
+      it(`${sentence}, and writes nothing`, async () => {
+        const answers: Readonly<Record<string, object>> = {
+          '/apis/portcullis.io/v1alpha1/loadbalancerpolicies': listOf(policy),
+          '/apis/portcullis.io/v1alpha1/loadbalancerexceptions': listOf(...exceptions),
+          '/api/v1/namespaces': listOf(SHOP),
+          '/api/v1/services': listOf(service('web'), service('api')),
+        };
+        await using server = await fakeApiServer(({ path }, response) => {
+          const body = answers[path];
+          answer(response, body === undefined ? 404 : 200, body ?? status(404, `${path} not found`, 'NotFound'));
+        });
+        writeFileSync(at('p.yaml'), documents(file));
+        writeFileSync(at('config'), kubeconfigOf(server.url));
+        const terminal = aTerminal();
+        const code = await terminal.run('policy', 'impact', at('p.yaml'), '--kubeconfig', at('config'));
+        assert.equal(code, 0, terminal.err());
+        assert.match(terminal.out(), out);
+        assert.ok(server.seen.every(({ method }) => method === 'GET'));
+      });
+    }
   });
 
   const misuse: Readonly<Record<string, readonly [policies: string, services: string, says: RegExp]>> = {
