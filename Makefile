@@ -53,7 +53,7 @@ generated: setup ## Compare generated pages with their sources
 	@node test/support/generate.ts --check
 
 ##@ Build it
-.PHONY: setup build generate release tools clean
+.PHONY: setup build generate release sbom tools clean
 setup: .node/stamp ## Install dependencies and find a Node that fits
 
 .node/stamp: package.json package-lock.json
@@ -78,6 +78,9 @@ generate: setup ## Write the generated pages and manifests anew
 
 release: setup ## Write anew the installations in one file each, manifests/install
 	@node test/support/install-files.ts
+
+sbom: setup ## Write what the image is made of, as CycloneDX, to dist/sbom.json
+	@node test/support/sbom.ts
 
 tools: build ## Build the control plane's tools into the cache
 	@$(LOCAL) tools
