@@ -8,14 +8,15 @@ import { NODE_RULES, SERVICE_RULES } from '../webhook/rules/index.ts';
 import { root } from './support/manifests.ts';
 
 const FOLDER = 'test/checklist';
+const PLANS = 'test/golden/clb';
 /** The page that says what is left out, under these headings, in a table whose first column is the number. */
 const SCOPE = 'docs/scope.md';
 const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 
 /**
- * What kind of thing shows a statement, and its name: a rule, an annotation, the whole title of a test or of a scenario in a file,
- * or a heading of a page.
+ * What kind of thing shows a statement, and its name: a rule, an annotation, a plan that is kept for comparison, the whole title of a
+ * test or of a scenario in a file, or a heading of a page.
  */
 const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
 const Shown = z.array(Evidence).min(1).optional();
@@ -53,6 +54,7 @@ const hasHeading = (page: string, heading: string): boolean =>
 function exists([kind, name]: readonly [string, string]): boolean {
   if (kind === 'rule') return RULES.has(name);
   if (kind === 'annotation') return Object.hasOwn(CATALOGUE, name);
+  if (kind === 'plan') return existsSync(join(root, PLANS, name, 'plan.txt'));
   return kind.startsWith('test/') ? isTestOf(kind, name) : kind.endsWith('.md') && hasHeading(kind, name);
 }
 
