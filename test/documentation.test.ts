@@ -109,6 +109,24 @@ describe('the documentation', () => {
     assert.deepEqual(matches(section, /`([A-Z]\w+)`/g).toSorted(), matches(declared, /'(\w+)'/g).toSorted());
   });
 
+  it('has a README in Chinese with the sections, code and links of the English one', () => {
+    const [english, chinese] = ['README.md', 'README.zh-CN.md'].map((page) => {
+      const blocks = matches(read(page), /^(```[^]*?^```)$/gm);
+      const prose = read(page).replaceAll(/^```[^]*?^```$/gm, '');
+      const links = matches(prose, /\]\(([^)\s]+)\)/g).filter((link) => !link.startsWith('README'));
+      const levels = matches(prose, /^(#+) /gm);
+      const names = matches(prose, /`([^`\n]+)`/g).toSorted();
+      return { blocks, links, levels, names };
+    });
+    assert.deepEqual(chinese, english);
+    assert.notDeepEqual(english?.blocks, []);
+  });
+
+  it('leads from one README to the other', () => {
+    assert.match(read('README.md'), /\]\(README\.zh-CN\.md\)/);
+    assert.match(read('README.zh-CN.md'), /\]\(README\.md\)/);
+  });
+
   it('says nothing of this machine', () => {
     for (const page of WRITTEN) assert.doesNotMatch(read(page), /\/(home|root|Users|work)\//, page);
   });
