@@ -15,12 +15,12 @@ const those = (name: string): readonly string[] =>
 
 describe('the image', function () {
   this.timeout(180_000);
-  const folder = temporaryFolder();
+  const held = new DisposableStack();
   let image = '';
   before(async () => {
-    image = await buildImage(folder.path);
+    image = await buildImage(held.use(temporaryFolder()).path);
   });
-  after(() => folder[Symbol.dispose]());
+  after(() => held.dispose());
 
   it('starts every command', async () => {
     const [program = '', ...args] = JSON.parse(those('ENTRYPOINT')[0] ?? '[]') as string[];
