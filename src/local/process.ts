@@ -156,7 +156,8 @@ export async function stopProcess(
       );
     }
   }
-  forgetProcess(folder, target.name);
+  // Another one of its name may have been started meanwhile.
+  if (readProcessRecord(folder, target.name)?.pid === target.identity.pid) forgetProcess(folder, target.name);
 }
 
 /** The end of a process's log, for an error that has to say why it stopped. */

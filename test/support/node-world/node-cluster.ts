@@ -24,7 +24,9 @@ export interface NodeCluster extends AsyncDisposable {
 export async function startNodeCluster(): Promise<NodeCluster> {
   await using resources = new AsyncDisposableStack();
   const plane = resources.use(await startControlPlane());
-  let manager = resources.use(await startControllerManager(plane, { clusterCidrs: [PODS], nodePrefixes: PREFIXES }));
+  let manager = await startControllerManager(plane, { clusterCidrs: [PODS], nodePrefixes: PREFIXES });
+  // Whichever it is by then.
+  resources.defer(() => manager[Symbol.asyncDispose]());
   for (const part of ['namespace', 'controller']) {
     await plane.kubectl('apply', '--server-side', '-k', join(import.meta.dirname, '../../../manifests', part));
   }

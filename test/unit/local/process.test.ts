@@ -38,6 +38,17 @@ describe('a supervised process', () => {
     assert.deepEqual(recordedProcesses(folder.path), []);
   });
 
+  it('keeps its record when the one before it, of the same name, is stopped again', async () => {
+    using folder = temporaryFolder();
+    const first = await startProcess(folder.path, node('one', POLITE));
+    await stopProcess(folder.path, first, 0);
+    const second = await startProcess(folder.path, node('one', POLITE));
+    await stopProcess(folder.path, first, 0);
+    assert.deepEqual(recordedProcesses(folder.path), [second]);
+    await stopProcess(folder.path, second, 0);
+    assert.deepEqual(recordedProcesses(folder.path), []);
+  });
+
   it('is killed once its grace is over', async () => {
     using folder = temporaryFolder();
     const started = await startProcess(folder.path, node('stubborn', STUBBORN));
