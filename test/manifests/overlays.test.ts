@@ -138,6 +138,8 @@ describe('the overlays', function () {
   });
 
   it('the samples that are said to be good are valid to the API server', async () => {
+    await plane.kubectl('apply', '--server-side', '-k', join(root, 'manifests/crds'));
+    await plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     for (const file of readdirSync(join(root, 'manifests/samples')).filter((name) => name.endsWith('.yaml'))) {
       const text = readFileSync(join(root, 'manifests/samples', file), 'utf8');
       const { code, stderr } = await plane.kubectlWith(
