@@ -52,7 +52,9 @@ describe('an installation', function () {
 
   before(async () => {
     stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
-    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'));
+    // By itself and first: a namespace is emptied slowly while kinds are taken away, because what is in it cannot be listed then.
+    await stand.kubectl('delete', 'namespace', 'portcullis-system');
+    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'), '--ignore-not-found');
     resources.use(follow(stand));
   });
   after(() => resources.disposeAsync());

@@ -63,7 +63,11 @@ const TENANT_RIGHTS = [
     kind: 'ClusterRoleBinding',
     metadata: { name: 'tenant' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenant' },
-    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }],
+    subjects: ['tenant', 'system:kube-controller-manager'].map((name) => ({
+      apiGroup: 'rbac.authorization.k8s.io',
+      kind: 'User',
+      name,
+    })),
   },
 ];
 
@@ -232,6 +236,8 @@ describe('the safety rules, with no webhook to ask', function () {
     await refuses(apply(forged, ...as('tenant')), said);
     const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
     await accepts(apply(elsewhere, ...as('tenant')));
+    const emptied = ['delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', '--dry-run=server'];
+    await accepts(kubectl('', ...emptied, ...as('system:kube-controller-manager')));
     await accepts(kubectl('', 'annotate', configuration, 'a=b'));
   });
 

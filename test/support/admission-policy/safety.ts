@@ -71,19 +71,19 @@ const ADMINISTERS = "authorizer.group('portcullis.io').resource('loadbalancerpol
 const CONTROLLER = "request.userInfo.username == 'system:serviceaccount:portcullis-system:portcullis-controller'";
 const GRANT = 'grant the verb administer on loadbalancerpolicies.portcullis.io to whom it is to be allowed';
 
+/** Cloud controllers, whatever they are called, and what empties a namespace that is deleted. */
+const NOT_THE_CONTROL_PLANE = {
+  name: 'not-the-control-plane',
+  expression:
+    "!('system:serviceaccounts:kube-system' in request.userInfo.groups || request.userInfo.username.startsWith('system:kube-') || request.userInfo.username.startsWith('system:cloud-'))",
+};
+
 /** Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
   says: "A Service's load balancer status is written by controllers, and by those who administer the cluster.",
   resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
-  conditions: [
-    { name: 'not-the-controller', expression: `!(${CONTROLLER})` },
-    {
-      name: 'not-the-control-plane',
-      expression:
-        "!('system:serviceaccounts:kube-system' in request.userInfo.groups || request.userInfo.username.startsWith('system:kube-') || request.userInfo.username.startsWith('system:cloud-'))",
-    },
-  ],
+  conditions: [{ name: 'not-the-controller', expression: `!(${CONTROLLER})` }, NOT_THE_CONTROL_PLANE],
   variables: [
     { name: 'now', expression: annotationsOf('object') },
     { name: 'ingress', expression: ingressOf('object') },
@@ -127,7 +127,7 @@ export const CONFIGURATIONS: Policy = {
   ],
   conditions: [
     { name: 'not-the-controller', expression: `!(${CONTROLLER})` },
-    { name: 'not-the-control-plane', expression: "!('system:serviceaccounts:kube-system' in request.userInfo.groups)" },
+    NOT_THE_CONTROL_PLANE,
     {
       name: 'of-ours',
       expression: "request.resource.resource != 'configmaps' || request.namespace == 'portcullis-system'",
