@@ -55,7 +55,8 @@ export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Pro
 
 async function turned(parts: RouteTurnParts, signal: AbortSignal): Promise<Result> {
   const { nodes, settings, tables, applier, log } = parts;
-  const desired = desiredRoutes(nodes.values(), settings);
+  const seen = [...nodes.values()];
+  const desired = desiredRoutes(seen, settings);
   let read = await tables.read(signal);
   const plan = planOf(desired, read, settings);
   for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
@@ -69,7 +70,7 @@ async function turned(parts: RouteTurnParts, signal: AbortSignal): Promise<Resul
   const left = plan.actions.length === 0 ? plan : planOf(desired, read, settings);
   tellOfPlan(parts, plan, { failures, desired, read });
   const unranged = tellOfUnranged(parts);
-  await writeConditions(parts, desired, { read, failures }, signal);
+  await writeConditions(parts, desired, { read, failures, seen }, signal);
   return next(parts, { failures, stopped, read, left, unranged });
 }
 
@@ -109,17 +110,26 @@ function next({ auditMs, tables, random }: RouteTurnParts, { failures, stopped, 
 /** Writes at the same time. */
 const WRITERS = 10;
 
+interface Looked {
+  readonly read: TablesRead;
+  readonly failures: readonly Failure[];
+  /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
+  readonly seen: readonly Node[];
+}
+
 /** Says of every Node that is routed what its tables say, where it does not say so yet. What is not certain changes nothing. */
 async function writeConditions(
   parts: RouteTurnParts,
   desired: DesiredRoutes,
-  { read, failures }: { readonly read: TablesRead; readonly failures: readonly Failure[] },
+  { read, failures, seen }: Looked,
   signal: AbortSignal,
 ): Promise<void> {
+  const judged = new Set(seen.map(({ metadata }) => metadata.uid));
   const states = routeStates(desired.routes, read.tables, read.failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
   const lost = lostNodes(desired, failures);
   const due = [...parts.nodes.values()].flatMap((node) => {
+    if (!judged.has(node.metadata.uid)) return [];
     const state = wrong.has(node.metadata.name) ? 'missing' : states.get(node.metadata.name);
     return state !== undefined && needsWord(node, state, lost.has(node.metadata.name)) ? [{ node, state }] : [];
   });

@@ -89,6 +89,27 @@ describe('routes', () => {
     assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
   });
 
+  it('say nothing of a Node that was made anew under the same name while they were made', async () => {
+    await using stand = nodeStand();
+    const untrue: string[] = [];
+    stand.start({
+      aroundCall: async (action, when) => {
+        if (action !== 'CreateRouteEntries' || when !== 'after' || destinations(stand).length !== 1) return;
+        stand.kubernetes.delete(NODES, objectKey('n1'));
+        stand.put(registered(1, { providerID: 'cn-hangzhou.i-2', podCIDR: podRange(7) }));
+      },
+      aroundWrite: async ({ patch }, when) => {
+        if (when === 'before' || !JSON.stringify(patch).includes('"RouteCreated"')) return;
+        if (!destinations(stand).includes(`${podRange(7)} i-2`)) untrue.push(JSON.stringify(patch));
+      },
+    });
+    stand.put(withRange(1));
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(untrue, []);
+    assert.deepEqual(destinations(stand), [`${podRange(7)} i-2`]);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+  });
+
   it('to another instance are turned round', async () => {
     const entry = { destination: podRange(1), nextHopId: 'i-3' };
     await using stand = await startedNodeStand(
