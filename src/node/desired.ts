@@ -49,8 +49,11 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   };
 }
 
-/** On while the instance is stopped, off when its kubelet answers again. Between the two it stays as it is. */
+/**
+ * On while the instance is stopped, off when its kubelet answers again. Between the two it stays as it is. An excluded Node is not looked
+ * at again once it is let in, and nobody would take the taint away.
+ */
 function shutdownTaint(node: Node, instance: Instance): DesiredNode['taints'] {
-  if (isStopped(instance)) return { without: [], add: [SHUTDOWN] };
+  if (isStopped(instance)) return { without: [], add: isExcludedNode(node) ? [] : [SHUTDOWN] };
   return readinessOf(node).status === 'True' ? { without: [SHUTDOWN], add: [] } : { without: [], add: [] };
 }

@@ -81,6 +81,20 @@ describe('a Node', () => {
       ),
       ['set taints: none'],
     ],
+    'that is excluded gets no taint for a stopped instance, which nobody would take away again': [
+      plan(
+        settled({
+          taints: [UNINITIALIZED],
+          node: {
+            metadata: aNode('a', {
+              labels: { ...labelsOf(anInstance('a')), 'service.alibabacloud.com/exclude-node': '' },
+            }).metadata,
+          },
+        }),
+        anInstance('a', { status: 'Stopped' }),
+      ),
+      ['set taints: none'],
+    ],
     'that is reachable already stays so when the taint comes back': [
       plan(
         settled({
