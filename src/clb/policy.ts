@@ -57,18 +57,18 @@ function notForReuse({ id }: Reused, observed: LoadBalancer | undefined, around:
 const cannotReuse = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, observed, around) : undefined;
 
-/** The address that a Service has told the world is not changed under it. */
+/** The address that a Service has told the world is not changed under it, nor what is behind the host name that it has told. */
 function swaps(
   { kind, use }: Desired,
   observed: LoadBalancer | undefined,
-  { published }: Circumstances,
+  { isPublished, published }: Circumstances,
 ): string | undefined {
-  if (kind === 'absent' || published.length === 0) return undefined;
+  if (kind === 'absent' || !isPublished) return undefined;
   if (observed === undefined)
     return use.kind === 'owned'
-      ? `the load balancer of ${published.join(', ')} is gone, and another one would have another address; delete the Service and create it again`
+      ? `the load balancer${published.length === 0 ? '' : ` of ${published.join(', ')}`} is gone, and another one would have another address; delete the Service and create it again`
       : undefined;
-  if (use.kind === 'owned' || published.includes(observed.address)) return undefined;
+  if (published.length === 0 || use.kind === 'owned' || published.includes(observed.address)) return undefined;
   return `the Service already has ${published.join(', ')}, and load balancer ${observed.id} has ${observed.address}; delete the Service and create it again to change load balancers`;
 }
 

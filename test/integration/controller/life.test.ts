@@ -99,20 +99,28 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
-  it('does not get another load balancer when its own was deleted by hand, and is told so', async () => {
-    const run = await running();
-    await apply(run);
-    const id = loadBalancers(run)[0]?.id ?? '';
-    run.cluster.simulator.seed({ remove: [id] });
-    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
-    await run.cluster.quiet(10 * 60_000);
-    assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
-    assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /is gone.*delete the Service and create it again/);
-    run.cluster.kubernetes.delete(SERVICES, KEY);
-    await run.cluster.quiet(5 * 60_000);
-    assert.equal(run.cluster.service(), undefined, 'it can still be deleted');
-    await run.process.stop();
-  });
+  for (const [by, annotations] of Object.entries({
+    'its address': {},
+    'a host name': { [annotation('hostname')]: 'web.example' },
+  }))
+    it(`does not get another load balancer when its own, known by ${by}, was deleted by hand, and is told so`, async () => {
+      const run = await running();
+      await apply(run, { annotations });
+      const id = loadBalancers(run)[0]?.id ?? '';
+      run.cluster.simulator.seed({ remove: [id] });
+      await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
+      await run.cluster.quiet(10 * 60_000);
+      assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
+      assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+      assert.match(
+        events(run, 'SyncLoadBalancerFailed').at(-1) ?? '',
+        /is gone.*delete the Service and create it again/,
+      );
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      await run.cluster.quiet(5 * 60_000);
+      assert.equal(run.cluster.service(), undefined, 'it can still be deleted');
+      await run.process.stop();
+    });
 
   it('gets another load balancer for one deleted by hand once its address is taken out of its status', async () => {
     const run = await running();
