@@ -21,7 +21,7 @@ export interface ControllerConfig {
   readonly kubeconfig?: string;
   readonly controllers: ReadonlySet<ControllerName>;
   readonly clusterCidrs: readonly string[];
-  /** Absent where no routes are made. */
+  /** Absent where no routes are made in this cluster; the controller `route` may make them in another process. */
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** Whether interfaces of instances are let carry packets of pods, where routes are made. */
   readonly sourceDestCheck: 'disable' | 'leave';

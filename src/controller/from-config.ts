@@ -24,7 +24,8 @@ export function leaseTarget({ election }: Pick<ControllerConfig, 'election'>): E
 export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfig): NodeSettings => ({
   regionId: cloudConfig.regionId,
   vpcId: cloudConfig.vpcId ?? '',
-  routes: config.routes !== undefined && config.controllers.has('route'),
+  // Whoever makes them: this process, another one, or another controller of routes.
+  routes: config.routes !== undefined,
   ipv6: cloudConfig.featureGates.IPv6DualStack,
   sourceDestCheck: config.sourceDestCheck,
   removalGraceMs: config.removalGraceMs,

@@ -2,7 +2,7 @@
 export interface NodeSettings {
   readonly regionId: string;
   readonly vpcId: string;
-  /** Whether routes to pods are made, and so a new Node is not reachable until its own is there. */
+  /** Whether routes to pods are made in this cluster, by whatever process, and so a new Node is not reachable until its own is there. */
   readonly routes: boolean;
   /** Whether Nodes have addresses of both families. */
   readonly ipv6: boolean;

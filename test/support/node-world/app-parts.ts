@@ -33,7 +33,7 @@ export function appParts(
   const { clusterCidrs = [PODS], tableIds = [], controllers = ['node', 'route'], clusterId = 'c1' } = said;
   const { regionId = REGION, vpcId = 'vpc-1', ipv6 = false, sourceDestCheck = 'disable' } = said;
   const { removalGraceMs = 60_000 } = said;
-  const routes = (said.routes ?? true) && controllers.includes('route');
+  const { routes = true } = said;
   const ranges = clusterCidrs.flatMap((range) => parseCidr(range) ?? []);
   return {
     ...base,

@@ -67,7 +67,7 @@ export const TAINTS: Scenarios = {
     controller: { controllers: ['route'] },
     steps: [{ join: [on(1, { isExternal: false })] }],
   },
-  'the Node controller alone says nothing of the network, which is somebody else’s': {
+  'the Node controller alone lets a Node wait for the route that another process makes': {
     controller: { controllers: ['node'] },
     steps: [{ join: ['n1'] }, { pass: A_PASS }],
   },
