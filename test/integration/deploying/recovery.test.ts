@@ -96,6 +96,7 @@ describe('an installation', function () {
     await carriesOut('without-kinds');
     assert.equal((await create(aService('refused', 'nowhere'))).code, 1);
     await apply('local');
+    await stand.kubectl('wait', '--for=create', 'cloudinventory/default', '--timeout=2m');
     await stand.kubectl('wait', '--for=jsonpath={.status.regionId}', 'cloudinventory/default', '--timeout=2m');
   });
 
