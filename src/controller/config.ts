@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
-import { absentControllers, controllers, type ControllerName } from './controllers.ts';
+import { absentControllers, controllers, isNamed, type ControllerName } from './controllers.ts';
 import { address, cidrs, duration, loadBalancerIds, number, oneOf, text, toggle, type Address } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
@@ -49,7 +49,7 @@ export interface ControllerConfig {
   /** Whether to change nothing, and to end once it is known what would be changed. */
   readonly isDryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** Sentences about flags that are accepted and have no effect. */
+  /** Sentences about flags that are accepted and have no effect, or are missing for one that has. */
   readonly warnings: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function readControllerConfig(given: Given): ControllerConfig {
     if (fate.kind === 'refused' && given.has(name)) problems.push(`--${name}: ${fate.because}`);
   if (result.success) problems.push(...contradictions(result.data), ...routeProblems(result.data, given));
   if (!result.success || problems.length > 0) throw new PortcullisError('InvalidConfiguration', problems.join('; '));
-  return configOf(result.data, warningsFor(given));
+  return configOf(result.data, warningsFor(result.data, given));
 }
 
 function contradictions(read: Read): readonly string[] {
@@ -129,12 +129,19 @@ function routeProblems(read: Read, given: Given): readonly string[] {
   const families = read['cluster-cidr'].map((range) => range.includes(':'));
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
     return ['--cluster-cidr: expected one range, or one of each family'];
-  return given.get('configure-cloud-routes') === 'true' && families.length === 0
-    ? ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have']
+  if (!lacksRange(read)) return [];
+  if (given.get('configure-cloud-routes') === 'true')
+    return ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have'];
+  return read.controllers.has('route') && isNamed('route', given.get('controllers') ?? '')
+    ? [
+        '--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+      ]
     : [];
 }
 
-function warningsFor(given: Given): readonly string[] {
+const lacksRange = (read: Read): boolean => read['configure-cloud-routes'] && read['cluster-cidr'].length === 0;
+
+function warningsFor(read: Read, given: Given): readonly string[] {
   const warnings = FLAGS.flatMap(({ name, fate }) =>
     fate.kind === 'ignored' && given.has(name) ? [`--${name} has no effect: ${fate.because}`] : [],
   );
@@ -142,6 +149,10 @@ function warningsFor(given: Given): readonly string[] {
   if (lock !== undefined && lock !== 'leases') warnings.push(`--leader-elect-resource-lock ${lock}: a Lease is used`);
   const absent = absentControllers(given.get('controllers') ?? '');
   if (absent.length > 0) warnings.push(`--controllers: this version has no ${absent.join(', ')}`);
+  if (read.controllers.has('route') && lacksRange(read))
+    warnings.push(
+      'no routes are made without --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+    );
   return warnings;
 }
 

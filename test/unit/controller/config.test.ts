@@ -3,6 +3,7 @@ import { readControllerConfig, type ControllerConfig } from '../../../src/contro
 import { FLAGS } from '../../../src/controller/flags.ts';
 import { hasReason } from '../../../src/errors.ts';
 
+const RANGE = { 'cluster-cidr': '10.0.0.0/16' };
 const read = (flags: Readonly<Record<string, string>> = {}): ControllerConfig =>
   readControllerConfig(new Map(Object.entries({ 'cloud-config': '/c', ...flags })));
 const names = ({ controllers }: ControllerConfig): readonly string[] => [...controllers].sort();
@@ -31,7 +32,7 @@ describe('the controller’s flags', () => {
   };
   for (const [text, expected] of Object.entries(chosen)) {
     it(`choose ${expected.join(' and ')} by --controllers=${text}`, () =>
-      assert.deepEqual(names(read({ controllers: text })), expected));
+      assert.deepEqual(names(read({ ...RANGE, controllers: text })), expected));
   }
 
   it('ask for routes to the ranges of the pods, and for none without a range', () => {
@@ -72,7 +73,7 @@ describe('the controller’s flags', () => {
     const text = { text: 'x', switch: 'true', 'whole number': '1', duration: '1s' }[value];
     it(`--${name} is ${fate.kind}, with a sentence that says why`, () => {
       if (fate.kind === 'ignored')
-        assert.deepEqual(read({ [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
+        assert.deepEqual(read({ ...RANGE, [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
       else assert.throws(() => read({ [name]: text }), new RegExp(`--${name}: `));
     });
   }
@@ -82,6 +83,21 @@ describe('the controller’s flags', () => {
       '--leader-elect-resource-lock endpoints: a Lease is used',
       '--controllers: this version has no nlb',
     ]);
+  });
+
+  it('warn of routes that are not made for want of a range, unless none are wanted', () => {
+    const NO_RANGE = [
+      'no routes are made without --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false',
+    ];
+    const warned: Record<string, [flags: Record<string, string>, warnings: readonly string[]]> = {
+      'all controllers': [{}, NO_RANGE],
+      'all but one': [{ controllers: '-service' }, NO_RANGE],
+      'none for routes': [{ controllers: 'service,node' }, []],
+      'routes switched off': [{ controllers: 'route', 'configure-cloud-routes': 'false' }, []],
+      'a range': [{ ...RANGE, controllers: 'route' }, []],
+    };
+    for (const [what, [flags, warnings]] of Object.entries(warned))
+      assert.deepEqual(read(flags).warnings, warnings, what);
   });
 
   const wrong: Record<string, [flags: Record<string, string>, says: RegExp]> = {
@@ -99,6 +115,14 @@ describe('the controller’s flags', () => {
       /expected one range, or one of each family/,
     ],
     'routes that are asked for without a range': [{ 'configure-cloud-routes': 'true' }, /needs --cluster-cidr/],
+    'the controller of routes, by name, without a range': [
+      { controllers: 'service,route' },
+      /^--controllers names route, which needs --cluster-cidr, the range that the pods have: give it, or --configure-cloud-routes=false$/,
+    ],
+    'the same by its name in other programs': [
+      { controllers: 'node-route-controller' },
+      /--controllers names route, which needs --cluster-cidr/,
+    ],
     'an id that is none': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
     'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected one of true, false/],
