@@ -2,6 +2,7 @@ import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import { isBackendAction, isRemoval, type Action } from './action.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
+import type { LoadBalancerId } from './ids.ts';
 import type { ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
@@ -13,6 +14,8 @@ export interface Circumstances {
   readonly isPublished: boolean;
   /** The addresses in the Service's status, where they are the load balancer's own; not elastic ones, nor host names. */
   readonly published: readonly string[];
+  /** The load balancer that the Service was last served by, as its label says; absent if none is told. */
+  readonly recordedId?: LoadBalancerId;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -61,14 +64,19 @@ const cannotReuse = ({ kind, use }: Desired, observed: LoadBalancer | undefined,
 function swaps(
   { kind, use }: Desired,
   observed: LoadBalancer | undefined,
-  { isPublished, published }: Circumstances,
+  { isPublished, published, recordedId }: Circumstances,
 ): string | undefined {
   if (kind === 'absent' || !isPublished) return undefined;
   if (observed === undefined)
     return use.kind === 'owned'
       ? `the load balancer${published.length === 0 ? '' : ` of ${published.join(', ')}`} is gone, and another one would have another address; delete the Service and create it again`
       : undefined;
-  if (published.length === 0 || use.kind === 'owned' || published.includes(observed.address)) return undefined;
+  if (use.kind === 'owned') return undefined;
+  if (published.length === 0)
+    return recordedId === undefined || recordedId === observed.id
+      ? undefined
+      : `the Service already has load balancer ${recordedId}, and not ${observed.id}; delete the Service and create it again to change load balancers`;
+  if (published.includes(observed.address)) return undefined;
   return `the Service already has ${published.join(', ')}, and load balancer ${observed.id} has ${observed.address}; delete the Service and create it again to change load balancers`;
 }
 

@@ -57,6 +57,9 @@ function tellOutcome(
 /** Rules by which something is withheld because of something else, which is said. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject']);
 
+/** Rules by which what was found is not the Service's to be served by, so that neither its address nor its id is recorded. */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth']);
+
 /** All that is not as it should be, in one sentence each. */
 const complaints = ({ withheld }: Outcome, refusal: Refusal | undefined): readonly string[] => [
   ...(refusal?.reasons ?? []),
@@ -137,7 +140,8 @@ async function conclude(
   const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
   const standing = standingOf(wrong, wordOf(outcome, refusal));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
-  if (!isPassing) await record(subject, outcome.service, { isComplete, standing }, turn, deps);
+  const isDenied = outcome.withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
+  if (!isPassing) await record(subject, outcome.service, { isComplete, isDenied, standing }, turn, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
@@ -150,10 +154,19 @@ async function conclude(
   return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
 }
 
+/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
+type Recorded = Reached & { readonly isDenied?: boolean };
+
 /** One that has lost all its ports to others is not served, and tells nobody an address. */
-async function record(subject: Case, service: Service, reached: Reached, turn: Turn, deps: ServiceDeps): Promise<void> {
+async function record(
+  subject: Case,
+  service: Service,
+  { isDenied = false, ...reached }: Recorded,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
   const { loadBalancer, groups } = turn.entry.knowledge.observed;
-  if (loadBalancer !== undefined && (reached.isComplete || groups.length > 0)) {
+  if (!isDenied && loadBalancer !== undefined && (reached.isComplete || groups.length > 0)) {
     await findElastic(subject.service, turn, deps);
     const held = await hold(service, turn, deps);
     await commit(subject, held, reached, turn, deps);

@@ -43,16 +43,19 @@ function ownAddresses({ service, options, observed }: Planned): readonly string[
   return (isElastic || isSame) && observed.loadBalancer !== undefined ? [] : publishedAddresses(service);
 }
 
-const planWith = (planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> =>
-  permitted(diff(planned.desired, planned.observed), planned.desired, planned.observed, {
+function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
+  const { loadBalancerId } = readMarks(planned.service);
+  return permitted(diff(planned.desired, planned.observed), planned.desired, planned.observed, {
     isPublished: publishedIngress(planned.service).length > 0,
     published: ownAddresses(planned),
+    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,
     isRefused: planned.isRefused,
     unusable,
   });
+}
 
 /** What is to be done. Certificates that are to be put into use are looked up, and only they. */
 export async function planFor(

@@ -120,6 +120,39 @@ describe('a load balancer that people brought', () => {
     await run.process.stop();
   });
 
+  const HOST_NAME = { [annotation('hostname')]: 'web.example' };
+  const ELASTIC = { [annotation('external-ip-type')]: 'eip' };
+  const OTHER = { [annotation('id')]: 'lb-other' };
+  /** What a Service asks for at first, and what is changed. */
+  const swaps: Readonly<Record<string, readonly [object, object]>> = {
+    'for another one that has groups of people': [REUSING, OTHER],
+    'for another one while a host name is told': [{ ...REUSING, ...HOST_NAME }, OTHER],
+    'for another one while an elastic address is asked for': [{ ...REUSING, ...ELASTIC }, OTHER],
+    'in place of its own while a host name is told': [HOST_NAME, { ...REUSING, ...OTHER }],
+    'in place of its own as an elastic address is asked for': [{}, { ...REUSING, ...OTHER, ...ELASTIC }],
+    'for one of its own while a host name is told': [{ ...REUSING, ...HOST_NAME }, { [annotation('id')]: null }],
+  };
+  for (const [how, [first, second]] of Object.entries(swaps)) {
+    it(`is not changed ${how}, and nothing is left behind once the Service is gone`, async () => {
+      const other = { id: 'lb-other', address: '47.1.1.2', serverGroups: [{ id: 'rsp-people', name: 'people' }] };
+      const run = await running({}, { loadBalancers: [...SHARED.loadBalancers, other] });
+      const left = () =>
+        loadBalancers(run).map(({ id, tags, listeners, serverGroups }) => ({ id, tags, listeners, serverGroups }));
+      const before = left();
+      await apply(run, { annotations: { ...first } });
+      const [said, since] = [ingress(run), now(run)];
+      await patch(run, { metadata: { annotations: second } });
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual([changes(run, since), ingress(run)], [[], said]);
+      assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      await run.cluster.quiet(5 * 60_000);
+      assert.equal(run.cluster.service(), undefined);
+      assert.deepEqual(left(), before);
+      await run.process.stop();
+    });
+  }
+
   it('stays what the Service uses when it is no longer named, and the Service is told what to do', async () => {
     const run = await running({}, SHARED);
     await apply(run, { annotations: REUSING });
