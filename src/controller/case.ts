@@ -72,6 +72,7 @@ export const isConfirmed = (
 ): boolean =>
   marks.hasFinalizer &&
   !marks.isDirty &&
+  !entry.isWithheld &&
   marks.digest === digest &&
   isPutUp(marks, lasting) &&
   !lacksElastic(parsed.options, entry) &&

@@ -137,6 +137,7 @@ async function conclude(
   turn.entry.certificates.clear();
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
+  turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
   const standing = standingOf(wrong, wordOf(outcome, refusal));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);

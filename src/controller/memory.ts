@@ -27,6 +27,8 @@ export interface Entry {
   auditAtMs: number;
   /** Whether a deletion is under way, for which the owner has been looked up anew. */
   isGoing: boolean;
+  /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
+  isWithheld: boolean;
   /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
   isInherited: boolean;
   /** How fast its backends change. */
@@ -78,6 +80,7 @@ export class ServiceMemory {
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
       isGoing: false,
+      isWithheld: false,
       isInherited: readMarks(service).isDirty,
       pace: newPace(),
       addresses: new Map(),

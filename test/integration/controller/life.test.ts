@@ -122,6 +122,17 @@ describe('the life of a Service', () => {
       await run.process.stop();
     });
 
+  it('says until it is mended that its load balancer is gone, also when nothing else has changed', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
+    await run.cluster.quiet(61 * 60_000);
+    assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+    await run.cluster.quiet(11 * 60_000);
+    assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+    await run.process.stop();
+  });
+
   it('gets another load balancer for one deleted by hand once its address is taken out of its status', async () => {
     const run = await running();
     await apply(run);
