@@ -52,6 +52,17 @@ export const isRouted = (node: Node, { regionId }: Pick<RouteSettings, 'regionId
   );
 };
 
+/** A Node that gets no route now, and whose range is no younger Node's all the same. */
+const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
+  (isExcludedNode(node) && node.metadata.deletionTimestamp === undefined) ||
+  (isRouted(node, settings) && isSilent(node));
+
+/** Whose a range is; what the tables say of one that is not routed now, nobody has looked at. */
+interface Owner {
+  readonly node: string;
+  readonly isRouted: boolean;
+}
+
 const compare = (left: string, right: string): number => (left < right ? -1 : left > right ? 1 : 0);
 
 const byAge = ({ metadata: left }: Node, { metadata: right }: Node): number =>
@@ -67,12 +78,16 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   );
   const routes: DesiredRoute[] = [];
   const problems: RouteProblem[] = [];
-  const owners = new Ranges<string>();
+  const owners = new Ranges<Owner>();
   /** Instance → the Node that it is routed for. */
   const machines = new Map<string, string>();
   for (const node of sorted) {
     const kind = kindOf(node);
-    if (!isRouted(node, settings) || kind.kind !== 'instance' || isSilent(node)) continue;
+    if (keepsItsRange(node, settings)) {
+      for (const cidr of podCidrs(node).filter(isRead)) owners.add(cidr, { node: node.metadata.name, isRouted: false });
+      continue;
+    }
+    if (!isRouted(node, settings) || kind.kind !== 'instance') continue;
     const { instanceId } = kind.providerId;
     const twin = machines.get(instanceId);
     if (twin !== undefined) {
@@ -80,11 +95,10 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
       continue;
     }
     for (const cidr of routedCidrs(node, settings)) {
-      const outside = problemOf(cidr, settings);
-      const message = outside ?? (isRead(cidr) ? clash(cidr, owners) : undefined);
-      if (message !== undefined) problems.push({ node: node.metadata.name, message, isLost: outside === undefined });
+      const fault = faultOf(cidr, owners, settings);
+      if (fault !== undefined) problems.push({ node: node.metadata.name, ...fault });
       else if (isRead(cidr)) {
-        owners.add(cidr, node.metadata.name);
+        owners.add(cidr, { node: node.metadata.name, isRouted: true });
         machines.set(instanceId, node.metadata.name);
         routes.push({ node: node.metadata.name, cidr, instanceId });
       }
@@ -112,9 +126,16 @@ function problemOf(cidr: Cidr | string, { clusterCidrs }: RouteSettings): string
   return `the pod range ${cidr.text} is outside the cluster's range ${ranges}: give --cluster-cidr the range that kube-controller-manager allocates from`;
 }
 
-function clash(cidr: Cidr, owners: Ranges<string>): string | undefined {
-  const owner = owners.overlapping(cidr);
-  return owner === undefined
-    ? undefined
-    : `the pod range ${cidr.text} overlaps that of the Node ${owner}: delete and register one of the two Nodes again`;
+function faultOf(
+  cidr: Cidr | string,
+  owners: Ranges<Owner>,
+  settings: RouteSettings,
+): Omit<RouteProblem, 'node'> | undefined {
+  const message = problemOf(cidr, settings);
+  if (message !== undefined) return { message, isLost: false };
+  const owner = isRead(cidr) ? owners.overlapping(cidr) : undefined;
+  return owner && { message: clashText(cidr, owner), isLost: owner.isRouted };
 }
+
+const clashText = (cidr: Cidr | string, { node }: Owner): string =>
+  `the pod range ${isRead(cidr) ? cidr.text : cidr} overlaps that of the Node ${node}: delete and register one of the two Nodes again`;

@@ -45,6 +45,25 @@ const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } }
 const a = node('a', '172.20.1.0/24');
 const b = node('b', '172.20.2.0/24');
 
+describe('a Node whose range an older one has', () => {
+  const cases: Record<string, [older: Node, isLost: boolean]> = {
+    'is cut off when the older is routed': [a, true],
+    'may have been routed by others when the older is excluded': [node('a', '172.20.1.0/24', EXCLUDED), false],
+    'may have been routed before when the older is silent': [
+      { ...a, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } },
+      false,
+    ],
+  };
+  for (const [sentence, [older, isLost]] of Object.entries(cases))
+    it(sentence, () => {
+      const { problems } = desiredRoutes([older, node('young', '172.20.1.0/24')], SETTINGS);
+      assert.deepEqual(
+        problems.map((problem) => [problem.node, problem.isLost]),
+        [['young', isLost]],
+      );
+    });
+});
+
 describe('routes', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'that are there are left alone, whatever is said of them': [
@@ -205,6 +224,22 @@ describe('routes', () => {
       ),
       [
         'young: the pod range 172.20.1.0/24 overlaps that of the Node old: delete and register one of the two Nodes again',
+      ],
+    ],
+    'are not taken from an older Node that is silent by a Node with the same range': [
+      plan([{ ...a, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }, node('young', '172.20.1.0/24')], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a')],
+      }),
+      [
+        'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
+      ],
+    ],
+    'are not taken from an older Node that is excluded by a Node with the same range': [
+      plan([node('a', '172.20.1.0/24', EXCLUDED), node('young', '172.20.1.0/24')], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a', { description: 'portcullis: released, its node is excluded' })],
+      }),
+      [
+        'young: the pod range 172.20.1.0/24 overlaps that of the Node a: delete and register one of the two Nodes again',
       ],
     ],
     'to a range that is none are said': [
