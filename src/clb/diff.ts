@@ -78,7 +78,9 @@ const vacate = ({ owner, use, shared }: Absent, observed: Observed, tags: LoadBa
 function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
-  if (desired.use.kind === 'reused') return only(vacate(desired, observed, loadBalancer.tags));
+  const { tags } = loadBalancer;
+  if (desired.use.kind === 'reused')
+    return desired.preserve && tags[REUSED_TAG] === undefined ? NOTHING : only(vacate(desired, observed, tags));
   return only(desired.preserve ? release(desired, loadBalancer) : demolish(loadBalancer));
 }
 

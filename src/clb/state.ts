@@ -64,6 +64,7 @@ export interface Absent {
   readonly kind: 'absent';
   readonly owner: Owner;
   readonly use: Use;
+  /** Whether the load balancer stays as it is; of a reused one, whether it does unless it is marked as reused. */
   readonly preserve: boolean;
   /** Whether other Services use the reused load balancer too, so that its mark stays. */
   readonly shared: boolean;

@@ -17,6 +17,7 @@ interface LeavingsDeps {
  * The load balancers on which a Service that goes may have left something, in the order of looking. Its `id` annotation alone
  * is believed only where it is what was recorded: nobody judges it any more once the Service wants no load balancer. Else it is
  * looked for the Service's own, which its tag or its name proves, and for what carries the Service's name on those that are named.
+ * What was recorded and is not named may have been its own, untagged and preserved by a turn before: then it keeps what is in it.
  */
 export function leavingsOf(service: Service, options: Options, { settings, caches }: LeavingsDeps): readonly Absent[] {
   const owner = ownerOf(service, settings);
@@ -25,10 +26,9 @@ export function leavingsOf(service: Service, options: Options, { settings, cache
   const absent = (use: Use, shared: boolean): Absent => ({ ...desireNothing(owner, options, shared), use });
   const reused = (id: LoadBalancerId): Absent => {
     const isStrange = recorded !== undefined && id !== recorded;
-    return absent(
-      { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false },
-      isStrange || neighbours(id, keyOf(service), caches).length > 0,
-    );
+    const use: Use = { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false };
+    const left = absent(use, isStrange || neighbours(id, keyOf(service), caches).length > 0);
+    return { ...left, preserve: left.preserve && id !== named };
   };
   if (named !== undefined && named === recorded) return [reused(named)];
   const ids = [recorded, named].filter((id) => id !== undefined);

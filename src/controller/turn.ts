@@ -4,7 +4,7 @@ import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
-import { doubt, NOTHING_KNOWN, observe, type Hints } from '../clb/observe.ts';
+import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
@@ -92,6 +92,10 @@ const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed): boolean =
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;
 
+/** Whether no doubts are left; of a Service that goes, none that matter: what is nobody's now would be taken for another's. */
+const isCertain = (desired: Desired, known: Knowledge): boolean =>
+  desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
+
 /**
  * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
  * Everything learnt is in the entry, also when this rejects.
@@ -119,7 +123,7 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     current = await carryOut(current, plan.actions, turn, deps, done);
-    if (entry.knowledge.doubts.size === 0) return { service: current, done, withheld: plan.withheld };
+    if (isCertain(desired, entry.knowledge)) return { service: current, done, withheld: plan.withheld };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }

@@ -48,6 +48,16 @@ describe('a controller that is killed', () => {
     }
   }
 
+  it("leaves the next one no more to do for the deletion of a preserved, renamed load balancer than to make it nobody's", async () => {
+    const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed one']);
+    assert.deepEqual(calls, [
+      'DescribeLoadBalancerAttribute',
+      'SetLoadBalancerDeleteProtection',
+      'SetLoadBalancerModificationProtection',
+      'UntagResources',
+    ]);
+  });
+
   /** Kills every process right after its `survives`-th changing call. Answers how many processes it took. */
   async function inShortLives(cluster: Cluster, survives: number, limit: number): Promise<number> {
     for (let lives = 1; lives <= limit; lives += 1) {

@@ -66,6 +66,7 @@ const SECURE = {
   'domain-extensions': 'a.example:cert-1,b.example:cert-1',
   'idle-timeout': '30',
 };
+const PRESERVED = { 'preserve-lb-on-delete': 'true', name: 'my-web' };
 const annotated = <Value>(said: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> =>
   Object.fromEntries(Object.entries(said).map(([suffix, value]) => [annotation(suffix), value]));
 const createSecure = ({ kubernetes, simulator }: Cluster): void => {
@@ -89,6 +90,10 @@ export const SCENARIOS = {
   update: { prepare: create, act: update },
   'update of an HTTPS listener': { prepare: createSecure, act: updateSecure },
   delete: { prepare: create, act: ({ kubernetes }) => kubernetes.delete(SERVICES, KEY) },
+  'deletion of a preserved, renamed one': {
+    prepare: ({ kubernetes }) => kubernetes.put(SERVICES, aService({ annotations: annotated(PRESERVED) })),
+    act: ({ kubernetes }) => kubernetes.delete(SERVICES, KEY),
+  },
   'rolling update of pods': { prepare: withPods, act: roll },
   'change from pods to nodes': { prepare: withPods, act: toNodes },
   'move to another group of people': { prepare: inGroupOfPeople, act: toOtherGroup },
