@@ -16,6 +16,7 @@ import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, hold, lacksAddress, type Reached } from './record.ts';
+import type { Report } from './readiness.ts';
 import type { Refusal } from './refusal.ts';
 import { publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
@@ -25,6 +26,9 @@ import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } fr
 export const WITHHELD_RETRY_MS = 5 * 60_000;
 
 const NOBODY: ReadonlySet<string> = new Set();
+
+const usesNodes = ({ options, settings }: Case['wish']): boolean =>
+  (options.backendType ?? settings.backendType) === 'ecs';
 
 function tellOutcome(
   { desired, wish, service, marks }: Case,
@@ -38,8 +42,7 @@ function tellOutcome(
   if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
   const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
   const { nodes, virtual, unresolved } = wish.nodes;
-  const usesNodes = (wish.options.backendType ?? wish.settings.backendType) === 'ecs';
-  const isNoneChosen = usesNodes && nodes.length === 0 && virtual.size === 0;
+  const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
   if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
   if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
@@ -106,7 +109,15 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const reached = { ...outcome, isPartial: found.missing.size > 0 };
-  return lookAfterPods(pods, found.missing, await conclude(subject, reached, refusal, turn, deps), turn, deps);
+  const result = await conclude(subject, reached, refusal, turn, deps);
+  return lookAfterPods({ ...pods, ...registeredPods(subject, outcome, turn) }, found.missing, result, turn, deps);
+}
+
+/** Where something was withheld: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
+function registeredPods({ wish }: Case, { withheld }: Outcome, { entry }: Turn): Pick<Report, 'registered'> {
+  if (withheld.length === 0 || usesNodes(wish)) return {};
+  const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
+  return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
 /** What somebody has to mend before it succeeds, which may take its time. */
@@ -117,7 +128,7 @@ async function publishServed(subject: Case, error: unknown, turn: Turn, deps: Se
   const { service, desired } = subject;
   const { observed } = turn.entry.knowledge;
   if (!(error instanceof PortcullisError) || !LASTING.has(error.reason)) return;
-  const isServed = observed.listeners.some((each) => isOwnListener(desired.owner, desired.use, observed, each));
+  const isServed = observed.listeners.some((each) => isOwnListener(desired, observed, each));
   if (!isServed || publishedIngress(service).length > 0) return;
   const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
   await record(subject, deps.memory.latest(keyOf(service), service), { isComplete: false, standing }, turn, deps);

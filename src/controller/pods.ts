@@ -6,7 +6,7 @@ import type { Result } from '../reconcile/verdict.ts';
 import { addressesForeign, addressesMissing, gatesNotTold, tell } from './events.ts';
 import { locate, type Found } from './interfaces.ts';
 import type { Entry } from './memory.ts';
-import { tellPods } from './readiness.ts';
+import { tellPods, type Report } from './readiness.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 
 /** Milliseconds after which an address that was not found is looked for again: at first, and at most. */
@@ -47,13 +47,14 @@ function missingRetryMs({ missingSinceMs }: Entry, nowMs: number): number {
 
 /** Tells the pods that wait for it whether they are backends, and says when to look after pods again, if before `result`. */
 export async function lookAfterPods(
-  { service, slices }: Pick<PodWish, 'service' | 'slices'>,
+  wish: Pick<Report, 'service' | 'slices' | 'registered'>,
   missing: Found['missing'],
   result: Result,
   { entry, signal }: Turn,
   { caches, writer, clock, events }: ServiceDeps,
 ): Promise<Result> {
-  const report = { service, slices, missing, addresses: entry.addresses };
+  const { service } = wish;
+  const report = { ...wish, missing, addresses: entry.addresses };
   const failure = await tellPods(report, { pods: caches.pods, writer, now: clock.now() }, signal);
   signal.throwIfAborted();
   if (failure !== undefined) tell(events, service, gatesNotTold(messageOf(failure)));

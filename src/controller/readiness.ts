@@ -74,6 +74,16 @@ export interface Report {
   readonly missing: Located['missing'];
   /** What is known of their addresses; one of another network is no backend, and its pod is told nothing. */
   readonly addresses: KnownAddresses;
+  /** The addresses that are backends, where something was withheld; absent where all that are to be are. */
+  readonly registered?: ReadonlySet<string>;
+}
+
+/** What the pod of an address is told; undefined for nothing. */
+function wordFor(address: string, { missing, addresses, registered: backends }: Report): Word | undefined {
+  const known = addresses.get(address);
+  if (known !== undefined && known.serverId === undefined) return undefined;
+  if (missing.has(address)) return invalid(address);
+  return backends === undefined || backends.has(address) ? registered : undefined;
 }
 
 /**
@@ -81,16 +91,16 @@ export interface Report {
  * failure, after all have been tried; a pod that has gone meanwhile is none.
  */
 export async function tellPods(
-  { service, slices, missing, addresses }: Report,
+  report: Report,
   { pods, writer, now }: { readonly pods: Store<Pod>; readonly writer: KubernetesWriter; readonly now: number },
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { service, slices } = report;
   const type = gateOf(service);
   let failure: unknown;
   for (const { pod, address } of gatedPods(service, slices, pods)) {
-    const known = addresses.get(address);
-    if (known !== undefined && known.serverId === undefined) continue;
-    const word = missing.has(address) ? invalid(address) : registered;
+    const word = wordFor(address, report);
+    if (word === undefined) continue;
     const said = conditionOf(pod, type);
     // Which words the existing controller has said it in does not matter.
     if (said?.status === word.status && said.reason === word.reason) continue;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
 import { PODS, type Pod } from '../../../src/objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { events, loadBalancers, now, type Running } from '../../support/running.ts';
+import { annotation, events, loadBalancers, now, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 import type { ProcessOptions } from '../../support/controller-process.ts';
 
@@ -118,6 +118,26 @@ describe('a pod that waits for the load balancer', () => {
     await run.cluster.quiet(5 * 60_000);
     assert.deepEqual(said(run, 1), ['True', 'ServerRegistered']);
     assert.match(events(run, 'FailedUpdateReadinessGate')[0] ?? '', /no permission/);
+    await run.process.stop();
+  });
+
+  it('is told nothing while the port of its Service is somebody else’s, and that it is a backend once that is free', async () => {
+    const cluster = aCluster();
+    const theirs = { port: 80, protocol: 'tcp', attributes: { Description: 'hers' } };
+    const shared = { id: 'lb-shared', address: '47.1.1.1', listeners: [theirs] };
+    cluster.simulator.seed({ networkInterfaces: interfacesOf(1), loadBalancers: [shared] });
+    const run = { cluster, process: cluster.start() };
+    const reusing = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
+    const { annotations } = service.metadata;
+    cluster.kubernetes.put(SERVICES, aService({ ports: [80], annotations: { ...annotations, ...reusing } }));
+    cluster.kubernetes.put(PODS, aPod(1, true));
+    cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1]));
+    await cluster.quiet();
+    assert.deepEqual([backends(run), said(run, 1)], [undefined, undefined]);
+    cluster.simulator.seed({ remove: ['lb-shared'] });
+    cluster.simulator.seed({ loadBalancers: [{ ...shared, listeners: [] }] });
+    await cluster.quiet(10 * 60_000);
+    assert.deepEqual([backends(run), said(run, 1)], [1, ['True', 'ServerRegistered']]);
     await run.process.stop();
   });
 
