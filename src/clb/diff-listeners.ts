@@ -7,11 +7,19 @@ import type { DesiredListener, ListenerAttributes, ObservedListener } from './li
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import { findGroup, listenerKey, type Observed, type Present, type Use } from './state.ts';
 
-/** Whether a listener is this Service's: by its description, and on our own load balancer also by the group it forwards to. */
-export function isOwnListener(owner: Owner, use: Use, observed: Observed, listener: ObservedListener): boolean {
+/**
+ * Whether a listener is this Service's: by its description, and on our own load balancer also by the group it forwards to, where
+ * the Service wants a listener of its port and protocol: people may have sent a further port to the same servers.
+ */
+export function isOwnListener(
+  { owner, use, listeners }: Pick<Present, 'owner' | 'use' | 'listeners'>,
+  observed: Observed,
+  listener: ObservedListener,
+): boolean {
   if (isOwnName(owner, listener.description)) return true;
   if (use.kind === 'reused' || parseName(listener.description) !== undefined) return false;
-  return observed.groups.some(({ id, name }) => id === listener.groupId && isOwnName(owner, name));
+  const isWanted = listeners.some((wanted) => listenerKey(wanted) === listenerKey(listener));
+  return isWanted && observed.groups.some(({ id, name }) => id === listener.groupId && isOwnName(owner, name));
 }
 
 /** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
@@ -100,9 +108,8 @@ const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.over
 
 /** The listeners of a Service. Those of others are neither changed nor deleted, on whatever load balancer. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
-  const { owner, use } = desired;
-  if (!managesListeners(use)) return NOTHING;
-  const own = observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener));
+  if (!managesListeners(desired.use)) return NOTHING;
+  const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
   const foreign = observed.listeners.filter((listener) => !own.includes(listener));
   const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));
   const free = desired.listeners.filter((wanted) => blocked(wanted) === undefined);
@@ -146,5 +153,5 @@ function inOrder(
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';
 
 /** Removes the Service's listeners from a load balancer that stays, also those that were made while they were ours to make. */
-export const removeListeners = (owner: Owner, use: Use, observed: Observed): readonly Action[] =>
-  deletions(observed.listeners.filter((listener) => isOwnListener(owner, use, observed, listener)));
+export const removeListeners = (owner: Owner, observed: Observed): readonly Action[] =>
+  deletions(observed.listeners.filter(({ description }) => isOwnName(owner, description)));

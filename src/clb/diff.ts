@@ -69,8 +69,8 @@ const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => 
 ];
 
 /** A reused load balancer stays; only what this Service has put into it goes. */
-const vacate = ({ owner, use, shared }: Absent, observed: Observed, tags: LoadBalancer['tags']): readonly Action[] => [
-  ...removeListeners(owner, use, observed),
+const vacate = ({ owner, shared }: Absent, observed: Observed, tags: LoadBalancer['tags']): readonly Action[] => [
+  ...removeListeners(owner, observed),
   ...removeGroups(owner, observed),
   ...(tags[REUSED_TAG] !== undefined && !shared ? [{ kind: 'untag', keys: [REUSED_TAG] } as const] : []),
 ];
