@@ -22,6 +22,7 @@ describe('the controller as a process', function () {
   this.timeout(120_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
+  let unreachable: SpawnedController;
 
   const start = (...flags: string[]): Promise<SpawnedController> => cluster.start(flags);
   const read = async (name: string): Promise<Service | undefined> => {
@@ -31,8 +32,29 @@ describe('the controller as a process', function () {
   const served = (name: string) =>
     answered(async () => (await read(name))?.status?.loadBalancer?.ingress?.[0]?.ip, `${name} has an address`);
 
+  /** A kubeconfig of a cluster that nobody runs. */
+  async function nowhere(): Promise<string> {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    const path = join(cluster.folder, 'nowhere.kubeconfig');
+    writeFileSync(
+      path,
+      stringify({
+        clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}` } }],
+        users: [{ name: 'u', user: { token: 'x' } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      }),
+    );
+    return path;
+  }
+
   before(async () => {
     cluster = resources.use(await startControllerCluster());
+    // It takes half a minute to give up, in which the others can go on.
+    unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
   });
   after(async () => {
     await resources.disposeAsync();
@@ -106,26 +128,6 @@ describe('the controller as a process', function () {
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
-  it('says which cluster it cannot read, and why, and ends', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const { port } = closed.address() as AddressInfo;
-    closed.close();
-    const nowhere = join(cluster.folder, 'nowhere.kubeconfig');
-    writeFileSync(
-      nowhere,
-      stringify({
-        clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}` } }],
-        users: [{ name: 'u', user: { token: 'x' } }],
-        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
-        'current-context': 'x',
-      }),
-    );
-    await using unreachable = await start(`--kubeconfig=${nowhere}`);
-    assert.equal(await unreachable.ended, 1);
-    assert.match(unreachable.output(), /error: the cluster could not be read .*informer-services: .*ECONNREFUSED/);
-  });
-
   it('is ready without the kinds that we bring ourselves', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
     await using controller = await start();
@@ -184,5 +186,10 @@ describe('the controller as a process', function () {
       new RegExp(`error: the probes cannot listen on 127.0.0.1:${port}, because another process does`),
     );
     other.close();
+  });
+
+  it('says which cluster it cannot read, and why, and ends', async () => {
+    assert.equal(await unreachable.ended, 1);
+    assert.match(unreachable.output(), /error: the cluster could not be read .*informer-services: .*ECONNREFUSED/);
   });
 });
