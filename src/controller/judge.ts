@@ -14,7 +14,7 @@ import { ServedServices } from './served-services.ts';
 export interface Judge {
   /** `isNew` for one that has no load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
-  /** Those that may pass now, because a policy or an exception has changed. */
+  /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -59,6 +59,9 @@ function judgeBy(
           if (waiting.size > 0) handler([...waiting]);
         });
       }
+      served?.onChange(({ after }) => {
+        if (after === undefined && waiting.size > 0) handler([...waiting]);
+      });
     },
   };
 }

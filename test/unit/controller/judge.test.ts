@@ -91,9 +91,13 @@ describe('the judge of stored Services', () => {
     const { policies, services, open, store, asks } = court();
     policies.put(ONE);
     const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
     const [first, second] = [store({ name: 'first' }), store({ name: 'second' })];
     asks(judge, first);
+    assert.notEqual(asks(judge, second), undefined);
     services.remove(keyOf(first));
+    assert.deepEqual(reprieved, [keyOf(second)]);
     assert.equal(asks(judge, second), undefined);
   });
 
