@@ -1,29 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { hasReason, messageOf } from '../errors.ts';
-import type { Logger } from '../log.ts';
-import { keyOf, type KubernetesObject, type Namespace, type Resource, type Service } from '../objects.ts';
-import { followPolicies } from '../policy/follow.ts';
-import {
-  LOAD_BALANCER_EXCEPTIONS,
-  LOAD_BALANCER_POLICIES,
-  type LoadBalancerException,
-  type LoadBalancerPolicy,
-} from '../policy/resource.ts';
+import { keyOf, type KubernetesObject, type Resource } from '../objects.ts';
+import { followPolicies, type PolicySources } from '../policy/follow.ts';
+import { LOAD_BALANCER_EXCEPTIONS, LOAD_BALANCER_POLICIES } from '../policy/resource.ts';
 import { exceptionStatus, policyStatus, surveyOf } from '../policy/status.ts';
 import type { Watched } from '../store.ts';
 import type { KubernetesWriter } from './port.ts';
 
-export interface ReporterParts {
-  readonly policies: Watched<LoadBalancerPolicy>;
-  readonly exceptions: Watched<LoadBalancerException>;
-  readonly namespaces: Watched<Namespace>;
-  readonly services: Watched<Service>;
+export interface ReporterParts extends Omit<PolicySources, 'warnOnly'> {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
   readonly clock: Clock;
-  readonly log: Logger;
-  /** Names of the rules that policies may tune and exceptions may lift. */
-  readonly tunable: ReadonlySet<string>;
 }
 
 /** What a merge patch takes away. */
