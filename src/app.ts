@@ -95,13 +95,18 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
 
 function nodesOf(parts: Shared) {
   const { kubernetes, cloud } = parts;
-  return nodeController({ ...parts, ...kubernetes, instances: cloud.instances, settings: parts.nodes });
+  const events = kubernetes.recorder('node-controller');
+  return nodeController({ ...parts, ...kubernetes, events, instances: cloud.instances, settings: parts.nodes });
 }
 
 function routesOf(parts: Shared, options: RouteOptions) {
   const { kubernetes, cloud, nodes } = parts;
   const { vpcId } = nodes;
-  return routeController({ ...parts, ...kubernetes, ...options, routes: cloud.routes, settings: options, vpcId });
+  const events = kubernetes.recorder('route-controller');
+  return routeController({
+    ...{ ...parts, ...kubernetes, ...options, events },
+    ...{ routes: cloud.routes, settings: options, vpcId },
+  });
 }
 
 async function reportPolicies({ policies, kubernetes, clock, log }: AppParts, signal: AbortSignal): Promise<void> {

@@ -13,6 +13,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Milliseconds of the longest sleep of a timer, 24 days; it does not sleep at all when told of more. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -20,7 +23,8 @@ export const systemClock: Clock = {
     signal?.throwIfAborted();
     const options = signal === undefined ? {} : { signal };
     try {
-      await (ms <= 0 ? nextTurn(undefined, options) : delay(ms, undefined, options));
+      if (ms <= 0) await nextTurn(undefined, options);
+      for (let left = ms; left > 0; left -= LONGEST_MS) await delay(Math.min(left, LONGEST_MS), undefined, options);
     } catch (error) {
       signal?.throwIfAborted();
       throw error;

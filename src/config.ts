@@ -7,11 +7,8 @@ import { PortcullisError, messageOf } from './errors.ts';
 export interface CloudConfig {
   /** Names what we own in the cloud. `clusterid` when the file says nothing, as in the existing controller. */
   readonly clusterId: string;
-  /** The tag key by which nodes are found by their address; `ack.aliyun.com` by default. */
-  readonly clusterTag: string;
   readonly regionId?: string;
   readonly vpcId?: string;
-  readonly zoneId?: string;
   readonly vSwitches: readonly VSwitchChoice[];
   /** Where created load balancers go. */
   readonly resourceGroupId?: string;
@@ -19,7 +16,8 @@ export interface CloudConfig {
   readonly routeTableIds: readonly string[];
   readonly disablePublicSLB: boolean;
   readonly backendType: 'ecs' | 'eni';
-  readonly maxConcurrentReconciles: { readonly service: number; readonly node: number; readonly route: number };
+  /** Services that are carried out at the same time. */
+  readonly serviceWorkers: number;
   readonly featureGates: FeatureGates;
 }
 
@@ -34,12 +32,23 @@ export interface CloudConfigFile {
   readonly warnings: readonly string[];
 }
 
+const WATCHED = 'nodes are looked at when they change, and all of them every five minutes';
 const NO_EFFECT: readonly { readonly key: keyof Global; readonly why: string }[] = [
   { key: 'uid', why: 'keys are used as they are, no helper exchanges them for a role' },
-  { key: 'nodeMonitorPeriod', why: 'nodes are looked at when they change' },
-  { key: 'nodeAddrSyncPeriod', why: 'nodes are looked at when they change' },
+  { key: 'kubernetesClusterTag', why: 'the instance of a node is found without a tag' },
+  { key: 'zoneid', why: 'the vSwitches of vswitchid are taken in their order' },
+  { key: 'nodeMonitorPeriod', why: WATCHED },
+  { key: 'nodeAddrSyncPeriod', why: WATCHED },
+  { key: 'nodeMaxConcurrentReconciles', why: 'nodes are looked after side by side' },
+  { key: 'routeMaxConcurrentReconciles', why: 'the cloud takes changes of routes one after the other' },
   { key: 'privateZoneId', why: 'there is no private DNS controller' },
   { key: 'privateZoneRecordTTL', why: 'there is no private DNS controller' },
+];
+
+/** Gates that are on or off without a difference. */
+const NO_GATE: readonly { readonly gate: keyof FeatureGates; readonly why: string }[] = [
+  { gate: 'FilterServiceOnNodeChange', why: 'Services whose nodes have not changed cost no call anyway' },
+  { gate: 'LoadBalancerTypeAnnotation', why: 'there are Classic Load Balancers only' },
 ];
 
 /**
@@ -146,26 +155,23 @@ function understood(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;
   const config: CloudConfig = {
     clusterId: global.clusterID,
-    clusterTag: global.kubernetesClusterTag,
     vSwitches: global.vswitchid,
     routeTableIds: global.routeTableIDs,
     disablePublicSLB: global.disablePublicSLB,
     backendType: global.serviceBackendType,
-    maxConcurrentReconciles: {
-      service: global.serviceMaxConcurrentReconciles,
-      node: global.nodeMaxConcurrentReconciles,
-      route: global.routeMaxConcurrentReconciles,
-    },
+    serviceWorkers: global.serviceMaxConcurrentReconciles,
     featureGates: global.featureGates,
     ...(global.region === undefined ? {} : { regionId: global.region }),
     ...(global.vpcid === undefined ? {} : { vpcId: global.vpcid }),
-    ...(global.zoneid === undefined ? {} : { zoneId: global.zoneid }),
     ...(global.resourceGroupID === undefined ? {} : { resourceGroupId: global.resourceGroupID }),
   };
   const warnings = [
     ...(global.clusterID === NO_CLUSTER_ID ? [NAMELESS] : []),
     ...NO_EFFECT.filter(({ key }) => global[key] !== undefined).map(
       ({ key, why }) => `cloud-config: Global.${key} has no effect: ${why}`,
+    ),
+    ...NO_GATE.filter(({ gate }) => global.featureGates[gate]).map(
+      ({ gate, why }) => `cloud-config: the gate ${gate} of Global.featureGates has no effect: ${why}`,
     ),
   ];
   return accessKeyID === undefined || accessKeySecret === undefined

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { Registry } from 'prom-client';
 import type { Cloud } from './alibaba/cloud.ts';
+import { appSettings } from './app-settings.ts';
 import { runApp, type AppParts } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './config.ts';
 import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
-import { leaseTarget, nodeSettings, requireVpc, routeOptions } from './controller/from-config.ts';
+import { leaseTarget, requireVpc } from './controller/from-config.ts';
 import { within } from './deadline.ts';
 import { FollowedConfig, type ConfigNews } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
@@ -23,7 +24,7 @@ import { kubeconfigConnection } from './kubernetes/kubeconfig.ts';
 import { rootLogger, type Logger } from './log.ts';
 import { configMetrics, createRegistry, Figures } from './metrics.ts';
 import { startProbes, type Checks, type ProbesOptions } from './probes.ts';
-import { reachCloud, settingsOf } from './reach-cloud.ts';
+import { reachCloud } from './reach-cloud.ts';
 import { watchedUntil } from './store.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -198,7 +199,6 @@ function appParts(
   signal: AbortSignal,
 ): AppParts {
   const { api, caches, policies } = base.kubernetes;
-  const routes = routeOptions(config, cloudConfig);
   return {
     ...base,
     kubernetes: {
@@ -215,15 +215,7 @@ function appParts(
       exceptions: watchedUntil(policies.exceptions, signal),
       namespaces: watchedUntil(policies.namespaces, signal),
     },
-    settings: settingsOf(cloudConfig),
-    clusterCidrs: config.clusterCidrs,
-    regionId: cloudConfig.regionId,
-    protectedIds: config.protectedLoadBalancers,
-    warnOnly: config.warnOnly,
-    controllers: config.controllers,
-    serviceWorkers: config.serviceWorkers ?? cloudConfig.maxConcurrentReconciles.service,
-    nodes: nodeSettings(config, cloudConfig),
-    ...(routes === undefined ? {} : { routes }),
+    ...appSettings(config, cloudConfig),
     random: Math.random,
   };
 }

@@ -11,7 +11,8 @@ const everything = importGraph(root, ['src', 'webhook', 'test']);
 const ENTRIES = [...product.keys()].filter((file) => /^src\/(local\/(.*\/)?)?main\.ts$/.test(file));
 const ASSEMBLY = [
   ...ENTRIES,
-  ...['src/cli.ts', 'src/app.ts', 'src/reach-cloud.ts', 'src/run-controller.ts', 'src/controller/command.ts'],
+  ...['src/cli.ts', 'src/app.ts', 'src/app-settings.ts', 'src/reach-cloud.ts', 'src/run-controller.ts'],
+  'src/controller/command.ts',
 ];
 
 /**

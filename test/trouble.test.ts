@@ -10,7 +10,7 @@ interface Shown {
 
 /** What the last cell of a row names: `file`: title; `file`: title. */
 const shownBy = (cell: string): readonly Shown[] =>
-  [...cell.matchAll(/`(test\/[\w/.-]+\.test\.ts)`: ((?:(?!; `|$).)+)/g)].map(([, file = '', title = '']) => ({
+  [...cell.matchAll(/`(test\/[\w/.-]+\.ts)`: ((?:(?!; `|$).)+)/g)].map(([, file = '', title = '']) => ({
     file,
     title: title.trim(),
   }));
@@ -32,6 +32,7 @@ function rowsUnder(head: string, page: string): readonly (readonly string[])[] {
 for (const [page, head, atLeast] of [
   ['docs/trouble.md', 'Trouble', 40],
   ['docs/security.md', 'Threat', 20],
+  ['docs/node-trouble.md', 'Trouble', 40],
 ] as const) {
   describe(page, () => {
     const rows = rowsUnder(head, page);
@@ -51,3 +52,16 @@ for (const [page, head, atLeast] of [
     }
   });
 }
+
+/** By the letter of their numbers, how many traps, reports of users and open questions about Nodes and routes are known. */
+const KNOWN = { N: 23, U: 20, D: 7 } as const;
+
+describe('docs/node-trouble.md', () => {
+  it('has a line for everything that is known, in order', () => {
+    const ids = rowsUnder('Trouble', 'docs/node-trouble.md').map(([what = '']) => what.split(' ', 1)[0]);
+    const all = Object.entries(KNOWN).flatMap(([letter, count]) =>
+      Array.from({ length: count }, (_, index) => `${letter}-${String(index + 1).padStart(2, '0')}`),
+    );
+    assert.deepEqual(ids, all);
+  });
+});

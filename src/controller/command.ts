@@ -4,7 +4,13 @@ import { readControllerConfig, type ControllerConfig, type Given } from './confi
 import { FLAGS, type Flag } from './flags.ts';
 
 const USAGE = 2;
-const PLACEHOLDER = { text: '<text>', switch: '[true|false]', 'whole number': '<n>', duration: '<time>' } as const;
+const PLACEHOLDER = {
+  text: '<text>',
+  switch: '[true|false]',
+  'whole number': '<n>',
+  number: '<n>',
+  duration: '<time>',
+} as const;
 
 /** A flag as commander knows it. Switches may stand alone, as Go's do. */
 function optionOf({ name, value, doc, fate }: Flag): Option {
@@ -16,7 +22,7 @@ function optionOf({ name, value, doc, fate }: Flag): Option {
 }
 
 /** What stands on the command line itself; defaults are not given. */
-const givenTo = (self: Command): Given =>
+export const givenTo = (self: Command): Given =>
   new Map(
     self.options.flatMap((option) => {
       const name = option.attributeName();

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
-import { absentControllers, controllers, isNamed, type ControllerName } from './controllers.ts';
-import { address, cidrs, duration, loadBalancerIds, number, oneOf, text, toggle, type Address } from './flag-values.ts';
+import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';
+import { address, cidrs, loadBalancerIds, number, oneOf, text, type Address } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
+import { decimal, duration, toggle } from './go-values.ts';
 
 /** Of a period for reading route tables again; what is shorter is raised to it, as in the existing controller. */
 const SHORTEST_AUDIT_MS = 60_000;
@@ -75,7 +76,7 @@ const SHAPE = {
   'leader-elect': toggle,
   'leader-elect-lease-duration': duration,
   'leader-elect-renew-deadline': duration,
-  'leader-elect-retry-period': duration,
+  'leader-elect-retry-period': duration.refine((ms) => ms > 0, 'expected more than 0'),
   'leader-elect-resource-name': text,
   'leader-elect-resource-namespace': text,
   'leader-elect-resource-lock': oneOf(LOCKS),
@@ -84,7 +85,7 @@ const SHAPE = {
   address: text.optional(),
   port: number(0, 65_535).optional(),
   'metrics-bind-addr': z.union([z.enum(['0', '']).transform(() => undefined), address]),
-  'kube-api-qps': number(1, 10_000),
+  'kube-api-qps': decimal(0.1, 10_000),
   'kube-api-burst': number(1, 10_000),
   'dry-run': toggle,
   'log-level': oneOf(LOG_LEVELS),
@@ -130,7 +131,7 @@ function routeProblems(read: Read, given: Given): readonly string[] {
   if (families.length > 2 || (families.length === 2 && families[0] === families[1]))
     return ['--cluster-cidr: expected one range, or one of each family'];
   if (!lacksRange(read)) return [];
-  if (given.get('configure-cloud-routes') === 'true')
+  if (given.has('configure-cloud-routes'))
     return ['--configure-cloud-routes needs --cluster-cidr, the range that the pods have'];
   return read.controllers.has('route') && isNamed('route', given.get('controllers') ?? '')
     ? [
@@ -147,7 +148,11 @@ function warningsFor(read: Read, given: Given): readonly string[] {
   );
   const lock = given.get('leader-elect-resource-lock');
   if (lock !== undefined && lock !== 'leases') warnings.push(`--leader-elect-resource-lock ${lock}: a Lease is used`);
-  const absent = absentControllers(given.get('controllers') ?? '');
+  const named = given.get('controllers') ?? '';
+  const half = halfNamed(named);
+  if (half !== undefined)
+    warnings.push(`--controllers: ${half} is node here, which does the work of cloud-node and cloud-node-lifecycle`);
+  const absent = absentControllers(named);
   if (absent.length > 0) warnings.push(`--controllers: this version has no ${absent.join(', ')}`);
   if (read.controllers.has('route') && lacksRange(read))
     warnings.push(

@@ -19,16 +19,47 @@ const ALIASES: Readonly<Record<string, ControllerName | 'absent'>> = {
 const controllerOf = (word: string): ControllerName | 'absent' | undefined =>
   CONTROLLERS.find((known) => known === word) ?? ALIASES[word];
 
-/** The value of `--controllers`: names and aliases, `*` for all, `-name` for all but that one. */
-export const controllers = list.transform((words, context): ReadonlySet<ControllerName> => {
+/** What is one controller here is two upstream, and a name of either asks for half of it. */
+const HALVES = [
+  ['cloud-node', 'cloud-node-controller'],
+  ['cloud-node-lifecycle', 'cloud-node-lifecycle-controller'],
+] as const;
+
+const halvesIn = (words: readonly string[], sign: '' | '-') =>
+  HALVES.filter((names) => names.some((name) => words.includes(`${sign}${name}`)));
+
+function chosenBy(words: readonly string[]): Set<ControllerName> {
   const chosen = new Set<ControllerName>(words.every((word) => word.startsWith('-')) ? CONTROLLERS : []);
   for (const word of words) {
-    const bare = word.replace(/^-/, '');
-    const name = controllerOf(bare);
+    const name = controllerOf(word.replace(/^-/, ''));
     if (word === '*') for (const each of CONTROLLERS) chosen.add(each);
-    else if (name === undefined) context.addIssue(`there is no controller ${bare}${near(bare, CONTROLLERS)}`);
-    else if (name !== 'absent') chosen[word.startsWith('-') ? 'delete' : 'add'](name);
+    else if (name !== undefined && name !== 'absent') chosen[word.startsWith('-') ? 'delete' : 'add'](name);
   }
+  return chosen;
+}
+
+/** The name of the half that is left out while the other one is wanted. */
+function halfLeftOut(words: readonly string[]): string | undefined {
+  const [names, ...others] = halvesIn(words, '-');
+  if (names === undefined || others.length > 0) return undefined;
+  const [name, synonym] = names;
+  const without = words.filter((word) => word !== `-${name}` && word !== `-${synonym}`);
+  return chosenBy(without).has('node') ? name : undefined;
+}
+
+/** The value of `--controllers`: names and aliases, `*` for all, `-name` for all but that one. */
+export const controllers = list.transform((words, context): ReadonlySet<ControllerName> => {
+  for (const word of words) {
+    const bare = word.replace(/^-/, '');
+    if (word !== '*' && controllerOf(bare) === undefined)
+      context.addIssue(`there is no controller ${bare}${near(bare, CONTROLLERS)}`);
+  }
+  const half = halfLeftOut(words);
+  if (half !== undefined)
+    context.addIssue(
+      `${half} cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node; or withhold the right to delete Nodes, and it tells of those that it would delete`,
+    );
+  const chosen = chosenBy(words);
   // The webhook judges by what the inventory says, whoever runs the Services.
   return words.includes('-inventory') ? chosen : chosen.add('inventory');
 });
@@ -42,3 +73,10 @@ export const isNamed = (name: ControllerName, written: string): boolean =>
 /** The names in a value of `--controllers` that are other programs' and that nothing here answers to. */
 export const absentControllers = (written: string): readonly string[] =>
   wordsOf(written).filter((name) => ALIASES[name] === 'absent');
+
+/** A name in a value of `--controllers` that asks for less than runs under it. */
+export function halfNamed(written: string): string | undefined {
+  const words = wordsOf(written);
+  const [names, ...others] = halvesIn(words, '');
+  return others.length > 0 || words.includes('*') || words.includes('node') ? undefined : names?.[0];
+}

@@ -25,19 +25,6 @@ export const number = (min: number, max: number) => {
     .pipe(z.number().min(min, message).max(max, message));
 };
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-/** As Go writes it: `15s`, `1m30s`, `500ms`. In milliseconds. */
-export const duration = z
-  .string()
-  .regex(/^(?:\d{1,6}(?:ms|s|m|h))+$/, 'expected a time such as 15s or 1m30s')
-  .transform((text) =>
-    [...text.matchAll(/(\d+)(ms|s|m|h)/g)].reduce(
-      (sum, [, count, unit = 's']) => sum + Number(count) * (UNITS[unit] ?? 0),
-      0,
-    ),
-  );
-
-export const toggle = oneOf(['true', 'false']).transform((text) => text === 'true');
 export const text = z.string().min(1, 'expected a value');
 /** Joined by commas. */
 export const list = z.string().transform((joined) =>

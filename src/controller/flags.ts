@@ -1,5 +1,5 @@
 /** What a flag's value may be. */
-export type FlagValue = 'text' | 'switch' | 'whole number' | 'duration';
+export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
 /** What becomes of a flag that the existing controller, its older line, or upstream's cloud controllers know. */
 export type Fate =
@@ -67,7 +67,7 @@ const USED: readonly Flag[] = [
   used('address', 'text', 'host of /healthz, as older manifests name it'),
   used('port', 'whole number', 'port of /healthz, as older manifests name it'),
   used('metrics-bind-addr', 'text', 'a second address of /metrics, HTTP; 0 for none', '0'),
-  used('kube-api-qps', 'whole number', 'requests a second to the API server', '20'),
+  used('kube-api-qps', 'number', 'requests a second to the API server', '20'),
   used('kube-api-burst', 'whole number', 'requests at once to the API server', '30'),
   used('dry-run', 'switch', 'log what would be asked of the cloud for every Service, change nothing, and end', 'false'),
   used('log-level', 'text', 'trace, debug, info, warn, error, fatal or silent', 'info'),

@@ -57,7 +57,10 @@ export interface KubernetesCaches {
 /** Everything that the controllers ask of Kubernetes; the composition root hands in the real one or a double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
   readonly writer: KubernetesWriter;
+  /** Of the Service controller. */
   readonly events: EventRecorder;
+  /** Of the others, under the names that people know from the existing controller. */
+  readonly recorder: (component: 'node-controller' | 'route-controller') => EventRecorder;
 }
 
 export const INDEX = {

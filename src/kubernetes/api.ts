@@ -57,8 +57,6 @@ export interface ControllerKubernetes extends AsyncDisposable {
 
 export const DEFAULT_RATE: Rate = { perSecond: 20, burst: 30 };
 
-const COMPONENT = 'service-controller';
-
 /** Opens no connection yet: nothing is asked before `run`. */
 export function controllerKubernetes(options: ControllerOptions): ControllerKubernetes {
   const { clock, log, registry, identity } = options;
@@ -79,7 +77,12 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
   const policies = policyCaches({ transport, clock, log, metrics }, WITH_STATUS);
   const events = new Events({ requests: transport, clock, log, written: eventsCounter(registry), instance: identity });
   return {
-    api: { ...caches, writer: new Writer(transport, election), events: events.recorder(COMPONENT) },
+    api: {
+      ...caches,
+      writer: new Writer(transport, election),
+      events: events.recorder('service-controller'),
+      recorder: (component) => events.recorder(component),
+    },
     caches,
     policies,
     election,

@@ -1,4 +1,4 @@
-import { INDEX, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
+import { INDEX, type EventRecorder, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
@@ -141,6 +141,12 @@ export class KubernetesDouble {
       for (const object of store.values()) follower.cacheOf(plural)?.put(object);
     }
     this.#followers.add(follower);
+    const events: EventRecorder = {
+      record: (target, type, reason, message) => {
+        this.#watcher.told({ target, type, reason, message });
+        this.told.push({ target, type, reason, message });
+      },
+    };
     return {
       services: follower.services,
       endpointSlices: follower.endpointSlices,
@@ -149,12 +155,8 @@ export class KubernetesDouble {
       classicLoadBalancers: follower.classicLoadBalancers,
       cloudInventories: follower.cloudInventories,
       disconnect: () => this.#followers.delete(follower),
-      events: {
-        record: (target, type, reason, message) => {
-          this.#watcher.told({ target, type, reason, message });
-          this.told.push({ target, type, reason, message });
-        },
-      },
+      events,
+      recorder: () => events,
       writer: {
         get: async (resource, key) => this.#find(resource, key),
         create: (resource, object) =>

@@ -1,17 +1,17 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { AppSettings } from '../../src/app-settings.ts';
 import { nodeController } from '../../src/controller/node-controller.ts';
 import { routeController } from '../../src/controller/route-controller.ts';
 import type { Knobs } from '../../src/local/simulator/knobs.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
-import type { NodeSettings } from '../../src/node/settings.ts';
 import { NODES, objectKey, type Node } from '../../src/objects.ts';
 import { runControllers } from '../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../src/reconcile/metrics.ts';
+import { settingsSaid } from './controller-said.ts';
 import { watchedHistory } from './history/watched-histories.ts';
 import { KubernetesDouble } from './kubernetes-double.ts';
 import { mortal, type Hooks } from './mortal.ts';
-import { range } from './range.ts';
 import { aNetwork, aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
@@ -22,7 +22,9 @@ export interface NodeStandSaid {
   readonly instances?: number;
   readonly world?: Partial<SeedInput>;
   readonly knobs?: Partial<Knobs>;
-  readonly settings?: Partial<NodeSettings>;
+  /** Of the controllers, as their manifest has them. */
+  readonly flags?: readonly string[];
+  /** As `Global.routeTableIDs` names them; `vtb-1` unless told. */
   readonly tableIds?: readonly string[];
   readonly controllers?: readonly ('node' | 'route')[];
   /** What is left to chance, from 0 up to 1; half unless told. */
@@ -50,8 +52,15 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
+const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [] }: NodeStandSaid): AppSettings =>
+  settingsSaid({
+    flags: [`--controllers=${controllers.join(',')},-inventory`, ...flags],
+    global: { routeTableIDs: tableIds.join(',') },
+  });
+
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
-export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}, ...said }: NodeStandSaid = {}) {
+export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: NodeStandSaid = {}) {
+  const { nodes: settings, routes, controllers } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const { recorder, started, stopped } = watchedHistory();
   const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
@@ -75,35 +84,12 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, settings = {}
       queueMetrics: queueMetrics(registry),
       random: () => said.chance ?? 0.5,
     };
-    const controllers = {
-      node: () =>
-        nodeController({
-          ...shared,
-          instances: cloud.instances,
-          settings: {
-            ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: true, ipv6: false, sourceDestCheck: 'disable' },
-            removalGraceMs: 60_000,
-            ...settings,
-          },
-        }),
-      route: () =>
-        routeController({
-          ...shared,
-          routes: cloud.routes,
-          settings: { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] },
-          vpcId: 'vpc-1',
-          tableIds: said.tableIds ?? ['vtb-1'],
-          target: {
-            apiVersion: 'coordination.k8s.io/v1',
-            kind: 'Lease',
-            name: 'ccm',
-            namespace: 'kube-system',
-            uid: '',
-          },
-          auditMs: 3_600_000,
-        }),
-    };
-    const chosen = (said.controllers ?? ['node', 'route']).map((name) => controllers[name]());
+    const chosen = [
+      ...(controllers.has('node') ? [nodeController({ ...shared, instances: cloud.instances, settings })] : []),
+      ...(controllers.has('route') && routes !== undefined
+        ? [routeController({ ...shared, ...routes, routes: cloud.routes, settings: routes, vpcId: settings.vpcId })]
+        : []),
+    ];
     const signal = AbortSignal.any([stop.signal, over.signal]);
     processes.push(runControllers(chosen, { clock, log, metrics: controllerMetrics(registry) }, signal));
     return {

@@ -23,4 +23,14 @@ describe('the clock of the system', () => {
       await assert.rejects(systemClock.sleep(ms, stop.signal), /enough/);
     });
   }
+
+  it('sleeps on where it is told of more than a timer can hold', async () => {
+    const stop = new AbortController();
+    let isAwake = false;
+    const sleep = systemClock.sleep(2 ** 31, stop.signal).finally(() => (isAwake = true));
+    await systemClock.sleep(20);
+    assert.equal(isAwake, false);
+    stop.abort(new Error('enough'));
+    await assert.rejects(sleep, /enough/);
+  });
 });

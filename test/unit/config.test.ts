@@ -2,20 +2,22 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GLOBAL } from '../../src/config-keys.ts';
 import { backendTypeOf, parseCloudConfig, readCloudConfig, type CloudConfig } from '../../src/config.ts';
 
 const NAME = '/etc/cloud.conf';
 const parse = (global: object) => parseCloudConfig(JSON.stringify({ Global: global }), NAME);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const keyOf = (warning: string) => /^cloud-config: Global\.(\w+) has no effect: ./.exec(warning)?.[1];
+
 const DEFAULTS: CloudConfig = {
   clusterId: 'clusterid',
-  clusterTag: 'ack.aliyun.com',
   vSwitches: [],
   routeTableIds: [],
   disablePublicSLB: false,
   backendType: 'ecs',
-  maxConcurrentReconciles: { service: 3, node: 1, route: 1 },
+  serviceWorkers: 3,
   featureGates: {
     IPv6DualStack: false,
     EndpointSlice: true,
@@ -54,13 +56,16 @@ describe('the cloud-config file', () => {
       featureGates: 'IPv6DualStack=true, EndpointSlice=false',
     });
     assert.deepEqual(accessKey, { id: 'LTAIexample', secret: 'topsecret' });
-    assert.deepEqual(warnings, []);
+    assert.deepEqual(warnings.map(keyOf), [
+      'kubernetesClusterTag',
+      'zoneid',
+      'nodeMaxConcurrentReconciles',
+      'routeMaxConcurrentReconciles',
+    ]);
     assert.deepEqual(config, {
       clusterId: 'c1',
-      clusterTag: 'my.tag',
       regionId: 'cn-hangzhou',
       vpcId: 'vpc-1',
-      zoneId: 'cn-hangzhou-b',
       resourceGroupId: 'rg-1',
       vSwitches: [
         { zoneId: 'cn-hangzhou-b', vSwitchId: 'vsw-1' },
@@ -69,7 +74,7 @@ describe('the cloud-config file', () => {
       routeTableIds: ['vtb-1', 'vtb-2'],
       disablePublicSLB: true,
       backendType: 'eni',
-      maxConcurrentReconciles: { service: 5, node: 2, route: 4 },
+      serviceWorkers: 5,
       featureGates: { ...DEFAULTS.featureGates, IPv6DualStack: true, EndpointSlice: false },
     });
   });
@@ -87,13 +92,73 @@ describe('the cloud-config file', () => {
     );
   });
 
-  it('says which accepted keys have no effect', () => {
-    const { warnings } = parse({ clusterID: 'c1', uid: '1', nodeMonitorPeriod: 120, privateZoneId: 'z' });
-    assert.deepEqual(
-      warnings.map((warning) => /Global\.(\w+) has no effect/.exec(warning)?.[1]),
-      ['uid', 'nodeMonitorPeriod', 'privateZoneId'],
-    );
+  const withoutEffect = {
+    uid: '1234567890123456',
+    kubernetesClusterTag: 'ack.aliyun.com',
+    zoneid: 'cn-hangzhou-b',
+    nodeMonitorPeriod: 120,
+    nodeAddrSyncPeriod: 240,
+    nodeMaxConcurrentReconciles: 1,
+    routeMaxConcurrentReconciles: 1,
+    privateZoneId: 'z',
+    privateZoneRecordTTL: 60,
+  };
+  for (const [key, value] of Object.entries(withoutEffect)) {
+    it(`says in one sentence that ${key} has no effect, and why`, () => {
+      const [warning = '', ...others] = parse({ clusterID: 'c1', [key.toUpperCase()]: value }).warnings;
+      assert.match(warning, new RegExp(`^cloud-config: Global\\.${key} has no effect: .`));
+      assert.deepEqual(others, []);
+    });
+  }
+
+  it('says it of feature gates that are opened', () => {
+    const said = (featureGates: string): readonly string[] => parse({ clusterID: 'c1', featureGates }).warnings;
+    assert.deepEqual(said('FilterServiceOnNodeChange=true,LoadBalancerTypeAnnotation=true'), [
+      'cloud-config: the gate FilterServiceOnNodeChange of Global.featureGates has no effect: Services whose nodes have not changed cost no call anyway',
+      'cloud-config: the gate LoadBalancerTypeAnnotation of Global.featureGates has no effect: there are Classic Load Balancers only',
+    ]);
+    assert.deepEqual(said('FilterServiceOnNodeChange=false,IPv6DualStack=true,EndpointSlice=false'), []);
   });
+
+  const effective = {
+    region: 'cn-beijing',
+    vpcid: 'vpc-9',
+    vswitchid: 'vsw-9',
+    resourceGroupID: 'rg-9',
+    routeTableIDs: 'vtb-9',
+    disablePublicSLB: true,
+    serviceBackendType: 'eni',
+    serviceMaxConcurrentReconciles: 9,
+    featureGates: 'IPv6DualStack=true',
+  };
+  for (const [key, value] of Object.entries(effective)) {
+    it(`hands on what ${key} says`, () => {
+      const { config, warnings } = parse({ clusterID: 'c1', [key]: value });
+      assert.notDeepEqual(config, parse({ clusterID: 'c1' }).config);
+      assert.deepEqual(warnings, []);
+    });
+  }
+
+  it('says of every key that it knows that it counts, or that it does not', () => {
+    const others = ['clusterID', 'accessKeyID', 'accessKeySecret'];
+    const known = [...Object.keys(withoutEffect), ...Object.keys(effective), ...others];
+    assert.deepEqual(Object.keys(GLOBAL.shape).sort(), known.sort());
+  });
+
+  const slips: readonly ((key: string) => string)[] = [
+    (key) => key.slice(0, -1),
+    (key) => `${key}s`,
+    (key) => `${key.slice(0, 1)}${key.slice(2, 3)}${key.slice(1, 2)}${key.slice(3)}`,
+    (key) => `${key.slice(0, 1)}x${key.slice(2)}`,
+  ];
+  for (const key of Object.keys(GLOBAL.shape)) {
+    it(`knows ${key} in the slips of a pen`, () => {
+      for (const slip of slips.map((misspell) => misspell(key)).filter((each) => each !== key))
+        assert.throws(() => parse({ [slip]: 'x' }), {
+          message: new RegExp(`Global\\.${slip} is not known; did you mean ${key}\\?`),
+        });
+    });
+  }
 
   const vSwitches = {
     'a plain id': ['vsw-1', [{ vSwitchId: 'vsw-1' }]],

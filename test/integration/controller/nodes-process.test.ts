@@ -121,10 +121,13 @@ describe('the controller as a process, with Nodes and routes', function () {
     const node = await routed('n5');
     assert.equal(node.spec?.providerID, 'cn-hangzhou.i-5');
     const events = await answered(async () => {
-      const told = await cluster.plane.kubectl('get', 'events', '-n', 'default', '-o', 'jsonpath={.items[*].reason}');
-      return told.includes('CreatedRoute') && told.includes('InitializedNode') ? told : undefined;
+      const columns = 'jsonpath={range .items[*]}{.source.component} {.reason}{"\\n"}{end}';
+      const told = await cluster.plane.kubectl('get', 'events', '-n', 'default', '-o', columns);
+      return told.includes('route-controller CreatedRoute') && told.includes('node-controller InitializedNode')
+        ? told
+        : undefined;
     }, 'people are told');
-    assert.match(events, /NodeProviderIDSet/);
+    assert.match(events, /^node-controller NodeProviderIDSet$/m);
   });
 
   it('takes the route of a Node that goes away', async () => {

@@ -3,9 +3,10 @@ import { covers, parseCidr } from '../../../src/node/cidr.ts';
 import { isExcludedNode } from '../../../src/node/kind.ts';
 import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
 import { keyOf, NODES, type Node } from '../../../src/objects.ts';
+import { settingsSaid } from '../controller-said.ts';
 import { judge } from '../history/check.ts';
 import type { History } from '../history/moment.ts';
-import { PODS, type NodeCluster } from './node-cluster.ts';
+import type { NodeCluster } from './node-cluster.ts';
 import { endReport, markOf, stepReport, wordsOf } from './report.ts';
 import type { Scenario } from './scenario.ts';
 import { take } from './steps.ts';
@@ -39,10 +40,10 @@ export async function play(cluster: NodeCluster, sentence: string, scenario: Sce
   return { text: [`# ${sentence}`, ...lines].join('\n'), judged };
 }
 
-const routedRanges = ({ controller = {} }: Scenario): readonly string[] =>
-  controller.routes === false || controller.controllers?.includes('route') === false
-    ? []
-    : (controller.clusterCidrs ?? [PODS]);
+function routedRanges({ controller = {} }: Scenario): readonly string[] {
+  const { controllers, routes } = settingsSaid(controller);
+  return controllers.has('route') ? (routes?.clusterCidrs ?? []).map(({ text }) => text) : [];
+}
 
 /** A route is missing only where the controller was told to make one. */
 function asRouted(history: History, clusterCidrs: readonly string[]): History {

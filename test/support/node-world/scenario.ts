@@ -1,19 +1,9 @@
-import type { ControllerName } from '../../../src/controller/controllers.ts';
 import type { Fault } from '../../../src/local/simulator/fault.ts';
 import type { Knobs } from '../../../src/local/simulator/knobs.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
-import type { NodeSettings } from '../../../src/node/settings.ts';
+import type { ControllerSaid } from '../controller-said.ts';
 import type { Parameters, Product } from '../simulator.ts';
 import type { Registration } from './kubelet.ts';
-
-/** How the controller of a scenario was told to run. */
-export interface ControllerSaid extends Partial<NodeSettings> {
-  /** Of the pods; the single range of the cluster unless told. */
-  readonly clusterCidrs?: readonly string[];
-  readonly tableIds?: readonly string[];
-  readonly controllers?: readonly ControllerName[];
-  readonly clusterId?: string;
-}
 
 /** One thing that happens. What follows from it is let happen before the next one. */
 export type Step =

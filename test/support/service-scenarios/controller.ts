@@ -76,6 +76,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
         ...caches,
         writer: heard(new Writer(requests), listener),
         events: {
+        recorder: (component) => events.recorder(component),
           record: (target, type, reason, message) => {
             listener.told({ target, type, reason, message });
             recorder.record(target, type, reason, message);

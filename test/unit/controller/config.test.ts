@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readControllerConfig, type ControllerConfig } from '../../../src/controller/config.ts';
 import { FLAGS } from '../../../src/controller/flags.ts';
+import { duration } from '../../../src/controller/go-values.ts';
 import { hasReason } from '../../../src/errors.ts';
 
 const RANGE = { 'cluster-cidr': '10.0.0.0/16' };
@@ -24,9 +25,25 @@ describe('the controller’s flags', () => {
   const chosen: Record<string, string[]> = {
     '*': ['inventory', 'node', 'route', 'service'],
     'node,route,service,nlb': ['inventory', 'node', 'route', 'service'],
+    service: ['inventory', 'service'],
     'service-lb-controller': ['inventory', 'service'],
+    node: ['inventory', 'node'],
+    'cloud-node': ['inventory', 'node'],
+    'cloud-node-controller': ['inventory', 'node'],
+    'cloud-node-lifecycle': ['inventory', 'node'],
+    'cloud-node-lifecycle-controller': ['inventory', 'node'],
     'cloud-node,cloud-node-lifecycle': ['inventory', 'node'],
+    route: ['inventory', 'route'],
+    'node-route-controller': ['inventory', 'route'],
+    nlb: ['inventory'],
+    ingress: ['inventory'],
+    pvtz: ['inventory'],
     '-service': ['inventory', 'node', 'route'],
+    '-service-lb-controller': ['inventory', 'node', 'route'],
+    '*,-node-route-controller': ['inventory', 'node', 'service'],
+    '*,-node': ['inventory', 'route', 'service'],
+    '-cloud-node,-cloud-node-lifecycle': ['inventory', 'route', 'service'],
+    'service,-cloud-node-lifecycle': ['inventory', 'service'],
     '*,-inventory': ['node', 'route', 'service'],
     inventory: ['inventory'],
   };
@@ -34,6 +51,71 @@ describe('the controller’s flags', () => {
     it(`choose ${expected.join(' and ')} by --controllers=${text}`, () =>
       assert.deepEqual(names(read({ ...RANGE, controllers: text })), expected));
   }
+
+  it('say what more runs under a name that asks for half a controller', () => {
+    const said = (controllers: string): readonly string[] => read({ ...RANGE, controllers }).warnings;
+    assert.deepEqual(said('cloud-node-controller'), [
+      '--controllers: cloud-node is node here, which does the work of cloud-node and cloud-node-lifecycle',
+    ]);
+    for (const whole of ['cloud-node,cloud-node-lifecycle', 'node', '*', 'node,cloud-node'])
+      assert.deepEqual(said(whole), []);
+  });
+
+  const times: Record<string, number> = {
+    '0': 0,
+    '15s': 15_000,
+    '1m30s': 90_000,
+    '1.5h': 5_400_000,
+    '.5m': 30_000,
+    '2.s': 2_000,
+    '1h0m0.25s': 3_600_250,
+    '500ms': 500,
+    '1500us': 1.5,
+    '1500µs': 1.5,
+    '1000000ns': 1,
+    '+3m': 180_000,
+    '87600h': 315_360_000_000,
+  };
+  for (const [written, ms] of Object.entries(times)) {
+    it(`read the time ${written} as Go does`, () => {
+      const { data = NaN } = duration.safeParse(written);
+      assert.ok(Math.abs(data - ms) < 1e-6, `${data} ms`);
+    });
+  }
+
+  it('read no time where Go reads none', () => {
+    const none = [
+      '',
+      '5',
+      '1.5',
+      '.s',
+      '1d',
+      '1 s',
+      's',
+      '-5s',
+      '1..5s',
+      '1m 30s',
+      '1e3s',
+      '٣s',
+      '3000000h',
+      `${'1'.repeat(70)}s`,
+    ];
+    assert.deepEqual(
+      none.filter((written) => duration.safeParse(written).success),
+      [],
+    );
+  });
+
+  it('read switches and numbers as Go does', () => {
+    const switches = ['true', 'True', 'TRUE', 't', 'T', '1', 'false', 'False', 'FALSE', 'f', 'F', '0'];
+    assert.deepEqual(
+      switches.map((written) => read({ 'enable-imdsv2': written }).hasHardenedMetadata),
+      switches.map((written) => /^[tT1]/.test(written)),
+    );
+    const rates = { '20': 20, '20.5': 20.5, '.5': 0.5, '5.': 5, '2e1': 20, '+7': 7 };
+    for (const [written, rate] of Object.entries(rates))
+      assert.equal(read({ 'kube-api-qps': written }).apiRate.perSecond, rate, written);
+  });
 
   it('ask for routes to the ranges of the pods, and for none without a range', () => {
     const routes = (flags: Record<string, string>) => {
@@ -70,7 +152,7 @@ describe('the controller’s flags', () => {
 
   for (const { name, value, fate } of FLAGS) {
     if (fate.kind === 'used') continue;
-    const text = { text: 'x', switch: 'true', 'whole number': '1', duration: '1s' }[value];
+    const text = { text: 'x', switch: 'true', 'whole number': '1', number: '1', duration: '1s' }[value];
     it(`--${name} is ${fate.kind}, with a sentence that says why`, () => {
       if (fate.kind === 'ignored')
         assert.deepEqual(read({ ...RANGE, [name]: text }).warnings, [`--${name} has no effect: ${fate.because}`]);
@@ -105,6 +187,14 @@ describe('the controller’s flags', () => {
       { controllers: 'servise' },
       /--controllers "servise": there is no controller servise \(perhaps service\)/,
     ],
+    'half of the controller of Nodes': [
+      { controllers: '*,-cloud-node-lifecycle' },
+      /cloud-node-lifecycle cannot be left out alone, because node is cloud-node and cloud-node-lifecycle in one: leave out node;/,
+    ],
+    'its other half': [{ controllers: '-cloud-node-controller' }, /cloud-node cannot be left out alone/],
+    'a Lease that is tried for all the time': [{ 'leader-elect-retry-period': '0' }, /expected more than 0/],
+    'a Lease of no time': [{ 'leader-elect-lease-duration': '0s' }, /lease-duration must be longer than/],
+    'a time below 0': [{ 'node-removal-grace': '-1m' }, /expected a time such as 15s, 1m30s or 1\.5h/],
     'a time without a unit': [{ 'leader-elect-retry-period': '2' }, /expected a time such as 15s/],
     'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
     'a Node that goes too soon': [{ 'node-removal-grace': '9s' }, /--node-removal-grace "9s": expected 10s or more/],
@@ -125,7 +215,10 @@ describe('the controller’s flags', () => {
     ],
     'an id that is none': [{ 'protected-load-balancers': 'web' }, /expected ids such as lb-/],
     'a port out of range': [{ 'health-probe-bind-addr': ':70000' }, /expected an address such as :10258/],
-    'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected one of true, false/],
+    'a switch that is neither': [{ 'leader-elect': 'yes' }, /expected true or false/],
+    'no requests': [{ 'kube-api-qps': '0' }, /--kube-api-qps "0": expected a number from 0\.1 to 10000/],
+    'requests that are no number': [{ 'kube-api-qps': '20,5' }, /expected a number from 0\.1 to 10000/],
+    'half a request at once': [{ 'kube-api-burst': '30.5' }, /expected a whole number from 1 to 10000/],
   };
   for (const [what, [flags, says]] of Object.entries(wrong)) {
     it(`refuse ${what}`, () =>

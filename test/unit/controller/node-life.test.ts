@@ -78,7 +78,9 @@ describe('a Node that is there', () => {
   });
 
   it('is tainted while its instance is stopped, and freed when it is back', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], settings: { routes: false } }, [registered(1)]);
+    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
+      registered(1),
+    ]);
     const instance = stand.simulator.world.instances.get('i-1');
     assert.ok(instance !== undefined);
     stand.simulator.world.instances.insert({ ...instance, status: 'Stopped' }, 0);
@@ -114,8 +116,8 @@ describe('a Node whose instance is gone', () => {
   });
 
   it('is deleted sooner where the grace is shorter, and not before two answers half of it apart', async () => {
-    const settings = { removalGraceMs: 20 * SECOND };
-    await using stand = await startedNodeStand({ controllers: ['node'], settings }, [registered(1), registered(2)]);
+    const flags = ['--node-removal-grace=20s'];
+    await using stand = await startedNodeStand({ controllers: ['node'], flags }, [registered(1), registered(2)]);
     silent(stand, 'n1');
     await stand.clock.advance(MINUTE);
     release(stand, 'i-1');

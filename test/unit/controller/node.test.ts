@@ -37,7 +37,9 @@ describe('a new Node', () => {
   });
 
   it('without routes is let in at once', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], settings: { routes: false } }, [registered(1)]);
+    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
+      registered(1),
+    ]);
     assert.deepEqual(taints(stand.node('n1')), []);
     assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), undefined);
   });
@@ -117,7 +119,7 @@ describe('a new Node', () => {
   });
 
   it('of another cloud keeps its taint and says why, and others are let in', async () => {
-    await using stand = await startedNodeStand({ controllers: ['node'], settings: { routes: false } }, [
+    await using stand = await startedNodeStand({ controllers: ['node'], flags: ['--configure-cloud-routes=false'] }, [
       registered(1, { providerID: 'aws:///eu/i-1' }),
       registered(2),
     ]);

@@ -42,7 +42,7 @@ export const released: Step = {
     await tour.kubectl.show('patch', 'node', nodeName, '--subresource=status', '-p', goodbye(tour.clock.now()));
     await atConsole(tour, { remove: [instanceId] });
     await isGone(tour);
-    const selector = `involvedObject.name=${nodeName},reportingComponent=service-controller`;
+    const selector = `involvedObject.name=${nodeName},reportingComponent=node-controller`;
     await tour.kubectl.show('get', 'events', '--field-selector', selector);
     const routes = await tour.cloud.routes();
     tour.narrator.output(drawRoutes(routes));

@@ -33,7 +33,7 @@ export const ADDRESSES: Scenarios = {
   },
   'an IPv6 address is published in a cluster of two families': {
     cloud: withIpv6('2408:4005::11'),
-    controller: { ipv6: true },
+    controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: ['n1'] }],
   },
   'an IPv6 address is not published in a cluster of one family': {
@@ -50,12 +50,12 @@ export const ADDRESSES: Scenarios = {
   },
   'a kubelet may be told an address of each family': {
     cloud: withIpv6('2408:4005::11', '2408:4005::12'),
-    controller: { ipv6: true },
+    controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: [on(1, { nodeIp: '10.1.0.11,2408:4005::12' })] }],
   },
   'an IPv6 address is the same in another spelling': {
     cloud: withIpv6('2408:4005::11'),
-    controller: { ipv6: true },
+    controller: { global: { featureGates: 'IPv6DualStack=true' } },
     steps: [{ join: [on(1, { nodeIp: '2408:4005:0:0::11' })] }],
   },
   'a Node whose kubelet was told an address that its instance does not have is kept out until that is mended': {

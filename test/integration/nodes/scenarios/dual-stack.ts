@@ -2,9 +2,12 @@ import { PODS, PODS_IPV6 } from '../../../support/node-world/node-cluster.ts';
 import type { Scenario, Scenarios } from '../../../support/node-world/scenario.ts';
 import { A_PASS, AN_AUDIT, on, SECOND_TABLE } from '../../../support/node-world/said.ts';
 
-const dual = (said: Scenario): Scenario => ({
+const dual = ({ controller = {}, ...said }: Scenario): Scenario => ({
   ...said,
-  controller: { clusterCidrs: [PODS, PODS_IPV6], ipv6: true, ...said.controller },
+  controller: {
+    flags: [`--cluster-cidr=${PODS},${PODS_IPV6}`, ...(controller.flags ?? [])],
+    global: { featureGates: 'IPv6DualStack=true', ...controller.global },
+  },
 });
 
 /** Clusters of two families. */
@@ -13,18 +16,18 @@ export const DUAL_STACK: Scenarios = {
   'a Node takes its routes of both families along': dual({ steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }] }),
   'a Node has a route of each family in every table': dual({
     cloud: SECOND_TABLE,
-    controller: { tableIds: ['vtb-1', 'vtb-2'] },
+    controller: { global: { routeTableIDs: 'vtb-1,vtb-2' } },
     steps: [{ join: ['n1'] }],
   }),
   'a controller that was told the ranges the other way round does the same': dual({
-    controller: { clusterCidrs: [PODS_IPV6, PODS] },
+    controller: { flags: [`--cluster-cidr=${PODS_IPV6},${PODS}`] },
     steps: [{ join: ['n1'] }],
   }),
   'a controller that was told one family leaves the other to somebody else': {
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
   'a controller that was told IPv6 alone routes that': dual({
-    controller: { clusterCidrs: [PODS_IPV6] },
+    controller: { flags: [`--cluster-cidr=${PODS_IPV6}`] },
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   }),
   'a Node with one route of two is not reachable yet': dual({

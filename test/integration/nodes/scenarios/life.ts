@@ -50,7 +50,7 @@ export const LIFE: Scenarios = {
     ],
   },
   'a longer grace is given where that was asked for': {
-    controller: { removalGraceMs: 10 * MINUTE },
+    controller: { flags: ['--node-removal-grace=10m'] },
     steps: [{ join: ['n1', 'n2'] }, gone(1), silent('n1'), { pass: 9 * MINUTE }, { pass: 6 * MINUTE }],
   },
   'a tenth of the Nodes goes in one pass, and no more': {

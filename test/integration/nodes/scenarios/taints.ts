@@ -50,29 +50,29 @@ export const TAINTS: Scenarios = {
     ],
   },
   'without routes nothing is said of the network': {
-    controller: { routes: false, controllers: ['node'] },
+    controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     steps: [{ join: ['n1'] }],
   },
   'a Node that waited for a route when routes are switched off waits no more': {
-    controller: { routes: false, controllers: ['node'] },
+    controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('True', 'NoRouteCreated'), { controller: 'starts' }],
   },
   'a network that a plugin says is not available is the plugin’s to say without routes': {
-    controller: { routes: false, controllers: ['node'] },
+    controller: { flags: ['--configure-cloud-routes=false', '--controllers=node,-inventory'] },
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('True', 'CalicoIsDown'), { controller: 'starts' }],
   },
   'the route controller alone routes Nodes that another cloud controller lets in': {
-    controller: { controllers: ['route'] },
+    controller: { flags: ['--controllers=route,-inventory'] },
     steps: [{ join: [on(1, { isExternal: false })] }],
   },
   'the Node controller alone lets a Node wait for the route that another process makes': {
-    controller: { controllers: ['node'] },
+    controller: { flags: ['--controllers=node,-inventory'] },
     steps: [{ join: ['n1'] }, { pass: A_PASS }],
   },
   'the check of addresses stays on where that was asked for': {
-    controller: { sourceDestCheck: 'leave' },
+    controller: { flags: ['--skip-disable-source-dest-check'] },
     steps: [{ join: ['n1'] }],
   },
   'an interface that is open already is not opened': {

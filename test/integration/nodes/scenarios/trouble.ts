@@ -12,20 +12,20 @@ export const TROUBLE: Scenarios = {
     steps: [{ join: ['n1'] }, { pass: 10 * MINUTE }],
   },
   'a VPC that is not there has no table': {
-    controller: { vpcId: 'vpc-404' },
+    controller: { global: { vpcid: 'vpc-404' } },
     steps: [{ join: ['n1'] }, { pass: 10 * MINUTE }],
   },
   'a table that is not there is told of, and the others are used': {
-    controller: { tableIds: ['vtb-404', 'vtb-1'] },
+    controller: { global: { routeTableIDs: 'vtb-404,vtb-1' } },
     steps: [{ join: ['n1', 'n2'] }, { pass: A_PASS }],
   },
   'a table of another VPC is told of, and never touched': {
     cloud: OTHER_VPC,
-    controller: { tableIds: ['vtb-9', 'vtb-1'] },
+    controller: { global: { routeTableIDs: 'vtb-9,vtb-1' } },
     steps: [{ join: ['n1', 'n2'] }, { leave: ['n1'] }],
   },
   'tables are used although they may not be listed': {
-    controller: { tableIds: ['vtb-1'] },
+    controller: { global: { routeTableIDs: 'vtb-1' } },
     steps: [forbidden('DescribeRouteTableList'), { join: ['n1'] }],
   },
   'a table that may not be found is told of': {
