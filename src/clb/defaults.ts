@@ -1,7 +1,7 @@
 import type { Options } from '../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { LastingOption, LastingOptions } from './applied.ts';
-import { creationAttributes } from './desired-load-balancer.ts';
+import { creationAttributes, DEFAULT_SPEC } from './desired-load-balancer.ts';
 import { BACKEND_PORT, type DesiredListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes } from './load-balancer.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -94,7 +94,10 @@ export const keepsItsCharge = (
 ): boolean =>
   applied.has('instanceChargeType') && instanceChargeType === undefined && observed.instanceChargeType === 'PayBySpec';
 
-/** What the attributes of an owned load balancer go back to: to what it would be born with. */
+/**
+ * What the attributes of an owned load balancer go back to: to what it would be born with. One that stays charged by specification
+ * has one all the same; where it is charged by use, nobody asks for it.
+ */
 export function attributeDefaults(
   uid: string,
   options: Options,
@@ -103,6 +106,7 @@ export function attributeDefaults(
 ): LoadBalancerAttributes {
   const born: LoadBalancerAttributes = {
     internetChargeType: 'paybytraffic',
+    spec: DEFAULT_SPEC,
     ...creationAttributes(uid, options, settings),
   };
   const fields = [...removed].flatMap((name) => ATTRIBUTES[name] ?? []);

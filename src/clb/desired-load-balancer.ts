@@ -4,7 +4,8 @@ import type { LoadBalancerAttributes } from './load-balancer.ts';
 import { defaultLoadBalancerName } from './naming.ts';
 import type { ClusterSettings } from './settings.ts';
 
-const DEFAULT_SPEC = 'slb.s1.small';
+/** Of a load balancer that is charged by specification. */
+export const DEFAULT_SPEC = 'slb.s1.small';
 
 /** What the annotations say of the load balancer whatever it costs; all but the place it is put in. */
 const characterOf = (options: Options): LoadBalancerAttributes =>

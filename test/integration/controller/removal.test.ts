@@ -87,19 +87,41 @@ describe('an annotation that is taken away', () => {
     });
   }
 
-  it('leaves a load balancer charged by specification as it is, since the cloud would not change it back, and says so once', async () => {
+  it('leaves a load balancer charged by specification, of the default one, since the cloud would not charge it otherwise and back, and says so once', async () => {
     const run = await running();
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' }) });
     const since = now(run);
     await say(run, { 'instance-charge-type': null, spec: null });
-    assert.deepEqual(changes(run, since), []);
+    assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec']);
     const { instanceChargeType, spec } = (loadBalancers(run)[0] ?? {}) as Readonly<Record<string, unknown>>;
-    assert.deepEqual([instanceChargeType, spec], ['PayBySpec', 'slb.s2.small']);
+    assert.deepEqual([instanceChargeType, spec], ['PayBySpec', 'slb.s1.small']);
     assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /stays charged by specification.*PayByCLCU/);
     const count = events(run, 'EnsuredLoadBalancer').length;
     await run.cluster.quiet(61 * 60_000);
     assert.equal(events(run, 'EnsuredLoadBalancer').length, count);
     await say(run, { 'instance-charge-type': 'PayByCLCU' });
+    assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec', 'ModifyLoadBalancerInstanceChargeType']);
+    await run.process.stop();
+  });
+
+  it('puts the specification back also where how it is charged was taken away before', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' }) });
+    await say(run, { 'instance-charge-type': null });
+    const since = now(run);
+    await say(run, { spec: null });
+    assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec']);
+    await run.cluster.quiet(61 * 60_000);
+    assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec']);
+    await run.process.stop();
+  });
+
+  it('asks for no specification where how it is charged is changed for good at the same time', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' }) });
+    const since = now(run);
+    await say(run, { 'instance-charge-type': 'PayByCLCU', spec: null });
+    await run.cluster.quiet(61 * 60_000);
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceChargeType']);
     await run.process.stop();
   });
