@@ -17,7 +17,7 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
   cookieTimeout: ['stickySessionType', 'insert'],
   cookie: ['stickySessionType', 'server'],
 };
-/** A probe may take at least as long as until the next one: the cloud raises what is shorter. */
+/** A probe may take at least as long as until the next one: what is shorter counts as that long, and the cloud may say either. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
 /** What is meant by the cloud's saying nothing of a field. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
@@ -32,12 +32,12 @@ function isSame(field: string, desired: Fields, observed: Fields): boolean {
   const [wanted, has] = [desired[field], observed[field]];
   // Access lists are a set: their order says nothing.
   if (field === 'aclId') return asSet(wanted) === asSet(has);
-  if (AT_LEAST_THE_INTERVAL.has(field))
-    return (
-      Math.max(Number(wanted), Number(desired['healthCheckInterval'] ?? observed['healthCheckInterval'] ?? 0)) === has
-    );
+  if (AT_LEAST_THE_INTERVAL.has(field) && has === raised(wanted, desired, observed)) return true;
   return wanted === (has ?? UNSAID[field]);
 }
+
+const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
+  Math.max(Number(seconds), Number(desired['healthCheckInterval'] ?? observed['healthCheckInterval'] ?? 0));
 
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 

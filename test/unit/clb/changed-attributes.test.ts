@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { changedAttributes } from '../../../src/clb/changed-attributes.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is wanted, what the cloud has, and what is to be changed. */
+const cases: Readonly<Record<string, readonly [desired: Fields, observed: Fields, changed: Fields]>> = {
+  'a time-out that the cloud has raised to the interval is as it should be': [
+    { healthCheckTimeout: 5 },
+    { healthCheckTimeout: 10, healthCheckInterval: 10 },
+    {},
+  ],
+  'a time-out that the cloud has left below the interval is as it should be': [
+    { healthCheckTimeout: 5 },
+    { healthCheckTimeout: 5, healthCheckInterval: 10 },
+    {},
+  ],
+  'one of layer 4 that was left below an interval that is wanted too': [
+    { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
+    { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
+    {},
+  ],
+  'a time-out that is still that of a longer interval is set again': [
+    { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
+    { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
+    { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
+  ],
+  'a time-out that is another is set': [
+    { healthCheckTimeout: 20 },
+    { healthCheckTimeout: 5, healthCheckInterval: 10 },
+    { healthCheckTimeout: 20 },
+  ],
+};
+
+describe('the attributes of a listener that differ', () => {
+  for (const [sentence, [desired, observed, changed]] of Object.entries(cases))
+    it(sentence, () => assert.deepEqual(changedAttributes(desired, observed), changed));
+});
