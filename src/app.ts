@@ -4,6 +4,7 @@ import type { Cloud } from './alibaba/cloud.ts';
 import type { ClusterSettings } from './clb/settings.ts';
 import type { Clock } from './clock.ts';
 import type { ControllerName } from './controller/controllers.ts';
+import { createCertificateKeeper, type Issuer } from './controller/certificates.ts';
 import { createJudge } from './controller/judge.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
@@ -43,6 +44,8 @@ export interface AppParts {
   readonly nodes: NodeSettings;
   /** Absent where no routes are made. */
   readonly routes?: RouteOptions;
+  /** Makes the certificates of the webhook; absent where they are none of our business. */
+  readonly issuer?: Issuer;
   /** Whether every rule and policy that can be tuned only warns. */
   readonly warnOnly: boolean;
   /** From 0 up to 1. */
@@ -62,7 +65,11 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
     ...(controllers.has('route') && parts.routes !== undefined ? [routesOf(shared, parts.routes)] : []),
   ];
-  await Promise.all([...mirrors, runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal)]);
+  await Promise.all([
+    ...mirrors,
+    keepCertificates(parts, signal),
+    runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal),
+  ]);
 }
 
 type Shared = AppParts & { readonly queueMetrics: QueueMetrics };
@@ -114,6 +121,14 @@ async function reportPolicies({ policies, kubernetes, clock, log }: AppParts, si
   const { writer, services } = kubernetes;
   const reporter = createPolicyReporter({ ...policies, services, writer, clock, log, tunable: TUNABLE });
   await reporter.run(signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}
+
+async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, signal: AbortSignal): Promise<void> {
+  if (issuer === undefined) return;
+  const keeper = createCertificateKeeper({ ...parts, issuer, writer: kubernetes.writer });
+  await keeper.run(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }

@@ -4,12 +4,15 @@ import type {
   V1Endpoints,
   V1EndpointSlice,
   V1Lease,
+  V1MutatingWebhookConfiguration,
   V1Namespace,
   V1Node,
   V1ObjectMeta,
   V1Pod,
   V1Secret,
+  V1SelfSubjectReview,
   V1Service,
+  V1ValidatingWebhookConfiguration,
 } from '@kubernetes/client-node';
 import type { Brand } from './brand.ts';
 
@@ -49,6 +52,9 @@ export type Secret = Namespaced<V1Secret>;
 export type Namespace = Stored<V1Namespace>;
 export type Lease = Namespaced<V1Lease>;
 export type Event = Namespaced<CoreV1Event>;
+export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stored<V1ValidatingWebhookConfiguration>;
+/** Never stored: an answer to who asks, dated by the API server. */
+export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
 
 /** `namespace/name`, or `name` for a cluster-scoped object: the key in caches and queues. */
 export type ObjectKey = Brand<string, 'ObjectKey'>;
@@ -94,4 +100,17 @@ export const CONFIG_MAPS = resource<ConfigMap>('', 'v1', 'configmaps', 'ConfigMa
 export const SECRETS = resource<Secret>('', 'v1', 'secrets', 'Secret');
 export const NAMESPACES = resource<Namespace>('', 'v1', 'namespaces', 'Namespace', false);
 export const LEASES = resource<Lease>('coordination.k8s.io', 'v1', 'leases', 'Lease');
+export const WEBHOOK_CONFIGURATIONS = (
+  [
+    ['mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'],
+    ['validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'],
+  ] as const
+).map(([plural, kind]) => resource<WebhookConfiguration>('admissionregistration.k8s.io', 'v1', plural, kind, false));
+export const SELF_SUBJECT_REVIEWS = resource<SelfSubjectReview>(
+  'authentication.k8s.io',
+  'v1',
+  'selfsubjectreviews',
+  'SelfSubjectReview',
+  false,
+);
 export const EVENTS = resource<Event>('', 'v1', 'events', 'Event');

@@ -65,10 +65,11 @@ export async function runController(config: ControllerConfig, environment: Envir
   const tell = teller(config, kubernetes, log);
   const followed = new FollowedConfig({ read, written, located, clock, tell });
   configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
+  const issuer = await issuerOf(config);
   const following = new AbortController();
   const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
   const round = (cloudConfig: LocatedConfig, signal: AbortSignal): Promise<void> => {
-    const base = { clock, log, kubernetes, cloud, registry: figures.ofRound() };
+    const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), ...issuer };
     return runApp(appParts(config, cloudConfig, base, signal), signal);
   };
   try {
@@ -105,6 +106,10 @@ async function readPolicies(
     );
   }
 }
+
+/** Making certificates is loaded only where it is wanted. */
+const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promise<Pick<AppParts, 'issuer'>> =>
+  hasSelfManagedCertificates ? { issuer: await import('./certificate/x509.ts') } : {};
 
 /** A process that cannot end must not live on, with a Lease that others wait for. */
 function endWithin(ms: number, log: Logger): void {
@@ -184,7 +189,7 @@ async function serveProbes(
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
 }
 
-interface AppBase {
+interface AppBase extends Pick<AppParts, 'issuer'> {
   readonly kubernetes: ControllerKubernetes;
   readonly cloud: Cloud;
   readonly clock: Clock;

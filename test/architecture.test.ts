@@ -23,6 +23,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/plan/': [],
   'src/annotation/': [],
   'src/reconcile/': [],
+  'src/certificate/': [],
   'src/node/': ['src/plan/', 'src/annotation/'],
   'src/route/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
@@ -35,7 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/kubernetes/': ['src/controller/port.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts'],
   'src/controller/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/policy/', 'src/inventory/'],
-    ...['src/reconcile/', 'webhook/rules/'],
+    ...['src/reconcile/', 'src/certificate/', 'webhook/rules/'],
   ],
   'webhook/rules/': [
     'src/plan/',
@@ -57,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/reach-cloud.ts'],
   ],
   'src/local/simulator/': [],
-  'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/'],
+  'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],
 };
 
 /** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
@@ -68,7 +69,7 @@ const isLeaf = (file: string): boolean =>
 const CONFINED: Readonly<Record<string, RegExp>> = {
   '@alicloud/': /^src\/alibaba\//,
   '@kubernetes/client-node': /^src\/kubernetes\//,
-  '@peculiar/x509': /^src\/local\//,
+  '@peculiar/x509': /^src\/certificate\//,
   commander: /^src\/(main|cli)\.ts$|\/(command|main)\.ts$/,
   fastify: /^webhook\/[^/]+\.ts$|^src\/probes\.ts$|^src\/local\/simulator\//,
   undici: /^src\/(kubernetes|alibaba|local)\//,

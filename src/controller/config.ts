@@ -47,6 +47,8 @@ export interface ControllerConfig {
   /** Absent: metrics are served with the probes only. */
   readonly metrics?: Address;
   readonly apiRate: { readonly perSecond: number; readonly burst: number };
+  /** Whether the certificate of the webhook is issued and renewed here. */
+  readonly hasSelfManagedCertificates: boolean;
   /** Whether to change nothing, and to end once it is known what would be changed. */
   readonly isDryRun: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -87,6 +89,7 @@ const SHAPE = {
   'metrics-bind-addr': z.union([z.enum(['0', '']).transform(() => undefined), address]),
   'kube-api-qps': decimal(0.1, 10_000),
   'kube-api-burst': number(1, 10_000),
+  'self-managed-certificates': toggle,
   'dry-run': toggle,
   'log-level': oneOf(LOG_LEVELS),
   v: number(0, 10).optional(),
@@ -209,6 +212,7 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     },
     ...(metrics === undefined ? {} : { metrics }),
     apiRate: { perSecond: read['kube-api-qps'], burst: read['kube-api-burst'] },
+    hasSelfManagedCertificates: read['self-managed-certificates'],
     isDryRun: read['dry-run'],
     logLevel: levelOf(read),
     warnings,

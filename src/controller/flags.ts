@@ -69,6 +69,12 @@ const USED: readonly Flag[] = [
   used('metrics-bind-addr', 'text', 'a second address of /metrics, HTTP; 0 for none', '0'),
   used('kube-api-qps', 'number', 'requests a second to the API server', '20'),
   used('kube-api-burst', 'whole number', 'requests at once to the API server', '30'),
+  used(
+    'self-managed-certificates',
+    'switch',
+    'issue the certificate of the webhook, in place of cert-manager',
+    'false',
+  ),
   used('dry-run', 'switch', 'log what would be asked of the cloud for every Service, change nothing, and end', 'false'),
   used('log-level', 'text', 'trace, debug, info, warn, error, fatal or silent', 'info'),
   used('v', 'whole number', 'log level as a number: from 4 on debug, from 6 on trace'),

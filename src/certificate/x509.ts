@@ -1,0 +1,150 @@
+import './reflect-metadata.ts';
+import { createPrivateKey, webcrypto } from 'node:crypto';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+  type Extension,
+} from '@peculiar/x509';
+import { signingAlgorithm } from './algorithm.ts';
+
+/** A certificate and its private key, both PEM. */
+export interface Credential {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface CertificateRequest {
+  /** Kubernetes reads it as a user. Letters, digits, spaces and `:-.` only: others would need escaping. */
+  readonly commonName: string;
+  /** Kubernetes reads it as a group. */
+  readonly organization?: string;
+  readonly usage: 'server' | 'client';
+  readonly dnsNames?: readonly string[];
+  readonly addresses?: readonly string[];
+}
+
+/** Milliseconds since the epoch; certificates know seconds. */
+export interface Validity {
+  readonly notBefore: number;
+  readonly notAfter: number;
+}
+
+/** A certificate authority that has its key. */
+export interface Signer extends Credential {
+  readonly issue: (request: CertificateRequest, validity: Validity) => Promise<Credential>;
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const SERIAL_BYTES = 16;
+
+export const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+
+export async function pem(key: webcrypto.CryptoKey): Promise<string> {
+  return key.type === 'private'
+    ? PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')
+    : PemConverter.encode(await webcrypto.subtle.exportKey('spki', key), 'PUBLIC KEY');
+}
+
+function newSerial(): string {
+  const serial = webcrypto.getRandomValues(new Uint8Array(SERIAL_BYTES));
+  // A positive number without leading zeros (RFC 5280 §4.1.2.2).
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  return Buffer.from(serial).toString('hex');
+}
+
+const nameOf = ({ commonName, organization }: Pick<CertificateRequest, 'commonName' | 'organization'>) => [
+  ...(organization === undefined ? [] : [{ O: [organization] }]),
+  { CN: [commonName] },
+];
+
+const datesOf = ({ notBefore, notAfter }: Validity) => ({
+  notBefore: new Date(notBefore),
+  notAfter: new Date(notAfter),
+});
+
+/** A new authority, which signs itself. */
+export async function createSigner(commonName: string, validity: Validity): Promise<Signer> {
+  const keys = await newKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: newSerial(),
+    name: nameOf({ commonName }),
+    ...datesOf(validity),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return signerWith(certificate, keys.privateKey, {
+    certificate: certificate.toString('pem'),
+    key: await pem(keys.privateKey),
+  });
+}
+
+/**
+ * An authority that there is already, whoever made it. Throws for text that is no certificate or no key of a kind that certificates are signed
+ * with; that the two belong together is not checked. What is thrown may hold parts of the text: it is not for logs.
+ */
+export function signerOf(pair: Credential): Signer {
+  const key = createPrivateKey(pair.key);
+  const algorithm = signingAlgorithm(key);
+  if (algorithm === undefined) throw new Error('no certificate is signed with a key of this kind');
+  return signerWith(new X509Certificate(pair.certificate), key.toCryptoKey(algorithm, false, ['sign']), pair);
+}
+
+function signerWith(authority: X509Certificate, signingKey: webcrypto.CryptoKey, pair: Credential): Signer {
+  const issue: Signer['issue'] = async (request, validity) => {
+    const own = await newKeys();
+    const issued = await X509CertificateGenerator.create({
+      serialNumber: newSerial(),
+      subject: nameOf(request),
+      // To the byte as the authority has it: that is how names are compared.
+      issuer: authority.subjectName,
+      ...datesOf(validity),
+      publicKey: own.publicKey,
+      signingKey,
+      extensions: await leafExtensions(request, own.publicKey, await keyIdentifier(authority)),
+    });
+    return { certificate: issued.toString('pem'), key: await pem(own.privateKey) };
+  };
+  return { ...pair, issue };
+}
+
+/** By which a certificate names the key of its issuer; each issuer has its own way of making it. */
+function keyIdentifier(authority: X509Certificate): Promise<AuthorityKeyIdentifierExtension> {
+  const own = authority.getExtension(SubjectKeyIdentifierExtension);
+  return own === null
+    ? AuthorityKeyIdentifierExtension.create(authority.publicKey)
+    : Promise.resolve(new AuthorityKeyIdentifierExtension(own.keyId));
+}
+
+async function leafExtensions(
+  request: CertificateRequest,
+  subjectKey: webcrypto.CryptoKey,
+  issuer: AuthorityKeyIdentifierExtension,
+): Promise<Extension[]> {
+  const usage = request.usage === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth;
+  const names = [
+    ...(request.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
+    ...(request.addresses ?? []).map((value) => ({ type: 'ip' as const, value })),
+  ];
+  return [
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([usage]),
+    ...(names.length === 0 ? [] : [new SubjectAlternativeNameExtension(names)]),
+    await SubjectKeyIdentifierExtension.create(subjectKey),
+    issuer,
+  ];
+}

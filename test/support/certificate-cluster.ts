@@ -1,0 +1,239 @@
+import { X509Certificate } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import type { Terms } from '../../src/certificate/decide.ts';
+import { certificatesIn, isIssuedBy } from '../../src/certificate/stored.ts';
+import * as issuer from '../../src/certificate/x509.ts';
+import type { CertificateWriter } from '../../src/controller/certificate-store.ts';
+import { createCertificateKeeper } from '../../src/controller/certificates.ts';
+import { PortcullisError } from '../../src/errors.ts';
+import type { ObjectKey, Resource } from '../../src/objects.ts';
+import { mergePatch, type Json } from './merge-patch.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+
+/** Lives that are short enough for a test to see several of them, in the proportions of the real ones. */
+export const SHORT: Terms = {
+  authorityMs: 10 * HOUR_MS,
+  servingMs: HOUR_MS,
+  backdatedMs: MINUTE_MS,
+  overlapMs: 5 * MINUTE_MS,
+  lingerMs: 10 * MINUTE_MS,
+};
+
+/** For how long at most an API server goes on with what a configuration said before. */
+const API_SERVER_LAG_MS = 10 * SECOND_MS;
+/** For how long at most a process goes on with what a Secret held before: kubelets look once a minute. */
+const KUBELET_LAG_MS = 90 * SECOND_MS;
+
+export const AUTHORITY = 'secrets portcullis-system/portcullis-authority';
+export const SERVING = 'secrets portcullis-system/portcullis-webhook-tls';
+export const MUTATING = 'mutatingwebhookconfigurations portcullis';
+export const VALIDATING = 'validatingwebhookconfigurations portcullis';
+
+interface Stored {
+  readonly metadata: {
+    readonly resourceVersion?: string;
+    readonly name: string;
+    readonly namespace?: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly data?: Readonly<Record<string, string>>;
+  readonly webhooks?: readonly { readonly name: string; readonly clientConfig: { readonly caBundle?: string } }[];
+}
+
+/** What was in force from a moment on, by the time of the clock. */
+interface Since<Value> {
+  readonly at: number;
+  readonly value: Value;
+}
+
+/** Around a write of the controller: may throw, or kill who writes. */
+export type WriteHook = (what: string, when: 'before' | 'after') => void | Promise<void>;
+
+const decoded = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString();
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
+
+const configuration = (name: string): Stored => ({
+  metadata: { name: 'portcullis' },
+  webhooks: [
+    { name: `${name}-service.portcullis.io`, clientConfig: {} },
+    { name: `${name}-node.portcullis.io`, clientConfig: {} },
+  ],
+});
+
+/** The Secrets and webhook configurations of a cluster, whose API servers and kubelets hear of changes late. */
+export class CertificateCluster {
+  readonly clock = new VirtualClock();
+  readonly writes: string[] = [];
+  readonly lines: string[] = [];
+  readonly registry = new Registry();
+  /** By how much the clock of the API server is ahead of the controller's. */
+  skewMs = 0;
+  hook: WriteHook = () => undefined;
+  /** Answers why something may not be read or written. */
+  refuse: (verb: string, what: string) => Error | undefined = () => undefined;
+  readonly #objects = new Map<string, Stored>();
+  readonly #served: Since<string>[] = [];
+  readonly #trusted = new Map<string, Since<string>[]>();
+  #version = 0;
+
+  constructor() {
+    this.put(MUTATING, configuration('mutate'));
+    this.put(VALIDATING, configuration('validate'));
+  }
+
+  get(what: string): Stored | undefined {
+    return this.#objects.get(what);
+  }
+
+  /** Stores it as somebody else's write. */
+  put(what: string, object: Stored): void {
+    this.#version += 1;
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.#version) } };
+    this.#objects.set(what, stored);
+    this.#remember(what, stored);
+  }
+
+  /** A Secret of somebody else. */
+  putSecret(what: string, data: Readonly<Record<string, string>>): void {
+    const encoded = Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]);
+    const [, path = ''] = what.split(' ');
+    const [namespace = '', name = ''] = path.split('/');
+    this.put(what, { metadata: { name, namespace }, data: Object.fromEntries(encoded) as Record<string, string> });
+  }
+
+  delete(what: string): void {
+    this.#objects.delete(what);
+  }
+
+  /** Text of a Secret. */
+  text = (what: string, key = 'tls.crt'): string => decoded(this.get(what)?.data?.[key]);
+  certificate = (what: string): X509Certificate => new X509Certificate(this.text(what));
+  /** The authorities that a configuration has its webhooks trust, by their fingerprints. */
+  trusted = (what: string): readonly string[] =>
+    certificatesIn(decoded(this.get(what)?.webhooks?.[0]?.clientConfig.caBundle)).map(
+      ({ fingerprint256 }) => fingerprint256,
+    );
+
+  /** One process of the controller that leads, until the signal is aborted or a write kills it. */
+  async controller(signal: AbortSignal, terms = SHORT): Promise<void> {
+    const log = pino({ level: 'trace' }, { write: (line: string) => void this.lines.push(line) });
+    const parts = { issuer, clock: this.clock, log, registry: new Registry(), random: () => 0.5, terms };
+    await createCertificateKeeper({ ...parts, writer: this.#writer() })
+      .run(signal)
+      .catch(() => undefined);
+  }
+
+  /** Lets time pass: making a key takes real time, in which none of it does. */
+  async live(ms: number): Promise<void> {
+    const end = this.clock.monotonic() + ms;
+    for (;;) {
+      await this.clock.settle();
+      while (this.clock.sleeping === 0) await nextTurn();
+      const next = this.clock.nextWake() ?? Infinity;
+      if (this.clock.monotonic() + next > end) break;
+      await this.clock.advance(next);
+    }
+    await this.clock.advance(end - this.clock.monotonic());
+  }
+
+  /**
+   * The moments at which some process may have served what some API server did not trust, and when: none, if all went well. `from` leaves
+   * out what was before it, by the time of the clock.
+   */
+  refusals(from = 0): readonly string[] {
+    const trusted = [...this.#trusted.values()].flat();
+    const moments = [...new Set([...this.#served, ...trusted].map(({ at }) => at))].filter((at) => at >= from);
+    return moments.flatMap((moment) =>
+      [...this.#trusted].flatMap(([what, bundles]) => {
+        const believed = inForce(bundles, moment, API_SERVER_LAG_MS);
+        const serving = inForce(this.#served, moment, KUBELET_LAG_MS);
+        return serving.some((leaf) => believed.some((bundle) => !trusts(bundle, leaf))) ? [`${moment} ${what}`] : [];
+      }),
+    );
+  }
+
+  #writer(): CertificateWriter {
+    const written = async <Kind>(what: string, write: () => Stored): Promise<Kind> => {
+      await this.hook(what, 'before');
+      const stored = write();
+      this.writes.push(what);
+      await this.hook(what, 'after');
+      return stored as Kind;
+    };
+    return {
+      get: async <Kind>(resource: Resource, key: ObjectKey) => this.#find('get', `${resource.plural} ${key}`) as Kind,
+      create: async <Kind>({ plural, kind }: Resource, object: object) => {
+        if (kind === 'SelfSubjectReview') return this.#dated() as Kind;
+        const given = plain(object) as unknown as Stored;
+        const what = `${plural} ${given.metadata.namespace}/${given.metadata.name}`;
+        this.#permit('create', what);
+        if (this.get(what) !== undefined) throw new PortcullisError('Conflict', `${what} already exists`);
+        return written<Kind>(what, () => this.#stored(what, given));
+      },
+      mergePatch: async <Kind>({ plural }: Resource, key: ObjectKey, patch: object) => {
+        const what = `${plural} ${key}`;
+        return written<Kind>(what, () => {
+          const before = this.#find('patch', what);
+          const { resourceVersion } = (patch as Stored).metadata;
+          if (resourceVersion !== before.metadata.resourceVersion) throw new PortcullisError('Conflict', 'changed');
+          return this.#stored(what, mergePatch(plain(before), plain(patch)) as unknown as Stored);
+        });
+      },
+    };
+  }
+
+  #dated(): object {
+    return { metadata: { creationTimestamp: new Date(this.clock.now() + this.skewMs).toISOString() } };
+  }
+
+  #stored(what: string, object: Stored): Stored {
+    this.put(what, object);
+    return object;
+  }
+
+  #permit(verb: string, what: string): void {
+    const refusal = this.refuse(verb, what);
+    if (refusal !== undefined) throw refusal;
+  }
+
+  #find(verb: string, what: string): Stored {
+    this.#permit(verb, what);
+    const found = this.get(what);
+    if (found === undefined) throw new PortcullisError('NotFound', `${what} not found`);
+    return found;
+  }
+
+  #remember(what: string, { data, webhooks = [] }: Stored): void {
+    const at = this.clock.monotonic();
+    if (what === SERVING) this.#served.push({ at, value: decoded(data?.['tls.crt']) });
+    for (const { name, clientConfig } of webhooks) {
+      const bundles = this.#trusted.get(name) ?? [];
+      this.#trusted.set(name, [...bundles, { at, value: decoded(clientConfig.caBundle) }]);
+    }
+  }
+}
+
+/** What may be in force at a moment for somebody who hears of it up to `lagMs` late. */
+const inForce = (history: readonly Since<string>[], moment: number, lagMs: number): readonly string[] =>
+  history
+    .filter(({ at }, index) => at <= moment && (history[index + 1]?.at ?? Infinity) > moment - lagMs)
+    .map(({ value }) => value);
+
+const known = new Map<string, boolean>();
+
+/** What cannot be served at all, or is trusted by nobody yet, is asked about by nobody. */
+function trusts(bundle: string, leaf: string): boolean {
+  const key = `${bundle} ${leaf}`;
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const [served] = certificatesIn(leaf);
+  const answer = served !== undefined && certificatesIn(bundle).some((authority) => isIssuedBy(served, authority));
+  known.set(key, answer);
+  return answer;
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  X509Certificate as Parsed,
+  type KeyObject,
+} from 'node:crypto';
+import { PublicKey, X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
+import { signingAlgorithm } from '../../../src/certificate/algorithm.ts';
+import { createSigner, signerOf, type Credential } from '../../../src/certificate/x509.ts';
+
+const now = Date.now();
+const validity = { notBefore: now - 60_000, notAfter: now + 3_600_000 };
+const REQUEST = { commonName: 'webhook', usage: 'server', dnsNames: ['webhook.svc'] } as const;
+
+const KEYS: Readonly<Record<string, () => KeyObject>> = {
+  'of ECDSA, P-256': () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+  'of ECDSA, P-384': () => generateKeyPairSync('ec', { namedCurve: 'P-384' }).privateKey,
+  'of ECDSA, P-521': () => generateKeyPairSync('ec', { namedCurve: 'P-521' }).privateKey,
+  'of RSA': () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  'of Ed25519': () => generateKeyPairSync('ed25519').privateKey,
+};
+
+/** An authority as others make them: with a name in another encoding, and no identifier of its key. */
+async function othersAuthority(key: KeyObject, pem: string): Promise<Credential> {
+  const algorithm = signingAlgorithm(key);
+  assert.ok(algorithm !== undefined);
+  const name = [{ O: [{ printableString: 'Somebody' }] }, { CN: [{ printableString: 'their authority' }] }];
+  const certificate = await X509CertificateGenerator.create({
+    serialNumber: '01',
+    subject: name,
+    issuer: name,
+    notBefore: new Date(validity.notBefore),
+    notAfter: new Date(validity.notAfter),
+    publicKey: new PublicKey(createPublicKey(key).export({ type: 'spki', format: 'der' })),
+    signingKey: key.toCryptoKey(algorithm, true, ['sign']),
+  });
+  return { certificate: certificate.toString('pem'), key: pem };
+}
+
+const nameBytes = (name: { toArrayBuffer(): ArrayBuffer }): string => Buffer.from(name.toArrayBuffer()).toString('hex');
+
+describe('certificates under an authority', () => {
+  for (const [kind, keyOf] of Object.entries(KEYS)) {
+    it(`that somebody else has made, with a key ${kind}, are its own to the byte of its name`, async () => {
+      const key = keyOf();
+      const pair = await othersAuthority(key, key.export({ type: 'pkcs8', format: 'pem' }).toString());
+      const { certificate } = await signerOf(pair).issue(REQUEST, validity);
+      const authority = new Parsed(pair.certificate);
+      const issued = new Parsed(certificate);
+      assert.ok(issued.checkIssued(authority) && issued.verify(authority.publicKey));
+      assert.equal(
+        nameBytes(new X509Certificate(certificate).issuerName),
+        nameBytes(new X509Certificate(pair.certificate).subjectName),
+      );
+    });
+  }
+
+  it('are issued with a key in the older form that cert-manager writes', async () => {
+    const { certificate, key } = await createSigner('authority', validity);
+    const older = createPrivateKey(key).export({ type: 'sec1', format: 'pem' }).toString();
+    assert.match(older, /^-----BEGIN EC PRIVATE KEY-----/);
+    const issued = new Parsed((await signerOf({ certificate, key: older }).issue(REQUEST, validity)).certificate);
+    assert.ok(issued.checkIssued(new Parsed(certificate)));
+    assert.equal(issued.checkHost('webhook.svc'), 'webhook.svc');
+  });
+
+  it('are valid from and until the second that is asked for', async () => {
+    const signer = await createSigner('authority', validity);
+    const { certificate } = await signer.issue(REQUEST, { notBefore: 1_800_000_000_500, notAfter: 4_102_444_800_000 });
+    const { validFromDate, validToDate } = new Parsed(certificate);
+    assert.equal(validFromDate.getTime(), 1_800_000_000_000);
+    assert.equal(validToDate.getTime(), 4_102_444_800_000);
+  });
+
+  it('are refused with a key that signs none', async () => {
+    const { certificate } = await createSigner('authority', validity);
+    const key = generateKeyPairSync('ec', { namedCurve: 'secp256k1' }).privateKey;
+    const pair = { certificate, key: key.export({ type: 'pkcs8', format: 'pem' }).toString() };
+    assert.throws(() => signerOf(pair), /no certificate is signed with a key of this kind/);
+    assert.equal(signingAlgorithm(generateKeyPairSync('x25519').privateKey), undefined);
+  });
+});
