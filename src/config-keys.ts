@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_CLUSTER_ID } from './cluster-id.ts';
 import { nearest } from './nearest.ts';
 
 /** One of the cluster's vSwitches, in the order of preference. */
@@ -70,9 +71,6 @@ const featureGates = text.transform((value, context): FeatureGates => {
   }
   return gates as FeatureGates;
 });
-
-/** What the existing controller names a cluster that has no id. */
-export const NO_CLUSTER_ID = 'clusterid';
 
 /** The keys under `Global`, as the existing controller spells them; they are read in any case. */
 export const GLOBAL = z.object({

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { LineCounter, parseDocument } from 'yaml';
-import { GLOBAL, meant, NO_CLUSTER_ID, type FeatureGates, type Global, type VSwitchChoice } from './config-keys.ts';
+import { NO_CLUSTER_ID } from './cluster-id.ts';
+import { GLOBAL, meant, type FeatureGates, type Global, type VSwitchChoice } from './config-keys.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 
 /** The cloud-config file, without its secrets. What is absent was not said: the instance's metadata may know it. */
@@ -149,7 +150,8 @@ function spelled(global: Readonly<Record<string, unknown>>, problems: string[]):
   return found;
 }
 
-const NAMELESS = `cloud-config: Global.clusterID is not set; in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share`;
+/** What is said for as long as the cluster has no id. */
+export const NAMELESS = `cloud-config: Global.clusterID is not set: in names and tags ${NO_CLUSTER_ID} stands for it, and clusters without an id cannot be told apart on load balancers that they share. Set it to the cluster's id: it counts at once, and the Services' own load balancers are taken along`;
 
 function understood(global: Global): CloudConfigFile {
   const { accessKeyID, accessKeySecret } = global;

@@ -1,4 +1,5 @@
 import type { Options } from '../annotation/catalogue.ts';
+import { NO_CLUSTER_ID } from '../cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../objects.ts';
 import { NO_OPTIONS, removedOptions, type LastingOptions } from './applied.ts';
 import type { BackendNodes, NodeSelection } from './backend-node.ts';
@@ -12,7 +13,15 @@ import type { DesiredListener } from './listener.ts';
 import { serverGroupName, type Owner } from './naming.ts';
 import type { WantedBackend } from './server-group.ts';
 import type { ClusterSettings } from './settings.ts';
-import { groupReference, type Absent, type DesiredGroup, type PortProblem, type Use, type Wanted } from './state.ts';
+import {
+  groupReference,
+  type Absent,
+  type DesiredGroup,
+  type PortProblem,
+  type Present,
+  type Use,
+  type Wanted,
+} from './state.ts';
 import type { Weighting } from './weights.ts';
 
 /** Everything that decides what a Service wants; all of it from one moment of the caches. */
@@ -154,6 +163,16 @@ export function desire(wish: Wish): Wanted {
     ignoreWeights: options.ignoreWeightUpdate === 'on',
     problems: ports.flatMap((port) => ('reason' in port ? [port] : [])),
   };
+}
+
+/**
+ * The same, with what was made on the Service's own load balancer while the cluster had no id taken for the Service's too. On one that
+ * is shared it may be another cluster's that has none.
+ */
+export function adopting(desired: Present): Present {
+  const { owner, use } = desired;
+  if (use.kind === 'reused' || owner.clusterId === NO_CLUSTER_ID) return desired;
+  return { ...desired, owner: { ...owner, adoptsNameless: true } };
 }
 
 /** What is left when the Service goes or no longer wants a load balancer. */

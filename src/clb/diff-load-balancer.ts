@@ -1,8 +1,9 @@
+import { NO_CLUSTER_ID } from '../cluster-id.ts';
 import { changedFields } from '../plan/changes.ts';
 import { concatPlans, NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
-import { defaultLoadBalancerName, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import type { Present } from './state.ts';
 
 /** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
@@ -93,13 +94,16 @@ function named({ attributes, creation, use }: Present, observed: LoadBalancer): 
 /** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
 const MARKED_BELOW = 10;
 
-/** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts. */
+/** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts, but for the id of a cluster that had none. */
 function mark({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
     const isMarked = tags[REUSED_TAG] !== undefined || Object.keys(tags).length >= MARKED_BELOW;
     return isMarked ? {} : { [REUSED_TAG]: 'true' };
   }
-  return tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {};
+  return {
+    ...(tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {}),
+    ...(owner.adoptsNameless === true && tags[CLUSTER_TAG] === NO_CLUSTER_ID ? { [CLUSTER_TAG]: owner.clusterId } : {}),
+  };
 }
 
 /** Tags of the Service are added and overwritten; others are removed where they cannot be anybody else's. */

@@ -5,7 +5,7 @@ import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { CLUSTER_TAG, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
@@ -68,11 +68,19 @@ const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => 
   { kind: 'delete-load-balancer', id },
 ];
 
-/** A reused load balancer stays; only what this Service has put into it goes. */
-const vacate = ({ owner, shared }: Absent, observed: Observed, tags: LoadBalancer['tags']): readonly Action[] => [
-  ...removeListeners(owner, observed),
-  ...removeGroups(owner, observed),
-  ...(tags[REUSED_TAG] !== undefined && !shared ? [{ kind: 'untag', keys: [REUSED_TAG] } as const] : []),
+/** Whether others have something on a load balancer, whom this cluster need not know: Services of other clusters. */
+function isUsedByOthers({ owner, shared }: Absent, { hasGroupsOfOthers, listeners, groups }: Observed): boolean {
+  const described = [...listeners, ...groups.flatMap(({ backends }) => backends)];
+  return shared || hasGroupsOfOthers === true || described.some(({ description }) => isOthersName(owner, description));
+}
+
+/** A reused load balancer stays; only what this Service has put into it goes, and our mark with the last who uses it. */
+const vacate = (desired: Absent, observed: Observed, tags: LoadBalancer['tags']): readonly Action[] => [
+  ...removeListeners(desired.owner, observed),
+  ...removeGroups(desired.owner, observed),
+  ...(tags[REUSED_TAG] !== undefined && !isUsedByOthers(desired, observed)
+    ? [{ kind: 'untag', keys: [REUSED_TAG] } as const]
+    : []),
 ];
 
 function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {

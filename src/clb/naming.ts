@@ -1,9 +1,13 @@
+import { NO_CLUSTER_ID } from '../cluster-id.ts';
+
 /** Whose things they are: a Service of a cluster. */
 export interface Owner {
   readonly uid: string;
   readonly name: string;
   readonly namespace: string;
   readonly clusterId: string;
+  /** Whether what was made for the Service while the cluster had no id is its own too: on no load balancer but its own. */
+  readonly adoptsNameless?: boolean;
 }
 
 /** What the names of listeners, groups and backends say. */
@@ -48,8 +52,13 @@ export function parseName(text: string): StructuredName | undefined {
 /** Whether a name of the scheme names this owner; the port is not looked at. */
 export function isOwnName(owner: Owner, text: string): boolean {
   const name = parseName(text);
-  return name?.service === owner.name && name.namespace === owner.namespace && name.clusterId === owner.clusterId;
+  if (name?.service !== owner.name || name.namespace !== owner.namespace) return false;
+  return name.clusterId === owner.clusterId || (owner.adoptsNameless === true && name.clusterId === NO_CLUSTER_ID);
 }
+
+/** Whether a name of the scheme names somebody else: another Service, or another cluster. */
+export const isOthersName = (owner: Owner, text: string): boolean =>
+  parseName(text) !== undefined && !isOwnName(owner, text);
 
 /** The tags that a load balancer of ours is born with. */
 export const ownerTags = (owner: Owner): Readonly<Record<string, string>> => ({

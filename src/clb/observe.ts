@@ -3,7 +3,7 @@ import { ALL_PARTS, type Part } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
-import { defaultLoadBalancerName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
+import { defaultLoadBalancerName, isOthersName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
 import { isOwnLoadBalancer } from './policy.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -113,9 +113,17 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
   return { observed: { ...observed, groups }, doubts };
 }
 
+/** What came of looking for a load balancer. */
+interface Find {
+  readonly loadBalancer?: LoadBalancer | undefined;
+  /** What was found by the recorded id in its place. */
+  readonly strangerId?: LoadBalancerId | undefined;
+}
+
 /** Nothing that was known of one load balancer holds for another. */
-function found(loadBalancer: LoadBalancer | undefined, { observed, doubts }: Knowledge): Knowledge {
-  if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
+function found({ loadBalancer, strangerId }: Find, { observed, doubts }: Knowledge): Knowledge {
+  if (loadBalancer === undefined)
+    return { observed: { ...NOTHING_THERE, ...(strangerId === undefined ? {} : { strangerId }) }, doubts: new Set() };
   const isAnother = observed.loadBalancer !== undefined && observed.loadBalancer.id !== loadBalancer.id;
   return isAnother
     ? { observed: { ...NOTHING_THERE, loadBalancer }, doubts: new Set(['listeners', 'groups']) }
@@ -135,23 +143,25 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
   const before = new Map(observed.groups.map((group) => [group.id, group]));
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
-  return { observed: { ...observed, groups }, doubts: new Set([...doubts, ...fresh]) };
+  const hasGroupsOfOthers = present.some(({ name }) => isOthersName(owner, name));
+  return { observed: { ...observed, groups, hasGroupsOfOthers }, doubts: new Set([...doubts, ...fresh]) };
 }
 
 async function findLoadBalancer(
   { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
   { hints, api, context }: Reading,
-): Promise<LoadBalancer | undefined> {
-  if (use.kind === 'reused') return api.read(use.id, context);
+): Promise<Find> {
+  if (use.kind === 'reused') return { loadBalancer: await api.read(use.id, context) };
   const id = knownId ?? hints.recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
-  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded)) return recorded;
+  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded)) return { loadBalancer: recorded };
   const name = defaultLoadBalancerName(owner.uid);
   const tagged = theOne(await api.findByTag(OWNER_TAG, name, context));
-  if (tagged !== undefined || !hints.hadOne) return tagged;
+  if (tagged !== undefined || !hints.hadOne) return { loadBalancer: tagged };
   const named = await api.findByName(name, context);
-  return theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate)));
+  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate)));
+  return { loadBalancer: own, strangerId: recorded?.id };
 }
 
 function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {

@@ -60,17 +60,21 @@ function notForReuse({ id }: Reused, observed: LoadBalancer | undefined, around:
 const cannotReuse = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, observed, around) : undefined;
 
+/** Why a Service that has told where it is to be reached has no load balancer of its own, and what to do. */
+function lost({ strangerId }: Observed, { published, recordedId }: Circumstances): string {
+  if (strangerId !== undefined)
+    return `the Service is served by load balancer ${strangerId}, which is not marked as made for it, and no annotation id names it any more; set the annotation id back to ${strangerId}, or delete the Service and create it again to get a load balancer of its own`;
+  const which = `the load balancer${published.length === 0 ? '' : ` of ${published.join(', ')}`} is gone`;
+  const why = recordedId === undefined ? `${which}, or its annotation id was taken away (then set it again)` : which;
+  return `${why}, and another one would have another address; delete the Service and create it again`;
+}
+
 /** The address that a Service has told the world is not changed under it, nor what is behind the host name that it has told. */
-function swaps(
-  { kind, use }: Desired,
-  observed: LoadBalancer | undefined,
-  { isPublished, published, recordedId }: Circumstances,
-): string | undefined {
+function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): string | undefined {
+  const { loadBalancer: observed } = there;
+  const { isPublished, published, recordedId } = around;
   if (kind === 'absent' || !isPublished) return undefined;
-  if (observed === undefined)
-    return use.kind === 'owned'
-      ? `the load balancer${published.length === 0 ? '' : ` of ${published.join(', ')}`} is gone, and another one would have another address; delete the Service and create it again`
-      : undefined;
+  if (observed === undefined) return use.kind === 'owned' ? lost(there, around) : undefined;
   if (use.kind === 'owned') return undefined;
   if (published.length === 0)
     return recordedId === undefined || recordedId === observed.id
@@ -136,7 +140,7 @@ export function permitted(
   const policies: readonly PlanPolicy<Action>[] = [
     refuse('OnlyMine', notMine(desired, loadBalancer)),
     refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
-    refuse('StatusTruth', swaps(desired, loadBalancer, around)),
+    refuse('StatusTruth', swaps(desired, observed, around)),
     (left) => refuse('Immutable', misfits(left, desired))(left),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
