@@ -1,5 +1,5 @@
 import { keepsItsCharge } from '../clb/defaults.ts';
-import { lacksIpv6Gate } from '../clb/desired.ts';
+import { adopting, lacksIpv6Gate } from '../clb/desired.ts';
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
 import { isOwnListener } from '../clb/diff-listeners.ts';
 import { doubt } from '../clb/observe.ts';
@@ -15,9 +15,10 @@ import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
-import { commit, declare, hold, lacksAddress, type Reached } from './record.ts';
+import { commit, declare, lacksAddress, type Reached } from './record.ts';
 import type { Report } from './readiness.ts';
 import type { Refusal } from './refusal.ts';
+import { hold } from './service-write.ts';
 import { publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
@@ -85,7 +86,7 @@ const standingOf = (wrong: readonly string[], reason: string): Standing =>
   wrong.length === 0 ? GOOD : { status: 'False', reason, message: wrong.join('; ') };
 
 /** Rules, then cloud, then what is recorded of it. */
-async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
   const isNew = !hasBeenServed(subject);
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
@@ -98,7 +99,7 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
-  const desired = resolve(subject.desired, found);
+  const desired = adopting(resolve(subject.desired, found));
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
   const outcome = await inAnyVSwitch(desired, others, (placed) =>
     converge(deps.memory.latest(keyOf(service), service), placed, { ...turn, isRefused: refusal !== undefined }, deps),
@@ -108,9 +109,9 @@ async function carryOut(subject: Case, turn: Turn, deps: ServiceDeps): Promise<R
   });
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
-  const reached = { ...outcome, isPartial: found.missing.size > 0 };
-  const result = await conclude(subject, reached, refusal, turn, deps);
-  return lookAfterPods({ ...pods, ...registeredPods(subject, outcome, turn) }, found.missing, result, turn, deps);
+  const { missing } = found;
+  const result = await conclude(subject, { ...outcome, refusal, isPartial: missing.size > 0 }, turn, deps);
+  return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
 }
 
 /** Where something was withheld: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
@@ -121,30 +122,39 @@ function registeredPods({ wish }: Case, { withheld }: Outcome, { entry }: Turn):
 }
 
 /** What somebody has to mend before it succeeds, which may take its time. */
-const LASTING: ReadonlySet<Reason> = new Set(['QuotaExceeded', 'Unauthorized', 'Rejected', 'InvalidBackend']);
+const FOR_PEOPLE_TO_MEND: ReadonlySet<Reason> = new Set([
+  'QuotaExceeded',
+  'Unauthorized',
+  'Rejected',
+  'InvalidBackend',
+]);
 
 /** A Service that is served on some port is told its address, also where something else could not be carried out. */
 async function publishServed(subject: Case, error: unknown, turn: Turn, deps: ServiceDeps): Promise<void> {
   const { service, desired } = subject;
   const { observed } = turn.entry.knowledge;
-  if (!(error instanceof PortcullisError) || !LASTING.has(error.reason)) return;
+  if (!(error instanceof PortcullisError) || !FOR_PEOPLE_TO_MEND.has(error.reason)) return;
   const isServed = observed.listeners.some((each) => isOwnListener(desired, observed, each));
   if (!isServed || publishedIngress(service).length > 0) return;
   const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
-  await record(subject, deps.memory.latest(keyOf(service), service), { isComplete: false, standing }, turn, deps);
+  await record(
+    subject,
+    { service: deps.memory.latest(keyOf(service), service), isComplete: false, standing },
+    turn,
+    deps,
+  );
 }
 
-/** `isPartial` when pods are left out that are to be backends. */
-type PodOutcome = Outcome & { readonly isPartial: boolean };
+/** How a turn has ended, and what was to be said of the Service before it. */
+interface JudgedOutcome extends Outcome {
+  readonly refusal: Refusal | undefined;
+  /** Whether pods are left out that are to be backends. */
+  readonly isPartial: boolean;
+}
 
 /** Records what was reached, tells people, and says when to look again. */
-async function conclude(
-  subject: Case,
-  outcome: PodOutcome,
-  refusal: Refusal | undefined,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<Result> {
+async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { refusal, service } = outcome;
   turn.entry.certificates.clear();
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
@@ -153,7 +163,7 @@ async function conclude(
   const standing = standingOf(wrong, wordOf(outcome, refusal));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = outcome.withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
-  if (!isPassing) await record(subject, outcome.service, { isComplete, isDenied, standing }, turn, deps);
+  if (!isPassing) await record(subject, { service, isComplete, isDenied, standing }, turn, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
@@ -172,16 +182,16 @@ type Recorded = Reached & { readonly isDenied?: boolean };
 /** One that has lost all its ports to others is not served, and tells nobody an address. */
 async function record(
   subject: Case,
-  service: Service,
   { isDenied = false, ...reached }: Recorded,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {
+  const { service } = reached;
   const { loadBalancer, groups } = turn.entry.knowledge.observed;
   if (!isDenied && loadBalancer !== undefined && (reached.isComplete || groups.length > 0)) {
     await findElastic(subject.service, turn, deps);
     const held = await hold(service, turn, deps);
-    await commit(subject, held, reached, turn, deps);
+    await commit(subject, { ...reached, service: held }, turn, deps);
   } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
 }
 
@@ -192,7 +202,7 @@ function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const subject = open(service, deps);
-  bare.entry.isGoing = false;
+  bare.entry.isLeaving = false;
   const { marks } = subject;
   const hints = {
     hadOne: hasBeenServed(subject),
@@ -207,12 +217,13 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     lane: 'change',
   };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
-    await commit(subject, service, { isComplete: true, standing: GOOD }, turn, deps);
-    return lookAfterPods({ service, slices: subject.wish.slices }, NOBODY, untilAudit(turn, deps), turn, deps);
+    await commit(subject, { service, isComplete: true, standing: GOOD }, turn, deps);
+    const pods = { service, slices: subject.wish.slices, missing: NOBODY };
+    return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   doubtWhatIsDue(turn.entry, deps.clock.monotonic());
-  return carryOut(subject, { ...turn, lane }, deps);
+  return fulfil(subject, { ...turn, lane }, deps);
 }

@@ -2,8 +2,13 @@ import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Service } from '../objects.ts';
 import type { EventRecorder, EventTarget } from './port.ts';
 
+/** Writes to a Service that may fail, each by the event that says so. */
+export type WriteStep =
+  'FailedAddFinalizer' | 'FailedRemoveFinalizer' | 'FailedAddHash' | 'FailedRemoveHash' | 'FailedUpdateStatus';
+
 /** The reasons that people and scripts know from the existing controller; there are no others. */
 export type EventReason =
+  | WriteStep
   | 'EnsuredLoadBalancer'
   | 'SyncLoadBalancerFailed'
   | 'CleanLoadBalancer'
@@ -57,6 +62,16 @@ export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing 
 
 export const cleanFailed = (why: string): ServiceEvent =>
   warning('CleanLoadBalancerFailed', `The Service's load balancer could not be cleaned up: ${why}`);
+
+const WRITES: Readonly<Record<WriteStep, string>> = {
+  FailedAddFinalizer: 'Nothing is made for the Service in the cloud while its finalizer cannot be put on',
+  FailedRemoveFinalizer: 'The Service cannot go while its finalizer cannot be taken off',
+  FailedAddHash: 'What the controller remembers of the Service cannot be written to its labels',
+  FailedRemoveHash: "The controller's labels cannot be taken off the Service",
+  FailedUpdateStatus: "The Service's address and condition cannot be written to its status",
+};
+
+export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
 
 export const preserved = (id: LoadBalancerId): ServiceEvent =>
   warning(

@@ -143,7 +143,7 @@ async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal
     for (const write of left) {
       signal.throwIfAborted();
       try {
-        await carryOut(write, parts, signal);
+        await mirror(write, parts, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
@@ -154,7 +154,7 @@ async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal
   if (failures.length > 0) throw failures[0];
 }
 
-async function carryOut(write: MirrorWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
+async function mirror(write: MirrorWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
   const { writer } = parts;
   const key = objectKey(write.name);
   if (write.kind === 'delete') {

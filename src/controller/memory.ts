@@ -26,7 +26,7 @@ export interface Entry {
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
   /** Whether a deletion is under way, for which the owner has been looked up anew. */
-  isGoing: boolean;
+  isLeaving: boolean;
   /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
   isWithheld: boolean;
   /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
@@ -79,7 +79,7 @@ export class ServiceMemory {
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isGoing: false,
+      isLeaving: false,
       isWithheld: false,
       isInherited: readMarks(service).isDirty,
       pace: newPace(),
@@ -138,4 +138,9 @@ export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
   if (nowMs < entry.auditAtMs) return;
   entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);
   entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+}
+
+/** What is waited for shows only to those who look. */
+export function lookAgain(entry: Entry): void {
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }

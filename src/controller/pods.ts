@@ -47,14 +47,13 @@ function missingRetryMs({ missingSinceMs }: Entry, nowMs: number): number {
 
 /** Tells the pods that wait for it whether they are backends, and says when to look after pods again, if before `result`. */
 export async function lookAfterPods(
-  wish: Pick<Report, 'service' | 'slices' | 'registered'>,
-  missing: Found['missing'],
+  pods: Omit<Report, 'addresses'>,
   result: Result,
   { entry, signal }: Turn,
   { caches, writer, clock, events }: ServiceDeps,
 ): Promise<Result> {
-  const { service } = wish;
-  const report = { ...wish, missing, addresses: entry.addresses };
+  const { service } = pods;
+  const report = { ...pods, addresses: entry.addresses };
   const failure = await tellPods(report, { pods: caches.pods, writer, now: clock.now() }, signal);
   signal.throwIfAborted();
   if (failure !== undefined) tell(events, service, gatesNotTold(messageOf(failure)));

@@ -1,8 +1,9 @@
-import { keyOf, SERVICES, type Service } from '../objects.ts';
+import type { Service } from '../objects.ts';
 import type { Case } from './case.ts';
-import { conditionPatch, type ConditionPatch, type Standing } from './condition.ts';
+import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from './elastic.ts';
-import { commitLabels, holdPatch } from './marks.ts';
+import { commitLabels } from './marks.ts';
+import { writeStatus } from './service-write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 
@@ -23,42 +24,10 @@ export const lacksAddress = (subject: Case, turn: Turn): boolean =>
   subject.parsed.options.hostname === undefined &&
   !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
 
-/** A Service that has something in the cloud is held by the finalizer, also when somebody has taken it off. */
-export async function hold(service: Service, { entry, signal }: Turn, { writer }: ServiceDeps): Promise<Service> {
-  const patch = holdPatch(service);
-  if (patch === undefined) return service;
-  entry.latest = await writer.mergePatch(SERVICES, keyOf(service), patch, {}, signal);
-  return entry.latest;
-}
-
-/** What of a Service is written through its status. */
-interface StatusChange {
-  readonly labels?: Readonly<Record<string, string | null>>;
-  readonly ingress?: readonly Ingress[] | null | undefined;
-  readonly condition?: ConditionPatch | undefined;
-}
-
-/** Labels and status in one write, and none where nothing changes. */
-export async function writeStatus(
-  service: Service,
-  { labels = {}, ingress, condition }: StatusChange,
-  { entry, signal }: Pick<BareTurn, 'entry' | 'signal'>,
-  { writer }: Pick<ServiceDeps, 'writer'>,
-): Promise<Service> {
-  const status = {
-    ...(ingress === undefined ? {} : { loadBalancer: { ingress } }),
-    ...(condition === undefined ? {} : { conditions: condition.conditions }),
-  };
-  if (Object.keys(labels).length === 0 && Object.keys(status).length === 0) return service;
-  const { uid, resourceVersion } = service.metadata;
-  const metadata = { uid, labels, ...(condition?.isShared === true ? { resourceVersion } : {}) };
-  const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
-  entry.latest = await writer.mergePatch(SERVICES, keyOf(service), patch, { subresource: 'status' }, signal);
-  return entry.latest;
-}
-
 /** What was reached. */
 export interface Reached {
+  /** As our last write left it. */
+  readonly service: Service;
   readonly isComplete: boolean;
   readonly standing: Standing;
 }
@@ -66,8 +35,7 @@ export interface Reached {
 /** Labels, address and condition, as far as they are not as they should be. */
 export async function commit(
   subject: Case,
-  service: Service,
-  { isComplete, standing }: Reached,
+  { service, isComplete, standing }: Reached,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {

@@ -2,27 +2,29 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { forget, type Hints } from '../clb/observe.ts';
+import { REUSED_TAG } from '../clb/naming.ts';
+import { doubt, forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
-import { keyOf, SERVICES, type Service } from '../objects.ts';
+import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { withoutCondition } from './condition.ts';
+import { unsettledMs } from './creation.ts';
 import { cleaned, preserved, tell } from './events.ts';
 import { leavingsOf } from './leavings.ts';
-import { finalPatch, noLabels, readMarks } from './marks.ts';
+import { noLabels, readMarks } from './marks.ts';
+import { lookAgain } from './memory.ts';
 import { correctMirror, rememberGone } from './mirror.ts';
-import { writeStatus } from './record.ts';
+import { unhold, writeStatus } from './service-write.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
-import { converge, lookAgain, unsettledMs, type BareTurn, type Outcome, type ServiceDeps, type Turn } from './turn.ts';
+import { converge, type BareTurn, type Outcome, type ServiceDeps, type Turn } from './turn.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go: in this order, as its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
   const isSaid = publishedIngress(service).length > 0;
   const said = { labels: noLabels(service), ingress: isSaid ? null : undefined, condition: withoutCondition(service) };
-  const current = await writeStatus(service, said, turn, deps);
-  turn.entry.latest = await deps.writer.mergePatch(SERVICES, keyOf(service), finalPatch(current), {}, turn.signal);
+  await unhold(await writeStatus(service, said, turn, deps), turn, deps);
 }
 
 function hintsOf(service: Service): Hints {
@@ -57,6 +59,16 @@ interface Left {
   readonly waitMs: number;
 }
 
+/** One that a turn before has untagged is found only where it was recorded. */
+function leftBefore(
+  { preserve }: Absent,
+  { done }: Outcome,
+  loadBalancer: LoadBalancer | undefined,
+): Pick<Left, 'preserved'> {
+  const isNobodys = loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
+  return preserve && isNobodys && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
+}
+
 async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
   const { entry } = turn;
   let left: Left = { service, reused: [], waitMs: 0 };
@@ -66,11 +78,11 @@ async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promis
     if (use.kind === 'reused' && use.id === own) continue;
     const outcome = await leave(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
+    const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
-      left = { ...left, reused: [...left.reused, use.id] };
+      left = { ...left, reused: [...left.reused, use.id], ...leftBefore(desired, outcome, loadBalancer) };
       continue;
     }
-    const { loadBalancer } = entry.knowledge.observed;
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
     if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
     const waitMs = outcome.done.length === 0 ? unsettledMs(service, entry, deps) : 0;
@@ -88,16 +100,17 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const { entry } = bare;
   const hints = hintsOf(service);
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
-  // Deleting on what is remembered would delete what somebody else has been given since.
-  if (!entry.isGoing) lookAgain(entry);
-  entry.isGoing = true;
+  // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
+  if (!entry.isLeaving) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups']);
+  entry.isLeaving = true;
   const left = await leaveAll(service, turn, deps);
   if (left.waitMs > 0) {
     lookAgain(entry);
     return { requeueAfterMs: left.waitMs };
   }
-  await letGo(left.service, turn, deps);
+  // Told first: once the marks are off, a turn that has to be made again knows of no load balancer.
   if (left.preserved !== undefined) tell(deps.events, service, preserved(left.preserved.id));
+  await letGo(left.service, turn, deps);
   tell(deps.events, service, cleaned());
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';

@@ -5,7 +5,7 @@ import type { Reconciler } from '../reconcile/manager.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
 import type { Clock } from '../clock.ts';
-import { cleanFailed, leftToOthers, syncFailed, tell } from './events.ts';
+import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './events.ts';
 import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { Verb } from './metrics.ts';
@@ -13,6 +13,7 @@ import { release } from './release.ts';
 import { publishedIngress } from './status.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
 import { declare } from './record.ts';
+import { ServiceWriteError } from './service-write.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Passes by itself, so that a person has nothing to do about it. */
@@ -40,7 +41,14 @@ function passesByItself(reason: Reason, entry: Entry, clock: Clock): boolean {
   return !TOLD_WHEN_LASTING.has(reason) || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
 }
 
-/** By an event and in the condition. */
+/** What people are told: of a write to the Service, which one; of all else, what it leads to. */
+function eventsOf(service: Service, error: unknown): readonly ServiceEvent[] {
+  const message = causeOf(error);
+  if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, message));
+  return [isGoing(service) ? cleanFailed(message) : syncFailed(message)];
+}
+
+/** By events and in the condition. */
 async function tellFailure(
   service: Service,
   error: unknown,
@@ -49,10 +57,9 @@ async function tellFailure(
 ): Promise<void> {
   const reason = error instanceof PortcullisError ? error.reason : 'Bug';
   if (passesByItself(reason, turn.entry, deps.clock)) return;
-  const message = causeOf(error);
-  tell(deps.events, service, isGoing(service) ? cleanFailed(message) : syncFailed(message));
+  for (const event of eventsOf(service, error)) tell(deps.events, service, event);
   try {
-    await declare(service, { status: 'False', reason, message }, turn, deps);
+    await declare(service, { status: 'False', reason, message: causeOf(error) }, turn, deps);
   } catch (failure) {
     // What the turn failed of is worth more than that it cannot be said.
     turn.log.debug({ err: failure }, 'the condition could not be written');

@@ -3,7 +3,7 @@ import type { LastingOptions } from '../clb/applied.ts';
 import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
-import { clientToken, isIntentFor, newIntent } from '../clb/intent.ts';
+import { clientToken } from '../clb/intent.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
@@ -15,18 +15,19 @@ import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { Logger } from '../log.ts';
-import { keyOf, SERVICES, type Service } from '../objects.ts';
+import type { Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
+import { chooseIntent, created, createdAgain, creationIn, mayYetHappen, notCreated, waitFor } from './creation.ts';
 import type { Neighbourhood } from './interfaces.ts';
 import type { Judge } from './judge.ts';
-import { beginPatch, readMarks } from './marks.ts';
-import { SETTLE_MS, type Entry, type ServiceMemory } from './memory.ts';
+import { lookAgain, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { rememberListener } from './mirror.ts';
 import type { NodeSelector } from './node-selector.ts';
 import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
+import { begin } from './service-write.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -122,19 +123,22 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
       return { service: current, done, withheld: plan.withheld, waitMs };
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
-    current = await carryOut(current, plan.actions, turn, deps, done);
+    current = await act({ service: current, actions: plan.actions, done }, turn, deps);
     if (isCertain(desired, entry.knowledge)) return { service: current, done, withheld: plan.withheld };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }
 
-async function carryOut(
-  service: Service,
-  planned: readonly Action[],
-  turn: Turn,
-  deps: ServiceDeps,
-  done: Action[],
-): Promise<Service> {
+/** What is about to be done for a Service. */
+interface Undertaking {
+  readonly service: Service;
+  readonly actions: readonly Action[];
+  /** Gets every action that was carried out. */
+  readonly done: Action[];
+}
+
+/** Marks the Service, then makes the calls. Answers it as the mark left it. */
+async function act({ service, actions: planned, done }: Undertaking, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
@@ -174,87 +178,4 @@ async function carryOut(
 function forgetAddresses({ addresses }: Entry, action: Action): void {
   if (!('backends' in action)) return;
   for (const backend of action.backends) if (backend.type === 'eni') addresses.delete(backend.serverIp);
-}
-
-/** Stores finalizer, dirty mark and intent before the first call, if one of them is not there. */
-async function begin(
-  service: Service,
-  intent: string | undefined,
-  { entry, signal, lasting: applied }: Turn,
-  deps: ServiceDeps,
-): Promise<Service> {
-  const patch = beginPatch(service, { applied, ...(intent === undefined ? {} : { intent }) });
-  if (patch === undefined) return service;
-  entry.latest = await deps.writer.mergePatch(SERVICES, keyOf(service), patch, {}, signal);
-  return entry.latest;
-}
-
-type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
-
-const creationIn = (actions: readonly Action[]): Creation | undefined =>
-  actions.find((action) => action.kind === 'create-load-balancer');
-
-/** The intent of a creation that may have been sent and of which nobody knows that it is over. */
-const openIntent = (service: Service, entry: Entry): string | undefined => {
-  const intent = entry.creation?.intent ?? readMarks(service).intent;
-  return intent === entry.fulfilledIntent ? undefined : intent;
-};
-
-/** Milliseconds until it is certain that an earlier creation of unknown outcome would show; 0 if there was none. */
-export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: ServiceDeps): number {
-  if (openIntent(service, entry) === undefined) return 0;
-  return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
-}
-
-/** What is waited for shows only to those who look. */
-export function lookAgain(entry: Entry): void {
-  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
-}
-
-/** A second load balancer must not be wished for while a first, different one may yet appear. */
-function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: ServiceDeps): number {
-  const creation = creationIn(actions);
-  const earlier = openIntent(service, entry);
-  if (creation === undefined || earlier === undefined) return 0;
-  return isIntentFor(earlier, creation.attributes, creation.tags) ? 0 : unsettledMs(service, entry, deps);
-}
-
-/** The intent to create under: that of a try before, if it was for the same; else a new one. */
-function chooseIntent(service: Service, { attributes, tags }: Creation, entry: Entry, deps: ServiceDeps): string {
-  const earlier = openIntent(service, entry);
-  if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
-    entry.creation ??= { intent: earlier, isFresh: false, triedAtMs: deps.leadingSinceMs };
-    return earlier;
-  }
-  const intent = newIntent(attributes, tags, service.metadata.resourceVersion);
-  entry.creation = { intent, isFresh: true, triedAtMs: deps.clock.monotonic() };
-  return intent;
-}
-
-/** What nobody knows to have happened may happen while we go on. */
-function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
-  if (action.kind === 'create-server-group') entry.lostGroups.add(action.group);
-  if (action.kind === 'delete-listener') entry.relistAtMs = clock.monotonic() + SETTLE_MS;
-}
-
-function created(entry: Entry, isResumed: boolean): void {
-  if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
-  delete entry.creation;
-  if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
-}
-
-/** After a refusal nothing is under way; after anything else the creation may yet take effect. */
-function notCreated(entry: Entry, error: unknown, clock: Clock): void {
-  if (entry.creation === undefined) return;
-  const isRefused =
-    error instanceof PortcullisError && !hasReason(error, 'OutcomeUnknown') && !hasReason(error, 'Busy');
-  entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
-}
-
-/**
- * The first creation of a group, given up as lost or made by a process before this one, may yet show beside the second:
- * creating groups takes no token.
- */
-function createdAgain(entry: Entry, group: string, clock: Clock): void {
-  if (entry.lostGroups.delete(group) || entry.isInherited) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../clb/action.ts';
+import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
@@ -46,7 +47,7 @@ async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext)
   if (isGoing(service)) return leavingsOf(service, parsed.options, deps);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
-  return [resolve(subject.desired, await locate(subject.desired, new Map(), lookup))];
+  return [adopting(resolve(subject.desired, await locate(subject.desired, new Map(), lookup)))];
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */

@@ -83,7 +83,7 @@ describe('a Service whose id is changed while it goes', () => {
     await run.process.stop();
   });
 
-  it('costs no call more where nothing is in doubt', async () => {
+  it('costs two reads where nothing is in doubt: whose it is, and whether others have begun to use it', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: REUSING });
     const since = now(run);
@@ -91,7 +91,7 @@ describe('a Service whose id is changed while it goes', () => {
     assert.deepEqual(changes(run, since), ['DeleteLoadBalancerListener', 'DeleteVServerGroup', 'UntagResources']);
     assert.deepEqual(
       run.cluster.calls(since).filter((action) => !changes(run, since).includes(action)),
-      ['DescribeLoadBalancerAttribute'],
+      ['DescribeLoadBalancerAttribute', 'DescribeVServerGroups'],
     );
     await run.process.stop();
   });

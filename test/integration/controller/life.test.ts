@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PortcullisError } from '../../../src/errors.ts';
 import { cloudPicture, loadBalancersCreated } from '../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import {
@@ -16,6 +17,8 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
+/** By another name than the one that it would be found by without its tags. */
+const PRESERVED = { [annotation('preserve-lb-on-delete')]: 'true', [annotation('name')]: 'kept' };
 const FINALIZER = 'service.k8s.alibaba/resources';
 
 describe('the life of a Service', () => {
@@ -97,6 +100,44 @@ describe('the life of a Service', () => {
     assert.equal(run.cluster.service(), undefined);
     assert.equal(events(run, 'PreservedOnDelete').length, 1);
     await run.process.stop();
+  });
+
+  it('is told that its load balancer is left also when that takes a second turn', async () => {
+    let isRefused = true;
+    const run = await running({
+      aroundWrite: async ({ patch: change }, when) => {
+        const isFinal = JSON.stringify(change).includes('"finalizers":[]');
+        if (isRefused && isFinal && when === 'before') throw new PortcullisError('Unauthorized', 'forbidden');
+      },
+    });
+    await apply(run, { annotations: PRESERVED });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.notEqual(run.cluster.service(), undefined);
+    isRefused = false;
+    await run.cluster.quiet(10 * 60_000);
+    assert.equal(run.cluster.service(), undefined);
+    assert.ok(events(run, 'PreservedOnDelete').length > 0);
+    await run.process.stop();
+  });
+
+  it('is told that its load balancer is left also by another process than the one that let go of it', async () => {
+    const run = await running();
+    await apply(run, { annotations: PRESERVED });
+    await run.process.stop();
+    const killed = run.cluster.start({
+      aroundCall: async (action, when) => {
+        if (action === 'UntagResources' && when === 'after') killed.kill();
+      },
+    });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.deepEqual(events(run, 'PreservedOnDelete'), []);
+    const process = run.cluster.start();
+    await run.cluster.quiet(5 * 60_000);
+    assert.equal(run.cluster.service(), undefined);
+    assert.equal(events(run, 'PreservedOnDelete').length, 1);
+    await process.stop();
   });
 
   for (const [by, annotations] of Object.entries({

@@ -161,7 +161,20 @@ describe('a load balancer that people brought', () => {
     assert.deepEqual([changes(run, since), ingress(run)], [[], [{ ip: '47.1.1.1' }]]);
     assert.match(
       events(run, 'SyncLoadBalancerFailed')[0] ?? '',
-      /47\.1\.1\.1.*; delete the Service and create it again/,
+      /served by load balancer lb-shared, .* no annotation id names it any more; set the annotation id back to lb-shared, or delete the Service/,
+    );
+    await patch(run, { metadata: { annotations: REUSING } });
+    assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
+    await run.process.stop();
+  });
+
+  it('is not said to be gone where nobody can tell, as the Service does not say which it was', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    await patch(run, { metadata: { annotations: null, labels: null } });
+    assert.match(
+      events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+      /47\.1\.1\.1 is gone, or its annotation id was taken away \(then set it again\)/,
     );
     await run.process.stop();
   });
@@ -217,6 +230,46 @@ describe('a load balancer that people brought', () => {
     await run.cluster.quiet();
     const [left] = loadBalancers(run);
     assert.deepEqual([left?.listeners, left?.serverGroups, left?.tags], [[], [], { cost: '7' }]);
+    await run.process.stop();
+  });
+
+  /** What others may have on it, whose Services this cluster does not know. */
+  const others = {
+    'a group': { serverGroups: [{ id: 'rsp-other', name: 'k8s/30080/web/shop/c2' }] },
+    'a listener': { listeners: [{ port: 22, protocol: 'tcp', attributes: { Description: 'k8s/22/web/shop/c2' } }] },
+    'a backend in a group of people': {
+      serverGroups: [
+        {
+          id: 'rsp-people',
+          name: 'people',
+          backends: [{ serverId: 'i-3', port: 80, weight: 1, type: 'ecs', description: 'k8s/30080/web/shop/c2' }],
+        },
+      ],
+    },
+  };
+  for (const [what, has] of Object.entries(others)) {
+    it(`keeps our mark while another cluster has ${what} on it, also where that came later`, async () => {
+      const run = await running({}, SHARED);
+      await apply(run, { annotations: REUSING });
+      run.cluster.simulator.seed({ remove: [], loadBalancers: [{ ...SHARED.loadBalancers[0], ...has }] });
+      await run.cluster.quiet(what === 'a group' ? 0 : 61 * 60_000);
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      await run.cluster.quiet();
+      assert.equal(run.cluster.service(), undefined);
+      assert.equal(loadBalancers(run)[0]?.tags['kubernetes.reused.by.user'], 'true');
+      await run.process.stop();
+    });
+  }
+
+  it('keeps our mark while a Service that names it no more is still served by it', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    const other = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [443] };
+    await apply(run, { ...other, annotations: REUSING });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService(other)), { metadata: { annotations: null } });
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet();
+    assert.equal(loadBalancers(run)[0]?.tags['kubernetes.reused.by.user'], 'true');
     await run.process.stop();
   });
 
