@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { NoAnswer, Refusal } from '../../../src/alibaba/call.ts';
-import { reasonOf, translate } from '../../../src/alibaba/translate.ts';
+import { reasonOf } from '../../../src/alibaba/meaning.ts';
+import { translate } from '../../../src/alibaba/translate.ts';
 import { PortcullisError, type Reason } from '../../../src/errors.ts';
 import { slb } from '../../support/cloud.ts';
 

@@ -1,0 +1,118 @@
+import { adviceOn, isUnfilled, quote } from './advice.ts';
+import { isHostName, isLabelKey, isLabelValue, portNumber } from './text.ts';
+import type { DomainCertificate, GroupPort, ListType, PortPair, Protocol, ProtocolPort } from './value-type.ts';
+
+/** What to do about an entry that is none. */
+export interface EntryFault {
+  /** In the imperative. */
+  readonly fix: string;
+  /** The entry, for which `{}` stands in the fix: several with one fix are named together. */
+  readonly entry?: string;
+}
+
+/** Reads one entry of a list. */
+export type Read<Item> = (entry: string) => Item | EntryFault;
+
+export const isFault = (item: unknown): item is EntryFault =>
+  typeof item === 'object' && item !== null && 'fix' in item;
+
+/** Says what to do about an entry: a general remark on how it is written, or else what its form is. */
+function wrong(entry: string, otherwise: string): EntryFault {
+  const fix = adviceOn(entry);
+  return fix === undefined ? { fix: otherwise, entry } : { fix };
+}
+
+/** The text before the first `separator`, and what follows it; both empty when it is missing. */
+function cut(entry: string, separator: string): readonly [string, string] {
+  const at = entry.indexOf(separator);
+  return at < 0 ? ['', ''] : [entry.slice(0, at), entry.slice(at + 1)];
+}
+
+const PROTOCOLS: readonly Protocol[] = ['tcp', 'udp', 'http', 'https'];
+
+export function readProtocolPort(entry: string): ProtocolPort | EntryFault {
+  const [name, digits] = cut(entry, ':');
+  const protocol = PROTOCOLS.find((candidate) => candidate === name);
+  const port = portNumber(digits);
+  if (protocol !== undefined && port !== undefined) return { protocol, port };
+  const lower = name.toLowerCase();
+  if (protocol === undefined && PROTOCOLS.some((candidate) => candidate === lower)) {
+    return { fix: `write ${quote(name)} in lower case` };
+  }
+  if (portNumber(name || entry) !== undefined) return { fix: `write the protocol first, as in http:${name || entry}` };
+  return wrong(entry, 'correct {}: write a protocol, a colon and a port, as in https:443');
+}
+
+export function readPortPair(entry: string): PortPair | EntryFault {
+  const [first, second] = cut(entry, ':');
+  const from = portNumber(first);
+  const to = portNumber(second);
+  if (from !== undefined && to !== undefined) return { from, to };
+  return wrong(entry, 'correct {}: write the HTTP port, a colon and the HTTPS port, as in 80:443');
+}
+
+const GROUP_ID = /^rsp-[a-z0-9]+$/;
+
+export function readGroupPort(entry: string): GroupPort | EntryFault {
+  const [serverGroupId, digits] = cut(entry, ':');
+  const port = portNumber(digits);
+  if (GROUP_ID.test(serverGroupId) && !isUnfilled(serverGroupId) && port !== undefined) return { serverGroupId, port };
+  return wrong(entry, 'correct {}: write the id of a server group, a colon and a port, as in rsp-bp1aaaa:80');
+}
+
+const CERTIFICATE_ID = /^[A-Za-z0-9_-]+$/;
+const isDomain = (text: string): boolean => isHostName(text.startsWith('*.') ? text.slice(2) : text);
+
+export function readDomainCertificate(entry: string): DomainCertificate | EntryFault {
+  const [domain, certificateId] = cut(entry, ':');
+  if (
+    isDomain(domain) &&
+    CERTIFICATE_ID.test(certificateId) &&
+    certificateId.length <= 128 &&
+    !isUnfilled(certificateId)
+  ) {
+    return { domain, certificateId };
+  }
+  return wrong(entry, 'correct {}: write a domain in lower case, a colon and the id of its certificate');
+}
+
+export function readListed(type: ListType): Read<string> {
+  return (entry) => {
+    const isFilledIn = type.isId !== true || !isUnfilled(entry);
+    if (isFilledIn && (type.values?.includes(entry) === true || type.pattern?.test(entry) === true)) return entry;
+    return wrong(entry, `put ${type.says}${type.values ? ` (${type.values.join(', ')})` : ''} in place of {}`);
+  };
+}
+
+/** A key and its value. */
+export type Pair = readonly [key: string, value: string];
+
+export function readLabel(entry: string): Pair | EntryFault {
+  const [key, value] = cut(entry, '=');
+  if (isLabelKey(key) && isLabelValue(value)) return [key, value];
+  return wrong(entry, 'correct {}: write the key and the value of a label, as in pool=edge');
+}
+
+/** Tags that the controller keeps itself. */
+const RESERVED_TAG = /^(?:kubernetes\.do\.not\.delete|ack\.aliyun\.com|kubernetes\.reused\.by\.user)$/;
+const LINK = /https?:\/\//i;
+const CLOUDS_OWN = /^(?:acs:|aliyun)/i;
+
+const isTag = (key: string, value: string): boolean =>
+  key !== '' && key.length <= 64 && value.length <= 128 && !LINK.test(key) && !LINK.test(value);
+
+export function readTag(entry: string): Pair | EntryFault {
+  const equals = entry.indexOf('=');
+  const key = (equals < 0 ? entry : entry.slice(0, equals)).trim();
+  // What follows a second equals sign has never been read.
+  const value = equals < 0 ? '' : (entry.slice(equals + 1).split('=', 1)[0] ?? '').trim();
+  if (RESERVED_TAG.test(key)) return { fix: `remove ${key}: the controller keeps this tag itself` };
+  if (CLOUDS_OWN.test(key) || CLOUDS_OWN.test(value)) {
+    return { fix: 'rename {}: what begins with acs: or aliyun belongs to the cloud', entry };
+  }
+  if (isTag(key, value)) return [key, value];
+  return wrong(
+    entry,
+    'correct {}: a key has 1 to 64 characters, a value up to 128, and neither holds http:// or https://',
+  );
+}
