@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
+import { NO_CLUSTER_ID } from './cluster-id.ts';
 import type { CloudConfig, CloudConfigFile, LocatedConfig } from './config.ts';
 import { slept } from './deadline.ts';
 import { messageOf } from './errors.ts';
@@ -7,7 +8,7 @@ import { messageOf } from './errors.ts';
 /** Milliseconds between two looks at the file. A ConfigMap takes the kubelet up to a minute to bring. */
 const LOOK_MS = 5_000;
 
-/** What counts only from the next start: key → whether the file says otherwise now than what runs. */
+/** What counts only from the next start: key → whether the file says otherwise now than what runs. An id counts where there was none. */
 const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {
   clusterID: (config, { located }) => config.clusterId !== located.clusterId,
   region: ({ regionId }, { located }) => regionId !== undefined && regionId !== located.regionId,
@@ -20,7 +21,7 @@ const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) =
 /** What the controllers are to run with: the file, in the place and with the identity that they have. */
 const runnable = (config: CloudConfig, located: LocatedConfig): LocatedConfig => ({
   ...config,
-  clusterId: located.clusterId,
+  clusterId: located.clusterId === NO_CLUSTER_ID ? config.clusterId : located.clusterId,
   regionId: located.regionId,
   ...(located.vpcId === undefined ? {} : { vpcId: located.vpcId }),
   vSwitches: config.vSwitches.length === 0 ? located.vSwitches : config.vSwitches,
@@ -34,7 +35,9 @@ export type ConfigNews =
   /** It cannot be read, or not be understood; what was before stays. */
   | 'CloudConfigRejected'
   /** Some of it counts only after a restart; the rest counts now. */
-  | 'CloudConfigNeedsRestart';
+  | 'CloudConfigNeedsRestart'
+  /** The cluster has no id. */
+  | 'ClusterIDMissing';
 
 export interface FollowParts {
   /** The file as it is now; rejects with a sentence. */
@@ -93,8 +96,9 @@ export class FollowedConfig {
   async #look(): Promise<void> {
     try {
       const { config } = await this.#parts.read();
-      this.#take(runnable(config, this.#parts.located));
-      const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, this.#parts) === true);
+      this.#take(runnable(config, this.#current));
+      const parts = { ...this.#parts, located: this.#current };
+      const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, parts) === true);
       if (fixed.length === 0) this.#said = '';
       else
         this.#say(

@@ -87,6 +87,26 @@ describe('a cloud-config file that is followed', () => {
     assert.equal(ran.length, 2);
   });
 
+  it('takes an id that the cluster did not have before, and no other after it', async () => {
+    const { clusterID: _none, ...nameless } = BEFORE;
+    const { ran, told, write, stop, follow } = followed(nameless);
+    await write(BEFORE);
+    assert.equal(follow.isUpToDate, true);
+    await write({ ...BEFORE, clusterID: 'c2' });
+    assert.equal(follow.isUpToDate, false);
+    await write(nameless);
+    assert.equal(follow.isUpToDate, false);
+    await stop();
+    assert.deepEqual(
+      ran.map(({ cluster }) => cluster),
+      ['clusterid', 'c1'],
+    );
+    assert.match(
+      told.join('\n'),
+      /^CloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
+    );
+  });
+
   const fixed: Record<string, [before: object, after: object, says: string]> = {
     'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
     'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
