@@ -1,7 +1,7 @@
 import type { AppParts } from './app.ts';
 import type { LocatedConfig } from './config.ts';
 import type { ControllerConfig } from './controller/config.ts';
-import { nodeSettings, routeOptions } from './controller/from-config.ts';
+import { leaseTarget, nodeSettings, routeOptions } from './controller/from-config.ts';
 import { settingsOf } from './reach-cloud.ts';
 
 /** What of the controllers' parts comes from people. */
@@ -15,6 +15,7 @@ export type AppSettings = Pick<
   | 'controllers'
   | 'serviceWorkers'
   | 'nodes'
+  | 'target'
   | 'routes'
 >;
 
@@ -30,6 +31,7 @@ export function appSettings(config: ControllerConfig, cloudConfig: LocatedConfig
     controllers: config.controllers,
     serviceWorkers: config.serviceWorkers ?? cloudConfig.serviceWorkers,
     nodes: nodeSettings(config, cloudConfig),
+    target: leaseTarget(config),
     ...(routes === undefined ? {} : { routes }),
   };
 }

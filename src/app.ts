@@ -9,7 +9,7 @@ import { createJudge } from './controller/judge.ts';
 import { createInventoryController } from './controller/inventory.ts';
 import { nodeController } from './controller/node-controller.ts';
 import type { RouteOptions } from './controller/from-config.ts';
-import type { KubernetesApi } from './controller/port.ts';
+import type { EventTarget, KubernetesApi } from './controller/port.ts';
 import { createPolicyReporter, type ReporterParts } from './controller/policy-reporter.ts';
 import { routeController } from './controller/route-controller.ts';
 import { serviceController } from './controller/service-controller.ts';
@@ -42,6 +42,8 @@ export interface AppParts {
   /** Services that are carried out at the same time. */
   readonly serviceWorkers: number;
   readonly nodes: NodeSettings;
+  /** What is told of all Nodes is told of this. */
+  readonly target: EventTarget;
   /** Absent where no routes are made. */
   readonly routes?: RouteOptions;
   /** Makes the certificates of the webhook; absent where they are none of our business. */

@@ -19,7 +19,7 @@ import { nodeGauge, nodeMetrics } from './metrics.ts';
 import { createInstances } from './node-instances.ts';
 import { NodeMemory } from './node-memory.ts';
 import { nodeTurn } from './node-turn.ts';
-import type { EventRecorder, KubernetesWriter } from './port.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
 
 export interface NodeControllerParts {
@@ -28,6 +28,8 @@ export interface NodeControllerParts {
   readonly events: EventRecorder;
   readonly instances: InstanceApi;
   readonly settings: NodeSettings;
+  /** What is told of all Nodes is told of this. */
+  readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics: QueueMetrics;
@@ -81,7 +83,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
   const memory = new NodeMemory();
   const events = quieter(parts.events, clock);
-  const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings.vpcId, clock) };
+  const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
   const pass = (): Result => {
     memory.begin();
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');

@@ -1,7 +1,7 @@
-import { formsOf, type ProviderId } from '../node/provider-id.ts';
+import { providerIdText, type ProviderId } from '../node/provider-id.ts';
 import type { Node } from '../objects.ts';
 import type { Store } from '../store.ts';
-import { INDEX, type EventRecorder } from './port.ts';
+import { INDEX, type EventRecorder, type EventTarget } from './port.ts';
 
 /** The reasons that people and scripts know from the existing controller, and those of what it has no word for. */
 export type NodeEventReason =
@@ -26,6 +26,16 @@ const NORMAL: ReadonlySet<NodeEventReason> = new Set([
   'NodeProviderIDSet',
 ]);
 
+export interface TellOfAllParts {
+  readonly events: EventRecorder;
+  /** What is told of all Nodes, or of all routes, is told of this. */
+  readonly target: EventTarget;
+}
+
+/** Tells of something that concerns all, once for all of them: the same words of the same thing are said once in a while. */
+export const tellOfAll = ({ events, target }: TellOfAllParts, reason: string, message: string): void =>
+  events.record(target, 'Warning', reason, message);
+
 /** Tells something of a Node. Its name stands for its UID, as the kubelet has it: `kubectl describe node` looks for that. */
 export function tellOfNode(events: EventRecorder, name: string, reason: NodeEventReason, message: string): void {
   const target = { apiVersion: 'v1', kind: 'Node', name, uid: name };
@@ -41,7 +51,7 @@ export function tellOfTwins(
   { nodes, events }: { readonly nodes: Store<Node>; readonly events: EventRecorder },
   providerId: ProviderId,
 ): void {
-  const twins = formsOf(providerId).flatMap((form) => nodes.byIndex(INDEX.nodesByProviderId, form));
+  const twins = nodes.byIndex(INDEX.nodesByInstance, providerIdText(providerId));
   if (twins.length < 2) return;
   const names = twins.map(({ metadata }) => metadata.name);
   for (const name of names) {

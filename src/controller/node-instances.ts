@@ -3,14 +3,18 @@ import { backoffMs } from '../backoff.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { Instance } from '../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
+import type { NodeSettings } from '../node/settings.ts';
 import { batched } from './batch.ts';
 
 /** Milliseconds for which the first of several Nodes waits for the others, so that one call serves all. */
 const GATHER_MS = 100;
+const SHARED = { waitMs: GATHER_MS, size: IDS_PER_CALL };
 /** Instances that go along with a question: one may be gone itself since it was last seen. */
 const CONTROLS = 5;
 /** Waits for an interface that is being changed, in milliseconds; then it is left to the next turn. */
 const INTERFACE_BUSY = { baseMs: 250, maxMs: 2_000, times: 4 };
+/** Milliseconds for which it is believed that interfaces may not be opened: of many Nodes one has to ask. */
+const DENIED_MS = 60_000;
 /** Milliseconds for which a list of all instances of the VPC is believed. */
 const LIST_MS = 10_000;
 /** Milliseconds for which it is believed also of what came after it: many come at once. */
@@ -19,17 +23,21 @@ const YOUNG_LIST_MS = 1_000;
 /** What Nodes ask about instances, in as few calls as there can be. */
 export interface Instances {
   /**
-   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Unauthorized` for an answer that
-   * proves nothing, because instances that were there a moment ago were missing from it too.
+   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Unauthorized` or `NotFound` for an answer
+   * that proves nothing, because instances that were there a moment ago were missing from it too, or nothing else was asked for.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** All of the VPC, as of some seconds ago at most; of a second ago, where that is before `sinceMs` of the wall clock. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
-  /** Lets the interface carry packets of pods, if it does not yet. */
+  /** Lets the interface carry packets of pods, if it does not yet. Rejects `Unauthorized` without asking, when it just was. */
   open(interfaceId: string, signal: AbortSignal): Promise<void>;
 }
 
-export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): Instances {
+export function createInstances(
+  api: InstanceApi,
+  { vpcId, regionId }: Pick<NodeSettings, 'vpcId' | 'regionId'>,
+  clock: Clock,
+): Instances {
   /** Instances that were there when last asked for, the latest last: some go along with every question that may be answered by nothing. */
   const seen = new Set<string>();
   let listed:
@@ -40,22 +48,14 @@ export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): 
     const found = new Map(
       (await api.describe(asked, { signal, lane: 'change' })).map((instance) => [instance.id, instance]),
     );
-    if (found.size === 0) throw emptyAnswer(asked, seen);
+    if (found.size === 0) throw emptyAnswer(asked, seen, regionId);
     for (const id of asked) {
       seen.delete(id);
       if (found.has(id)) seen.add(id);
     }
     return found;
   };
-  const shared = { waitMs: GATHER_MS, size: IDS_PER_CALL, clock };
-  const find = batched({ ...shared, read: describe });
-  const findInterface = batched({
-    ...shared,
-    read: async (ids, signal) => {
-      const interfaces = await api.describeInterfaces(ids, { signal, lane: 'change' });
-      return new Map(interfaces.map((each) => [each.id, each]));
-    },
-  });
+  const find = batched({ ...SHARED, clock, read: describe });
   return {
     find,
     all: (signal, sinceMs = -Infinity) => {
@@ -69,19 +69,41 @@ export function createInstances(api: InstanceApi, vpcId: string, clock: Clock): 
       }
       return listed.instances;
     },
-    open: async (interfaceId, signal) => {
-      const found = await findInterface(interfaceId, signal);
-      if (found?.sourceDestCheck === false) return;
-      for (let times = 1; ; times += 1) {
-        try {
-          await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
-          return;
-        } catch (error) {
-          if (!hasReason(error, 'Busy') || times >= INTERFACE_BUSY.times) throw error;
-          await clock.sleep(backoffMs(INTERFACE_BUSY, times), signal);
-        }
-      }
+    open: interfaceOpener(api, clock),
+  };
+}
+
+function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
+  const findInterface = batched({
+    ...SHARED,
+    clock,
+    read: async (ids, signal) => {
+      const interfaces = await api.describeInterfaces(ids, { signal, lane: 'change' });
+      return new Map(interfaces.map((each) => [each.id, each]));
     },
+  });
+  const open = async (interfaceId: string, signal: AbortSignal): Promise<void> => {
+    const found = await findInterface(interfaceId, signal);
+    if (found?.sourceDestCheck === false) return;
+    for (let times = 1; ; times += 1) {
+      try {
+        await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
+        return;
+      } catch (error) {
+        if (!hasReason(error, 'Busy') || times >= INTERFACE_BUSY.times) throw error;
+        await clock.sleep(backoffMs(INTERFACE_BUSY, times), signal);
+      }
+    }
+  };
+  let denied: { readonly error: PortcullisError; readonly untilMs: number } | undefined;
+  return async (interfaceId, signal) => {
+    if (denied !== undefined && clock.monotonic() < denied.untilMs) throw denied.error;
+    try {
+      await open(interfaceId, signal);
+    } catch (error) {
+      if (hasReason(error, 'Unauthorized')) denied = { error, untilMs: clock.monotonic() + DENIED_MS };
+      throw error;
+    }
   };
 }
 
@@ -94,9 +116,14 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .slice(0, IDS_PER_CALL - ids.length);
 }
 
-/** Without any instance an answer says as much about our permissions as about the instances. */
-const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>): PortcullisError =>
-  new PortcullisError(
-    'Unauthorized',
-    `DescribeInstances answered none of ${asked.length} instances${asked.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
-  );
+/** Without any instance an answer says as much about our permissions as about the instances; of a single one that was never seen, little of either. */
+const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>, regionId: string): PortcullisError =>
+  asked.length === 1 && !asked.some((id) => seen.has(id))
+    ? new PortcullisError(
+        'NotFound',
+        `DescribeInstances does not answer the instance ${asked.join()} in region ${regionId}: check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
+      )
+    : new PortcullisError(
+        'Unauthorized',
+        `DescribeInstances answered none of the instances that were asked for in region ${regionId}${asked.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
+      );

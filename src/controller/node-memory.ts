@@ -3,7 +3,7 @@ import { removalCap, type Absence } from '../node/removal.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
-/** What one process knows of Nodes whose instances are missing. A restart forgets it, and then all is proven anew. */
+/** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
   readonly #absences = new Map<string, Absence>();
   /** Name → the version that our last write in this pass has made of it. */
@@ -12,6 +12,8 @@ export class NodeMemory {
   readonly #deletions = new Set<string>();
   /** Instance → the name of the Node that it was found for. */
   readonly #claims = new Map<string, string>();
+  /** Name → the interface of the Node that is known to carry packets of pods. */
+  readonly #open = new Map<string, string>();
 
   /** The first answer in a row in which the instance was missing, this one included. */
   absent(name: string, uid: string, nowMs: number): Absence {
@@ -30,6 +32,7 @@ export class NodeMemory {
   /** The Node is gone, and with it all that was known of it. */
   forget(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
+    this.#open.delete(name);
     this.present(name);
     this.unfinished(name);
   }
@@ -46,6 +49,14 @@ export class NodeMemory {
   /** A turn did not come to its end: the next one has to look, whoever wrote last. */
   unfinished(name: string): void {
     this.#written.delete(name);
+  }
+
+  opened(name: string, interfaceId: string): void {
+    this.#open.set(name, interfaceId);
+  }
+
+  isOpen(name: string, interfaceId: string): boolean {
+    return this.#open.get(name) === interfaceId;
   }
 
   /** Takes an instance for a Node that does not say which it is; answers whose it is. Two that look alike must not both get it. */

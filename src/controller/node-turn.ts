@@ -5,18 +5,19 @@ import { desiredNode } from '../node/desired.ts';
 import { diffNode } from '../node/diff.ts';
 import type { Instance } from '../node/instance.ts';
 import { kindOf, isExcludedNode, type NodeKind } from '../node/kind.ts';
-import { resolve, type Resolution } from '../node/resolve.ts';
+import type { ProviderId } from '../node/provider-id.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../node/taints.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Store } from '../store.ts';
-import { tellOfNode, tellOfTwins } from './node-events.ts';
+import { tellOfAll, tellOfNode, tellOfTwins } from './node-events.ts';
+import { identified, unidentified } from './node-identity.ts';
 import type { Instances } from './node-instances.ts';
 import type { NodeMemory } from './node-memory.ts';
 import { withoutInstance } from './node-removal.ts';
 import { written, type Written } from './node-write.ts';
-import type { EventRecorder, KubernetesWriter } from './port.ts';
+import { INDEX, type EventRecorder, type EventTarget, type KubernetesWriter } from './port.ts';
 
 export interface NodeTurnParts {
   readonly nodes: Store<Node>;
@@ -25,6 +26,8 @@ export interface NodeTurnParts {
   readonly instances: Instances;
   readonly memory: NodeMemory;
   readonly settings: NodeSettings;
+  /** What is told of all Nodes is told of this. */
+  readonly target: EventTarget;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -51,18 +54,26 @@ export async function nodeTurn(parts: NodeTurnParts, name: string, signal: Abort
 /** What passes by itself in a moment, or is nothing of the Node's: the log has it. */
 const UNTOLD: ReadonlySet<Reason> = new Set(['Conflict', 'LostLeadership', 'Throttled', 'Busy']);
 
-function told({ events }: NodeTurnParts, node: Node, error: unknown): void {
+/** What the cloud has against a call is the same for all Nodes, whichever of them it was made for: it is told once, and not of each. */
+const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'InvalidConfiguration']);
+
+function told(parts: NodeTurnParts, node: Node, error: unknown): void {
   const { name } = node.metadata;
-  if (error instanceof PortcullisError && UNTOLD.has(error.reason)) return;
-  if (isOfCloud(error) && hasReason(error, 'Unauthorized'))
-    tellOfNode(events, name, 'CloudPermissionDenied', messageOf(error));
-  else if (hasTaint(node, UNINITIALIZED)) tellOfNode(events, name, 'AddNodeFailed', messageOf(error));
-  else tellOfNode(events, name, 'SyncNodeFailed', messageOf(error));
+  const isOurs = error instanceof PortcullisError;
+  if (isOurs && UNTOLD.has(error.reason)) return;
+  if (isOurs && isOfCloud(error) && OF_ALL.has(error.reason))
+    tellOfAll(parts, error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
+  else
+    tellOfNode(
+      parts.events,
+      name,
+      hasTaint(node, UNINITIALIZED) ? 'AddNodeFailed' : 'SyncNodeFailed',
+      messageOf(error),
+    );
 }
 
 /** The API server's refusals have the status of the answer for their code. */
-const isOfCloud = (error: unknown): boolean =>
-  error instanceof PortcullisError && Number.isNaN(Number(error.code ?? 'none'));
+const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));
 
 async function lookAfter(parts: NodeTurnParts, node: Node, signal: AbortSignal): Promise<Result> {
   const kind = kindOf(node);
@@ -76,10 +87,10 @@ async function lookAfter(parts: NodeTurnParts, node: Node, signal: AbortSignal):
       if (isNew) await freed(parts, node, signal);
       return 'done';
     case 'foreign':
-      if (!isNew) return 'done';
-      throw new PortcullisError(
-        'InvalidObject',
-        `the provider ID ${JSON.stringify(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one`,
+      return objected(
+        parts,
+        node,
+        `the provider ID ${JSON.stringify(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label service.alibabacloud.com/exclude-node`,
       );
     case 'unidentified':
       return ofUnknown(parts, node, signal);
@@ -97,18 +108,32 @@ async function ofInstance(
   const { settings, memory, instances } = parts;
   const isNew = hasTaint(node, UNINITIALIZED);
   if (isExcludedNode(node) && !isNew) return 'done';
-  if (providerId.regionId !== settings.regionId) {
-    if (!isNew) return 'done';
-    throw new PortcullisError(
-      'InvalidObject',
-      `the instance ${providerId.instanceId} is in region ${providerId.regionId}, and this controller looks after ${settings.regionId}: correct Global.region of the cloud-config, or run a controller there`,
-    );
-  }
+  if (providerId.regionId !== settings.regionId) return ofOtherRegion(parts, node, providerId);
   const instance = await instances.find(providerId.instanceId, signal);
   if (instance === undefined) return withoutInstance(parts, node, signal);
   memory.present(node.metadata.name);
   tellOfTwins(parts, providerId);
   return keptUp(parts, node, instance, signal);
+}
+
+/** Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. */
+function objected({ events }: NodeTurnParts, node: Node, message: string): Result {
+  if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('InvalidObject', message);
+  if (!isExcludedNode(node)) tellOfNode(events, node.metadata.name, 'SyncNodeFailed', message);
+  return 'done';
+}
+
+/** Where several Nodes are in other regions and none is in this one, it is the configuration that is wrong, and not each of them. */
+function ofOtherRegion(parts: NodeTurnParts, node: Node, { regionId, instanceId }: ProviderId): Result {
+  const { nodes, settings } = parts;
+  const advice = 'correct Global.region of the cloud-config, or run a controller there';
+  if (nodes.size === 1 || nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0) {
+    const subject = `the instance ${instanceId} is in region ${regionId}`;
+    return objected(parts, node, `${subject}, and this controller looks after ${settings.regionId}: ${advice}`);
+  }
+  const message = `no Node is in region ${settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
+  tellOfAll(parts, 'SyncNodeFailed', message);
+  return 'done';
 }
 
 /** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
@@ -130,27 +155,6 @@ async function ofUnknown(parts: NodeTurnParts, node: Node, signal: AbortSignal):
   return 'done';
 }
 
-async function identified(parts: NodeTurnParts, node: Node, signal: AbortSignal): Promise<Resolution> {
-  const claimed = new Set<string>();
-  for (const other of parts.nodes.values()) {
-    const kind = kindOf(other);
-    if (kind.kind === 'instance') claimed.add(kind.providerId.instanceId);
-  }
-  const known = resolve(node, await parts.instances.all(signal), claimed);
-  // An instance is there before its Node is, and a list from before may lack both. Times of creation are cut to the second.
-  const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
-  const resolution = known.kind === 'none' ? resolve(node, await parts.instances.all(signal, sinceMs), claimed) : known;
-  if (resolution.kind !== 'found') return resolution;
-  const { instance, by } = resolution;
-  const isOurs = parts.memory.claim(instance.id, node.metadata.name) === node.metadata.name;
-  return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
-}
-
-const unidentified = (resolution: Exclude<Resolution, { readonly kind: 'found' }>, { vpcId }: NodeSettings): string =>
-  resolution.kind === 'ambiguous'
-    ? `several instances fit the Node, or another Node has the one that does (${resolution.candidates.join(', ')}, found by ${resolution.by}): give the Node its provider ID <region>.<instance>`
-    : `no instance of VPC ${vpcId} fits the Node by name, serial number, private address or host name: check the VPC, or give the Node its provider ID <region>.<instance>`;
-
 /** Rounds of deciding and writing in one turn: status, the rest, one to see that nothing is left, and some for who writes in between. */
 const ROUNDS = 6;
 
@@ -158,17 +162,19 @@ const ROUNDS = 6;
 async function keptUp(parts: NodeTurnParts, first: Node, instance: Instance, signal: AbortSignal): Promise<Result> {
   const { name } = first.metadata;
   let node = first;
-  let isOpen = false;
+  /** Interfaces that this turn has done with. */
+  const tried = new Set<string>();
+  const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
   let refused: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const { actions, withheld } = diffNode(node, desiredNode(node, instance, parts.settings));
+    const { actions, withheld } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
     refused = withheld[0]?.reason;
-    const next = actions.find(({ kind }) => kind !== 'disable-source-dest-check' || !isOpen);
+    const [next] = actions;
     if (next === undefined) break;
     parts.log.debug({ node: name, action: next.kind }, 'node changes');
     if (next.kind === 'disable-source-dest-check') {
-      await opened(parts, name, next.interfaceId, signal);
-      isOpen = true;
+      await open(parts, name, next.interfaceId, signal);
+      tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, next, signal);
   }
   return ended(parts, first, node, { instance, refused });
@@ -204,18 +210,14 @@ async function writtenOrRead(parts: NodeTurnParts, node: Node, action: Written, 
 }
 
 /** Without the permission the Node is let in all the same: its own addresses work, and somebody else may have opened the interface. */
-async function opened(
-  { instances, events }: NodeTurnParts,
-  name: string,
-  interfaceId: string,
-  signal: AbortSignal,
-): Promise<void> {
+async function open(parts: NodeTurnParts, name: string, interfaceId: string, signal: AbortSignal): Promise<void> {
   try {
-    await instances.open(interfaceId, signal);
+    await parts.instances.open(interfaceId, signal);
+    parts.memory.opened(name, interfaceId);
   } catch (error) {
     if (!hasReason(error, 'Unauthorized')) throw error;
-    const hint = 'pods of this Node are unreachable from others until the check is off';
-    tellOfNode(events, name, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
+    const hint = 'pods of Nodes whose source/destination check is on are unreachable from other Nodes until it is off';
+    tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
   }
 }
 

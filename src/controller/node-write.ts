@@ -43,11 +43,9 @@ const statusPatch = (
 });
 
 const initialCondition = (isUnavailable: boolean, nowMs: number): object =>
-  networkCondition(
-    !isUnavailable,
-    isUnavailable ? 'Node created without a route' : 'Routes are not managed here',
-    nowMs,
-  );
+  isUnavailable
+    ? networkCondition('unrouted', 'Node created without a route', nowMs)
+    : networkCondition('unmanaged', 'Routes are not managed here', nowMs);
 
 const nodePatch = (
   { metadata: { resourceVersion } }: Node,

@@ -1,7 +1,9 @@
 import type { EndpointSlice, KubernetesObject, Node, ObjectKey, Pod, Resource, Service } from '../objects.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
-import type { Watched } from '../store.ts';
+import { kindOf } from '../node/kind.ts';
+import { providerIdText, type ProviderId } from '../node/provider-id.ts';
+import type { Indexes, Watched } from '../store.ts';
 
 /**
  * Writing to the API server.
@@ -68,9 +70,21 @@ export const INDEX = {
   slicesByService: 'service',
   /** Services by the id of the load balancer that their `id` annotation names. */
   servicesByLoadBalancer: SERVICES_BY_LOAD_BALANCER,
-  /** Nodes by provider ID. */
-  nodesByProviderId: 'provider-id',
+  /** Nodes by the instance that their provider ID names, in whichever form. */
+  nodesByInstance: 'instance',
+  /** The same by its region. */
+  nodesByRegion: 'region',
 } as const;
+
+const idOf = (node: Node): readonly ProviderId[] => {
+  const kind = kindOf(node);
+  return kind.kind === 'instance' ? [kind.providerId] : [];
+};
+
+export const NODE_INDEX: Indexes<Node> = {
+  [INDEX.nodesByInstance]: (node) => idOf(node).map(providerIdText),
+  [INDEX.nodesByRegion]: (node) => idOf(node).map(({ regionId }) => regionId),
+};
 
 /** Begins the readiness gates by which a pod waits until it is a backend; the name of the Service follows. */
 export const READINESS_GATE = 'service.readiness.alibabacloud.com/';

@@ -1,8 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError, type Reason } from '../errors.ts';
-import type { RouteAction } from '../route/action.ts';
+import { routesOf, type RouteAction } from '../route/action.ts';
 import type { FailedRoute, RouteApi } from '../route/port.ts';
 import type { RouteVerb, Took } from './metrics.ts';
+import { RefusedRoutes } from './refused-routes.ts';
+import type { Failure } from './route-failure.ts';
 import type { RouteTables } from './route-tables.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
@@ -20,33 +22,31 @@ const AS_WISHED = new Set([
 ]);
 
 /** What the cloud has against one change, so that others may still be made. */
-const OF_ACTION: ReadonlySet<Reason> = new Set([
-  'Rejected',
-  'NotFound',
-  'Conflict',
-  'QuotaExceeded',
-  'InvalidBackend',
-  'Unauthorized',
-]);
-/** Whole calls refused in one turn, for the sake of single routes in them, after which the rest is left to the next. */
+const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
+/** Calls refused in one turn while it is found out for the sake of which routes, after which the rest is left to the next. */
 const MOST_REFUSALS = 40;
 /** Milliseconds without a change after which what was learnt of the cloud's pace is forgotten. */
 const FORGET_MS = 60_000;
 
-/** A route that the cloud would not make, turn round or delete. */
-export type Failure = FailedRoute & { readonly kind: RouteAction['kind']; readonly isDenied: boolean };
-
-/** Whether there is no room for it; more can only be asked for by a person. */
-export const isQuota = ({ code }: Failure): boolean => /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
-
-/** Whether only a person can do something about it, or the Node that it is for changes first. */
-export const isLasting = (failure: Failure): boolean =>
-  isQuota(failure) || /^Invalid(?:NextHop|CidrBlock)/i.test(failure.code);
-
 export interface Applied {
   readonly failures: readonly Failure[];
+  /** By the kind of change that is not permitted, how the cloud said so. */
+  readonly denied: ReadonlyMap<RouteAction['kind'], PortcullisError>;
   /** Why the rest was not tried. */
   readonly stopped?: PortcullisError;
+  /** Whether the rest was left to the next turn, as too many calls were refused for the sake of single routes. */
+  readonly isCut: boolean;
+}
+
+/** What has come of a turn so far. */
+interface Outcome {
+  readonly queue: RouteAction[];
+  readonly failures: Failure[];
+  readonly denied: Map<RouteAction['kind'], PortcullisError>;
+  /** Parts of calls that were refused as a whole. */
+  readonly parts: Set<RouteAction>;
+  /** Refusals until the turn is cut: one for each call, so that every one is tried, and some to part them. */
+  patience: number;
 }
 
 /** Carries out changes of routes one after another, as the cloud takes them: as fast as it settles, which is learnt. */
@@ -55,6 +55,7 @@ export class RouteApplier {
   readonly #tables: RouteTables;
   readonly #clock: Clock;
   readonly #took: Took<RouteVerb>;
+  readonly #refused: RefusedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
@@ -63,6 +64,7 @@ export class RouteApplier {
     this.#api = api;
     this.#tables = tables;
     this.#clock = clock;
+    this.#refused = new RefusedRoutes(clock);
   }
 
   /** Milliseconds until what was changed last has taken effect. */
@@ -70,35 +72,73 @@ export class RouteApplier {
     return Math.max(0, this.#quietAtMs - this.#clock.monotonic());
   }
 
+  /** Milliseconds until a route that was refused is tried again; `Infinity` when there is none. */
+  get retriesInMs(): number {
+    return this.#refused.dueInMs;
+  }
+
   /** Says that it has not taken effect yet. */
   settling(): void {
     this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
   }
 
+  /** What of a plan would be done now; what was refused a moment ago waits. */
+  dueOf(actions: readonly RouteAction[]): readonly RouteAction[] {
+    return this.#refused.sift(actions).due;
+  }
+
+  /** Has refused routes to these ranges tried again with the next turn. */
+  retry(destinations: ReadonlySet<string>): void {
+    this.#refused.retry(destinations);
+  }
+
   async apply(actions: readonly RouteAction[], signal: AbortSignal): Promise<Applied> {
-    const failures: Failure[] = [];
-    const denied = new Set<RouteAction['kind']>();
-    const due = actions.toReversed();
-    for (let refusals = 0; ;) {
-      const action = due.pop();
-      if (action === undefined) return { failures };
-      const { kind } = action;
+    this.#refused.keepOnly(actions);
+    const { due, waiting } = this.#refused.sift(actions);
+    const [queue, failures, denied] = [[...due], [...waiting], new Map<RouteAction['kind'], PortcullisError>()];
+    const outcome: Outcome = { queue, failures, denied, parts: new Set(), patience: due.length + MOST_REFUSALS };
+    for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
+      const before = denied.get(action.kind);
+      if (before !== undefined) {
+        forbid(action, before, outcome);
+        continue;
+      }
       for (const id of tablesOf(action)) this.#tables.changed(id);
       try {
-        if (denied.has(kind)) continue;
-        const failed = await this.#carryOut(action, signal);
-        failures.push(...failed.filter(({ code }) => !AS_WISHED.has(code)).map((one) => failure(kind, one)));
+        failures.push(...(await this.#done(action, signal)));
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
-        if (!OF_ACTION.has(error.reason) || (refusals += 1) > MOST_REFUSALS) return { failures, stopped: error };
-        const isDenied = error.reason === 'Unauthorized';
-        if (isDenied) denied.add(kind);
-        // One route that cannot be is no reason for the others of its call not to be.
-        const halves = isDenied ? [] : halvesOf(action);
-        if (halves.length > 0) due.push(...halves);
-        else failures.push(...refusedIn(action, error, isDenied));
+        if (error.reason === 'Unauthorized') forbid(action, error, outcome);
+        else if (OF_ACTION.has(error.reason)) this.#refuse(action, error, outcome);
+        else return { failures, denied, stopped: error, isCut: false };
+        if (outcome.patience <= 0) return { failures, denied, isCut: queue.length > 0 };
       }
     }
+    return { failures, denied, isCut: false };
+  }
+
+  async #done(action: RouteAction, signal: AbortSignal): Promise<readonly Failure[]> {
+    const failed = await this.#carryOut(action, signal);
+    const failures = failed
+      .filter(({ code }) => !AS_WISHED.has(code))
+      .map((one) => ({ ...one, kind: action.kind, isDenied: false }));
+    this.#refused.took(action, failures, false);
+    return failures;
+  }
+
+  /** One route that cannot be is no reason for the others of its call not to be, nor for other calls of its kind to wait. */
+  #refuse(action: RouteAction, error: PortcullisError, outcome: Outcome): void {
+    const { queue, parts, failures } = outcome;
+    outcome.patience -= 1;
+    const parted = halvesOf(action);
+    // Every call is tried whole before the first is parted, and then one is parted to the end before the next: each turn comes further.
+    const at = parts.has(action) ? 0 : queue.findLastIndex(({ kind }) => kind === action.kind) + 1;
+    queue.splice(at, 0, ...parted);
+    for (const part of parted) parts.add(part);
+    if (parted.length > 0) return;
+    const refused = refusedIn(action, error, false);
+    this.#refused.took(action, refused, true);
+    failures.push(...refused);
   }
 
   async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
@@ -142,16 +182,33 @@ export class RouteApplier {
   }
 }
 
-const tablesOf = (action: RouteAction): readonly string[] =>
-  'routes' in action ? [...new Set(action.routes.map(({ tableId }) => tableId))] : [action.tableId];
+/** Without the permission to turn routes round they are made anew, where that is permitted: for a moment packets meet a table without them. */
+function forbid(action: RouteAction, error: PortcullisError, { queue, failures, denied }: Outcome): void {
+  denied.set(action.kind, error);
+  if (action.kind === 'switch-route' && !denied.has('delete-routes') && !denied.has('create-routes'))
+    queue.unshift(...replacing(action));
+  else failures.push(...refusedIn(action, error, true));
+}
 
-const destinationsOf = (action: RouteAction): readonly string[] =>
-  'routes' in action ? action.routes.map(({ destination }) => destination) : [action.destination];
+function replacing({
+  tableId,
+  destination,
+  ...route
+}: Extract<RouteAction, { readonly kind: 'switch-route' }>): readonly RouteAction[] {
+  const { from, to, node, description } = route;
+  const why = `it leads to another instance than the Node ${node}`;
+  return [
+    { kind: 'delete-routes', routes: [{ tableId, destination, instanceId: from, why }] },
+    { kind: 'create-routes', routes: [{ tableId, destination, instanceId: to, node, description }] },
+  ];
+}
 
-const failure = (kind: RouteAction['kind'], one: FailedRoute): Failure => ({ ...one, kind, isDenied: false });
+const tablesOf = (action: RouteAction): readonly string[] => [
+  ...new Set(routesOf(action).map(({ tableId }) => tableId)),
+];
 
 const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolean): readonly Failure[] =>
-  destinationsOf(action).map((destination) => ({
+  routesOf(action).map(({ destination }) => ({
     destination,
     code: error.code ?? error.reason,
     message: error.message,
@@ -159,10 +216,9 @@ const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolea
     isDenied,
   }));
 
-/** The second half first: what is done next is taken from the end. */
 const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
   const middle = Math.ceil(items.length / 2);
-  return items.length < 2 ? [] : [items.slice(middle), items.slice(0, middle)];
+  return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
 };
 
 function halvesOf(action: RouteAction): readonly RouteAction[] {

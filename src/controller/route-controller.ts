@@ -7,6 +7,7 @@ import type { Controller } from '../reconcile/manager.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
+import { podCidrs } from '../route/desired.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Watched } from '../store.ts';
@@ -41,6 +42,9 @@ const ALL = 'routes';
 /** Milliseconds for which a change waits for others, so that one call serves all. */
 const GATHER_MS = 200;
 
+const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
+  new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
+
 /** The route controller, from the moment at which this process leads and its cache is synced. */
 export function routeController(parts: RouteControllerParts): Controller {
   const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
@@ -53,10 +57,13 @@ export function routeController(parts: RouteControllerParts): Controller {
   routeGauge(parts.registry, () => tables.sizes());
   const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
-  const turn = { ...parts, events, tables, applier: new RouteApplier(routes, tables, clock, took) };
+  const applier = new RouteApplier(routes, tables, clock, took);
+  const turn = { ...parts, events, tables, applier };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
-    if (traits(before) !== traits(after)) queue.addAfter(ALL, GATHER_MS);
+    if (traits(before) === traits(after)) return;
+    applier.retry(rangesOf(after));
+    queue.addAfter(ALL, GATHER_MS);
   });
   queue.add(ALL);
   const reconcile = async (_key: string, signal: AbortSignal): Promise<Result> => {

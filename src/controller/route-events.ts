@@ -7,37 +7,29 @@ import type { RouteAction } from '../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../route/desired.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
-import { tellOfNode } from './node-events.ts';
-import type { EventRecorder, EventTarget } from './port.ts';
-import { isQuota, type Failure } from './route-apply.ts';
+import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
+import type { EventRecorder } from './port.ts';
+import type { Applied } from './route-apply.ts';
+import { isQuota, type Failure } from './route-failure.ts';
 import type { TablesRead } from './route-tables.ts';
+import { causeText, quotaText } from './route-texts.ts';
 
-export interface RouteEventParts {
-  readonly events: EventRecorder;
-  /** What is told of all routes is told of this. */
-  readonly target: EventTarget;
-}
-
-/** Tells of something that concerns all routes. */
-export const tellOfAll = ({ events, target }: RouteEventParts, reason: string, message: string): void =>
-  events.record(target, 'Warning', reason, message);
-
-interface Turned {
-  readonly failures: readonly Failure[];
+interface Turned extends Pick<Applied, 'failures' | 'denied'> {
   readonly desired: DesiredRoutes;
   readonly read: TablesRead;
 }
 
 /** Tells every Node of its route: made, or why not. */
 export function tellOfPlan(
-  parts: RouteEventParts,
+  parts: TellOfAllParts,
   { actions, withheld }: Plan<RouteAction>,
-  { failures, desired, read }: Turned,
+  { failures, denied, desired, read }: Turned,
 ): void {
   const { events } = parts;
   for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
   for (const { action, reason } of withheld)
     for (const node of nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
+  for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   for (const failure of failures) tellOfFailure(parts, failure, nodes.get(failure.destination), read);
   for (const [table, error] of read.failed)
@@ -51,34 +43,14 @@ export function tellOfPlan(
   }
 }
 
-function tellOfFailure(parts: RouteEventParts, failure: Failure, node: string | undefined, read: TablesRead): void {
-  const { destination, message, code, isDenied } = failure;
-  if (isDenied) tellOfAll(parts, 'CloudPermissionDenied', message);
-  if (node === undefined) {
-    if (!isDenied) tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
-  } else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read));
-  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${withCode(message, code)}${hintOf(code)}`);
-}
-
-/** A refusal of a whole call says its code itself. */
-const withCode = (message: string, code: string): string =>
-  message.includes(`(${code}`) ? message : `${message} (${code})`;
-
-/** What a person can do about what the cloud says, by the beginning of its code. */
-const HINTS: readonly (readonly [RegExp, string])[] = [
-  [
-    /^InvalidNextHop/i,
-    'routes lead only to instances of their VPC: check Global.vpcid of the cloud-config, or exclude the Node with the label service.alibabacloud.com/exclude-node',
-  ],
-  [
-    /^InvalidCidrBlock/i,
-    'a range of pods must not lie in a vSwitch of the VPC: have kube-controller-manager allocate from another (--cluster-cidr)',
-  ],
-];
-
-function hintOf(code: string): string {
-  const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];
-  return hint === undefined ? '' : `; ${hint}`;
+/** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */
+function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | undefined, read: TablesRead): void {
+  const { destination, message, isDenied } = failure;
+  if (isDenied) return;
+  if (node === undefined)
+    tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
+  else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
+  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
 
 const isThere = (
@@ -92,11 +64,6 @@ const isThere = (
 
 const nodesOf = (action: RouteAction | undefined): readonly string[] =>
   action?.kind === 'create-routes' ? action.routes.map(({ node }) => node) : [];
-
-function quotaText({ destination }: Failure, { tables }: TablesRead): string {
-  const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
-  return `there is no room for the route ${destination}: ${counts}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`;
-}
 
 /** Milliseconds for which a Node may wait for the range of its pods before that is told. */
 export const UNRANGED_MS = 30_000;

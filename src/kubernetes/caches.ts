@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { gatesOf, INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
+import { gatesOf, INDEX, NODE_INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -17,7 +17,6 @@ import {
   objectKey,
   type EndpointSlice,
   type KubernetesObject,
-  type Node,
   type Service,
 } from '../objects.ts';
 import type { Indexes, Watched } from '../store.ts';
@@ -63,10 +62,6 @@ const SLICE_INDEX: Indexes<EndpointSlice> = {
     const service = metadata.labels?.[SERVICE_NAME];
     return service === undefined ? [] : [objectKey(service, metadata.namespace)];
   },
-};
-export const NODE_INDEX: Indexes<Node> = {
-  [INDEX.nodesByProviderId]: ({ spec }) =>
-    spec?.providerID === undefined || spec.providerID === '' ? [] : [spec.providerID],
 };
 
 /** What the controllers read. */

@@ -3,7 +3,8 @@ import { addressesOf, type Addresses } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';
 import { labelsOf } from './labels.ts';
-import { saysAvailable, waitsForRoute } from './network-condition.ts';
+import { saysRouted, waitsForRoute } from './network-condition.ts';
+import { providerIdText } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
@@ -16,8 +17,8 @@ export interface DesiredNode {
   /** What is to be said of the Node's network: that a route is awaited, or that none is any more; absent for nothing. */
   readonly network?: 'awaits-route' | 'available';
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
-  /** The interface whose check of addresses is to be off. */
-  readonly openInterfaceId?: string;
+  /** The interface whose check of addresses is to be off; whether it is, the cloud says only when it is asked. Absent when it need not be. */
+  readonly open?: { readonly interfaceId: string } | 'untold';
 }
 
 /** Instances that cannot run pods now but may again. */
@@ -27,13 +28,14 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   const addresses = addressesOf(node, instance.addresses, settings);
   // Pods are not let onto a Node whose kubelet was told an address that the instance does not have.
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
-  const needsRoute = initialize && settings.routes && !isExcludedNode(node);
-  // A Node that is reachable already stays so, whoever put the taint back.
-  const awaitRoute = needsRoute && !saysAvailable(node);
-  const opens = needsRoute && settings.sourceDestCheck === 'disable';
+  const isRouted = settings.routes && !isExcludedNode(node);
+  // A Node whose routes were seen stays reachable, whoever put the taint back. What a network plugin says is no proof of a route.
+  const awaitRoute = initialize && isRouted && !saysRouted(node);
+  const isHeldBack = hasTaint(node, UNINITIALIZED) && !initialize;
+  const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
   const shutdown = shutdownTaint(node, instance);
   return {
-    providerId: `${instance.regionId}.${instance.id}`,
+    providerId: providerIdText({ regionId: instance.regionId, instanceId: instance.id }),
     labels: labelsOf(instance),
     addresses,
     ...(awaitRoute
@@ -45,9 +47,12 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
       without: [...(initialize ? [UNINITIALIZED] : []), ...shutdown.without],
       add: [...(awaitRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],
     },
-    ...(opens && instance.primaryInterfaceId !== undefined ? { openInterfaceId: instance.primaryInterfaceId } : {}),
+    ...(opens ? { open: interfaceOf(instance) } : {}),
   };
 }
+
+const interfaceOf = ({ primaryInterfaceId: interfaceId }: Instance): NonNullable<DesiredNode['open']> =>
+  interfaceId === undefined ? 'untold' : { interfaceId };
 
 /**
  * On while the instance is stopped, off when its kubelet answers again. Between the two it stays as it is. An excluded Node is not looked

@@ -5,27 +5,28 @@ import type { Plan, Withheld } from '../plan/plan.ts';
 import type { NodeAction } from './action.ts';
 import type { DesiredNode } from './desired.ts';
 import { saysUnavailable } from './network-condition.ts';
-import { hasTaint, taintsWith } from './taints.ts';
+import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
 
 /**
- * What is to be done about a Node: its interface first, then its status, and last the one write that lets pods come.
+ * What is to be done about a Node: its interface first, then its status, and last the one write that lets pods come. Where they have
+ * come already, the interface waits for the rest. `isOpen` knows what was asked before.
  */
-export function diffNode(node: Node, desired: DesiredNode): Plan<NodeAction> {
-  const { addresses, openInterfaceId } = desired;
-  return {
-    actions: [
-      ...(openInterfaceId === undefined
-        ? []
-        : [{ kind: 'disable-source-dest-check', interfaceId: openInterfaceId } as const]),
-      ...statusAction(changedAddresses(node, desired), changedNetwork(node, desired)),
-      ...nodeAction({
-        ...writtenOnce(node, desired),
-        ...changedLabels(node, desired),
-        ...changedTaints(node, desired),
-      }),
-    ],
-    withheld: withheldOf(addresses),
-  };
+export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
+  const { open } = desired;
+  const opening: readonly NodeAction[] =
+    typeof open === 'object' && !isOpen(open.interfaceId)
+      ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
+      : [];
+  const writes = [
+    ...statusAction(changedAddresses(node, desired), changedNetwork(node, desired)),
+    ...nodeAction({
+      ...writtenOnce(node, desired),
+      ...changedLabels(node, desired),
+      ...changedTaints(node, desired),
+    }),
+  ];
+  const isNew = hasTaint(node, UNINITIALIZED);
+  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], withheld: withheldOf(desired, isNew) };
 }
 
 /** `true` where it is to be said that the network is not available yet. */
@@ -76,19 +77,19 @@ function changedLabels(node: Node, { labels }: DesiredNode): SetNode {
 
 function changedTaints(node: Node, { taints }: DesiredNode): SetNode {
   const wished = taintsWith(node, taints);
-  const present = node.spec?.taints ?? [];
-  return wished.length === present.length && taints.add.every((key) => hasTaint(node, key)) ? {} : { taints: wished };
+  return isDeepStrictEqual(wished, node.spec?.taints ?? []) ? {} : { taints: wished };
 }
 
-const withheldOf = (addresses: DesiredNode['addresses']): readonly Withheld<NodeAction>[] =>
-  addresses.kind === 'addresses'
-    ? []
-    : [
-        {
-          rule: 'TaintTruth',
-          reason:
-            addresses.kind === 'none'
-              ? 'the instance has no address yet: if none comes, look at its network interface in the console of ECS'
-              : `the kubelet was told the address ${addresses.nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`,
-        },
-      ];
+/** A new Node is let in although its interface is not told yet: it is asked for again with the next pass, and told of only then. */
+const withheldOf = ({ addresses, open }: DesiredNode, isNew: boolean): readonly Withheld<NodeAction>[] => [
+  ...(addresses.kind === 'addresses' ? [] : [{ rule: 'TaintTruth', reason: addressText(addresses) }]),
+  ...(open === 'untold' && !isNew ? [{ rule: 'RouteScope', reason: UNTOLD_INTERFACE }] : []),
+];
+
+const UNTOLD_INTERFACE =
+  'the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others';
+
+const addressText = (addresses: Exclude<DesiredNode['addresses'], { readonly kind: 'addresses' }>): string =>
+  addresses.kind === 'none'
+    ? 'the instance has no address yet: if none comes, look at its network interface in the console of ECS'
+    : `the kubelet was told the address ${addresses.nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`;

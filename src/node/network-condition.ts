@@ -1,28 +1,46 @@
 import type { Node } from '../objects.ts';
 import { conditionOf } from './kind.ts';
 
-const TYPE = 'NetworkUnavailable';
-/** The reasons of this condition that controllers of routes give, ours and all others of Kubernetes. */
-const [CREATED, MISSING] = ['RouteCreated', 'NoRouteCreated'] as const;
+export const NETWORK_CONDITION = 'NetworkUnavailable';
 
-/** The condition that keeps pods from a Node whose routes are missing, or lets them come; times are of the wall clock. */
-export function networkCondition(isAvailable: boolean, message: string, nowMs: number) {
+/** What is said of a Node's network: its routes were seen, or are missing, or routes are no business of this cluster. */
+export type NetworkWord = 'routed' | 'unrouted' | 'unmanaged';
+
+/** The first two are the reasons that controllers of routes give, ours and all others of Kubernetes. */
+const REASON: Readonly<Record<NetworkWord, string>> = {
+  routed: 'RouteCreated',
+  unrouted: 'NoRouteCreated',
+  unmanaged: 'RoutesNotManaged',
+};
+
+/**
+ * The condition that keeps pods from a Node whose routes are missing, or lets them come; times are of the wall clock. The time of
+ * transition stays that of the condition which `before` has, when only other words are found for the same.
+ */
+export function networkCondition(word: NetworkWord, message: string, nowMs: number, before?: Node) {
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const status = word === 'unrouted' ? 'True' : 'False';
+  const known = before === undefined ? undefined : conditionOf(before, NETWORK_CONDITION);
+  const since = known?.status === status ? known.lastTransitionTime : undefined;
   return {
-    type: TYPE,
-    status: isAvailable ? 'False' : 'True',
-    reason: isAvailable ? CREATED : MISSING,
+    type: NETWORK_CONDITION,
+    status,
+    reason: REASON[word],
     message,
     lastHeartbeatTime: at,
-    lastTransitionTime: at,
+    lastTransitionTime: since ?? at,
   };
 }
 
-/** Whether the condition says so already. One that a network plugin has written counts: it is corrected only when it says the opposite. */
-export const saysAvailable = (node: Node): boolean => conditionOf(node, TYPE)?.status === 'False';
+/** Whether somebody says that pods may come. */
+export const saysAvailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'False';
 
-export const saysUnavailable = (node: Node): boolean => conditionOf(node, TYPE)?.status === 'True';
+/** Whether a controller of routes has said so, which has seen the routes. A network plugin knows nothing of them. */
+export const saysRouted = (node: Node): boolean =>
+  saysAvailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.routed;
+
+export const saysUnavailable = (node: Node): boolean => conditionOf(node, NETWORK_CONDITION)?.status === 'True';
 
 /** Whether pods are kept away by a controller of routes, and not by somebody else for another reason. */
 export const waitsForRoute = (node: Node): boolean =>
-  saysUnavailable(node) && conditionOf(node, TYPE)?.reason === MISSING;
+  saysUnavailable(node) && conditionOf(node, NETWORK_CONDITION)?.reason === REASON.unrouted;

@@ -4,13 +4,8 @@ export interface ProviderId {
   readonly instanceId: string;
 }
 
-/** The forms in which a Node may name the instance; there is no other way to find it by its text. */
-export const formsOf = ({ regionId, instanceId }: ProviderId): readonly string[] => [
-  `${regionId}.${instanceId}`,
-  `${SCHEME}${regionId}.${instanceId}`,
-  `${SCHEME}${regionId}/${instanceId}`,
-  `${SCHEME}/${regionId}/${instanceId}`,
-];
+/** The form that is written, and by which instances are compared. */
+export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
 /** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */
 export const HYBRID_PREFIX = 'ack-hybrid://';

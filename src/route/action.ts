@@ -10,6 +10,8 @@ export type RouteAction =
       readonly destination: string;
       readonly from: string;
       readonly to: string;
+      /** Whose range it is. */
+      readonly node: string;
       readonly description: string;
     }
   | {
@@ -42,4 +44,20 @@ export function describeRouteAction(action: RouteAction): string {
     case 'reclaim-route':
       return `reclaim route ${action.destination} in ${action.tableId}`;
   }
+}
+
+/** The routes that an action is about; a marking leads nowhere. */
+export function routesOf(action: RouteAction): readonly TableRoute[] {
+  if ('routes' in action) return action.routes;
+  const { tableId, destination } = action;
+  return [{ tableId, destination, instanceId: action.kind === 'switch-route' ? action.to : '' }];
+}
+
+/** The same step for those of its routes alone that are kept; absent when none is. */
+export function narrowed(action: RouteAction, keeps: (route: TableRoute) => boolean): RouteAction | undefined {
+  if (!('routes' in action)) return routesOf(action).some(keeps) ? action : undefined;
+  if (!action.routes.some(keeps)) return undefined;
+  return action.kind === 'create-routes'
+    ? { kind: action.kind, routes: action.routes.filter(keeps) }
+    : { kind: action.kind, routes: action.routes.filter(keeps) };
 }

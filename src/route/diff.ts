@@ -117,6 +117,7 @@ function putRight(entry: RouteEntry, { instanceId, route, settings }: Found, ste
       destination,
       from: instanceId,
       to: route.instanceId,
+      node: route.node,
       description,
     });
   else if (isReleased(entry.description)) steps.markings.push(marking('reclaim-route', entry, description));

@@ -21,11 +21,14 @@ const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
     return isOurs(destinations, settings) ? undefined : 'routes outside the ranges of the cluster are never touched';
   });
 
-/** A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read. */
+/**
+ * A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read, or that were excluded by mistake: those
+ * that are left alone are no proof that the others have gone.
+ */
 const notAllAtOnce = ({ held }: DesiredRoutes): PlanPolicy<RouteAction> =>
   withholdWhere('NoBlindDelete', ({ kind }) =>
-    kind === 'delete-routes' && held.length === 0
-      ? 'no Node has a range of pods at all: routes are kept until one has, or delete them by hand'
+    kind === 'delete-routes' && held.every(({ excluded }) => excluded)
+      ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
       : undefined,
   );
 

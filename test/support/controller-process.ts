@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp } from '../../src/app.ts';
+import { leaseTarget } from '../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
 import type { ControllerName } from '../../src/controller/controllers.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
@@ -66,6 +67,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
         ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },
         removalGraceMs: 60_000,
       },
+      target: leaseTarget({}),
       random: () => 0.5,
     },
     stop.signal,

@@ -1,4 +1,4 @@
-import { INDEX, type EventRecorder, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
+import { INDEX, NODE_INDEX, type EventRecorder, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
@@ -89,9 +89,7 @@ class Follower {
       objectKey(metadata.labels?.['kubernetes.io/service-name'] ?? '', metadata.namespace),
     ],
   });
-  readonly nodes = watchedDouble<Node>([], {
-    [INDEX.nodesByProviderId]: ({ spec }) => [spec?.providerID ?? ''].filter((id) => id !== ''),
-  });
+  readonly nodes = watchedDouble<Node>([], NODE_INDEX);
   readonly pods = watchedDouble<Pod>();
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
   readonly cloudInventories = watchedDouble<CloudInventory>();

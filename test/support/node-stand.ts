@@ -60,7 +60,7 @@ const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags =
 
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
 export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: NodeStandSaid = {}) {
-  const { nodes: settings, routes, controllers } = toldBy(said);
+  const { nodes: settings, routes, controllers, target } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
   const { recorder, started, stopped } = watchedHistory();
   const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
@@ -83,6 +83,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
       registry,
       queueMetrics: queueMetrics(registry),
       random: () => said.chance ?? 0.5,
+      target,
     };
     const chosen = [
       ...(controllers.has('node') ? [nodeController({ ...shared, instances: cloud.instances, settings })] : []),

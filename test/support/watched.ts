@@ -16,13 +16,29 @@ export function watchedDouble<Kind extends KubernetesObject>(
   const handlers: ((change: Change<Kind>) => void)[] = [];
   const tell = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
   let synced = true;
+  /** By index and value: thousands of objects are looked through for each of thousands. */
+  const found = new Map<string, Map<ObjectKey, Kind>>();
+  const placesOf = (object: Kind | undefined): readonly string[] =>
+    object === undefined
+      ? []
+      : Object.entries(indexes).flatMap(([index, read]) => read(object).map((value) => JSON.stringify([index, value])));
+  const place = (key: ObjectKey, before: Kind | undefined, after: Kind | undefined): void => {
+    const places = placesOf(after);
+    for (const old of placesOf(before)) if (!places.includes(old)) found.get(old)?.delete(key);
+    if (after === undefined) return;
+    for (const one of places) {
+      const there = found.get(one) ?? new Map<ObjectKey, Kind>();
+      found.set(one, there.set(key, after));
+    }
+  };
+  for (const [key, object] of objects) place(key, undefined, object);
   return {
     get size() {
       return objects.size;
     },
     get: (key) => objects.get(key),
     values: () => objects.values(),
-    byIndex: (index, value) => [...objects.values()].filter((object) => indexes[index]?.(object).includes(value)),
+    byIndex: (index, value) => [...(found.get(JSON.stringify([index, value]))?.values() ?? [])],
     hasSynced: () => synced,
     setSynced: (value) => {
       synced = value;
@@ -33,11 +49,13 @@ export function watchedDouble<Kind extends KubernetesObject>(
     put: (object) => {
       const before = objects.get(keyOf(object));
       objects.set(keyOf(object), object);
+      place(keyOf(object), before, object);
       tell(before === undefined ? { after: object } : { before, after: object });
     },
     remove: (key) => {
       const before = objects.get(key);
       objects.delete(key);
+      place(key, before, undefined);
       if (before !== undefined) tell({ before });
     },
   };

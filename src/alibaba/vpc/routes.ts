@@ -39,9 +39,7 @@ const ENTRY = z.object({
 });
 const ENTRIES = z.object({ routeEntrys: wrapped('routeEntry', ENTRY), nextToken: text });
 const OUTCOME = z.object({
-  failedRouteEntries: z
-    .array(z.object({ dstCidrBlock: text, nextHop: text, failedCode: text, failedMessage: text }))
-    .default([]),
+  failedRouteEntries: z.array(z.object({ dstCidrBlock: text, failedCode: text, failedMessage: text })).default([]),
 });
 
 /** The instance that an entry leads to, if it leads to one and nothing else. */
@@ -85,9 +83,8 @@ export function routeApi(door: Door, regionId: string): RouteApi {
     toModel(await door.call(sent, toParameters({ regionId, ...request }), context, ONE_WRITER));
   const batch = async (sent: Operation, routeEntries: Request[], context: CallContext): Promise<FailedRoute[]> => {
     const { failedRouteEntries } = readBody(sent, OUTCOME, await write(sent, { routeEntries }, context));
-    return failedRouteEntries.map(({ dstCidrBlock, nextHop, failedCode, failedMessage }) => ({
+    return failedRouteEntries.map(({ dstCidrBlock, failedCode, failedMessage }) => ({
       destination: dstCidrBlock,
-      instanceId: nextHop,
       code: failedCode,
       message: failedMessage,
     }));

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { runApp } from '../../../src/app.ts';
+import { leaseTarget } from '../../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../../src/clb/settings.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { neighbourhood } from '../../../src/controller/interfaces.ts';
@@ -92,6 +93,7 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
       controllers: new Set(['service']),
       serviceWorkers: 3,
       nodes: { ...NODES, vpcId: settings.vpcId },
+      target: leaseTarget({}),
       random: () => 0.5,
     },
     stop.signal,

@@ -223,7 +223,13 @@ describe('calls for Nodes', () => {
       vSwitchId: 'vsw-1',
       privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
     }));
-    await using stand = await startedNodeStand({ controllers: ['node'], world: { instances } }, nodes);
+    const networkInterfaces = instances.map(({ id, vSwitchId, privateAddresses }) => ({
+      ...{ type: 'Primary' as const, instanceId: id, vSwitchId, privateAddresses, sourceDestCheck: false },
+    }));
+    await using stand = await startedNodeStand(
+      { controllers: ['node'], world: { instances, networkInterfaces } },
+      nodes,
+    );
     await stand.clock.advance(MINUTE);
     const before = stand.calls().length;
     await stand.clock.advance(5 * MINUTE);

@@ -149,7 +149,10 @@ describe('a new Node', () => {
     stand.start();
     await stand.clock.advance(SECOND);
     assert.deepEqual(taints(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
-    assert.match(stand.told().join('\n'), /n1 CloudPermissionDenied: .*pods of this Node are unreachable/);
+    assert.match(
+      stand.told().join('\n'),
+      /ccm CloudPermissionDenied: .*pods of Nodes whose source\/destination check is on are unreachable/,
+    );
   });
 
   it('keeps a taint that somebody else adds in the middle', async () => {

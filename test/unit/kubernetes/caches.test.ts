@@ -77,8 +77,8 @@ describe('the caches of a process', () => {
     const names = (objects: readonly { metadata: { name: string } }[]) => objects.map(({ metadata }) => metadata.name);
     assert.deepEqual(names(caches.services.byIndex(INDEX.servicesByLoadBalancer, 'lb-1')), ['web']);
     assert.deepEqual(names(caches.endpointSlices.byIndex(INDEX.slicesByService, 'shop/web')), ['web-1']);
-    assert.deepEqual(names(caches.nodes.byIndex(INDEX.nodesByProviderId, 'cn-hangzhou.i-1')), ['n-1']);
-    assert.equal(caches.nodes.byIndex(INDEX.nodesByProviderId, '').length, 0);
+    assert.deepEqual(names(caches.nodes.byIndex(INDEX.nodesByInstance, 'cn-hangzhou.i-1')), ['n-1']);
+    assert.equal(caches.nodes.byIndex(INDEX.nodesByInstance, '').length, 0);
   });
 
   it('keep of all pods those alone that wait for a load balancer', async () => {

@@ -44,10 +44,20 @@ const plan = (
   node: Node,
   instance: Instance = anInstance('a'),
   settings: Partial<NodeSettings> = {},
+  isOpen = true,
 ): readonly string[] => {
-  const { actions, withheld } = diffNode(node, desiredNode(node, instance, { ...SETTINGS, ...settings }));
+  const desired = desiredNode(node, instance, { ...SETTINGS, ...settings });
+  const { actions, withheld } = diffNode(node, desired, () => isOpen);
   return [...actions.map(describeNodeAction), ...withheld.map(({ rule, reason }) => `withheld (${rule}): ${reason}`)];
 };
+
+const sayingAvailable = (reason: string): NonNullable<Node['status']> => ({
+  addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
+  conditions: [{ type: 'NetworkUnavailable', status: 'False', reason }],
+});
+const withoutInterface = Object.fromEntries(
+  Object.entries(anInstance('a')).filter(([field]) => field !== 'primaryInterfaceId'),
+) as unknown as Instance;
 
 const OPEN = 'let interface eni-a carry packets of pods';
 const AWAIT = 'set NetworkUnavailable to true';
@@ -57,7 +67,7 @@ describe('a Node', () => {
   const cases: Record<string, [actual: readonly string[], expected: readonly string[]]> = {
     'that is as it should be is left alone': [plan(settled()), []],
     'that is new gets its interface opened, then its condition, and last one write that swaps the taints': [
-      plan(settled({ taints: [UNINITIALIZED, OTHER] })),
+      plan(settled({ taints: [UNINITIALIZED, OTHER] }), undefined, {}, false),
       [OPEN, AWAIT, 'set taints: example.com/gpu:NoExecute, node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
     'that is new only loses its taint where no routes are made': [
@@ -95,19 +105,41 @@ describe('a Node', () => {
       ),
       ['set taints: none'],
     ],
-    'that is reachable already stays so when the taint comes back': [
+    'whose routes were seen stays reachable when the taint comes back': [
+      plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('RouteCreated') } })),
+      ['set taints: none'],
+    ],
+    'whose network plugin says that it is available waits for its route all the same': [
+      plan(settled({ taints: [UNINITIALIZED], node: { status: sayingAvailable('FlannelIsUp') } })),
+      [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
+    ],
+    'that only prefers no pods while its network is not available is closed to them': [
       plan(
         settled({
-          taints: [UNINITIALIZED],
-          node: {
-            status: {
-              addresses: [{ type: 'InternalIP', address: '10.0.0.1' }],
-              conditions: [{ type: 'NetworkUnavailable', status: 'False' }],
-            },
-          },
+          taints: [UNINITIALIZED, { key: 'node.kubernetes.io/network-unavailable', effect: 'PreferNoSchedule' }],
         }),
       ),
-      [OPEN, 'set taints: none'],
+      [
+        AWAIT,
+        'set taints: node.kubernetes.io/network-unavailable:PreferNoSchedule, node.kubernetes.io/network-unavailable:NoSchedule',
+      ],
+    ],
+    'in use gets its interface opened after all else': [
+      plan(settled(), anInstance('a', { instanceType: 'ecs.g8.large' }), {}, false),
+      [
+        'set labels: beta.kubernetes.io/instance-type=ecs.g8.large, node.kubernetes.io/instance-type=ecs.g8.large',
+        OPEN,
+      ],
+    ],
+    'in use whose interface the cloud does not tell is said so': [
+      plan(settled(), withoutInterface),
+      [
+        'withheld (RouteScope): the cloud does not tell the network interface of the instance: see that its source/destination check is off, or pods of this Node are unreachable from others',
+      ],
+    ],
+    'that is new is let in although the cloud does not tell its interface yet': [
+      plan(settled({ taints: [UNINITIALIZED] }), withoutInterface),
+      [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
     'without a provider ID gets it': [plan(settled({ providerID: '' })), ['set the provider ID cn-hangzhou.i-a']],
     'keeps a provider ID in another spelling': [plan(settled({ providerID: 'alicloud://cn-hangzhou.i-a' })), []],
@@ -197,7 +229,7 @@ describe('a Node', () => {
 
   it('is as it should be once the plan is carried out', () => {
     const node = settled({ taints: [UNINITIALIZED, OTHER], providerID: '', node: {} });
-    const { actions } = diffNode(node, desiredNode(node, anInstance('a'), SETTINGS));
+    const { actions } = diffNode(node, desiredNode(node, anInstance('a'), SETTINGS), () => false);
     const last = actions.at(-1);
     assert.equal(last?.kind, 'set-node');
     const after: Node = {

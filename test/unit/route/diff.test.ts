@@ -246,10 +246,22 @@ describe('routes', () => {
       plan([node('a', 'pods')], { 'vtb-1': [] }),
       ['a: the pod range "pods" is no range of addresses: correct spec.podCIDRs of the Node\'s allocator'],
     ],
+    'are kept, all of them, when the only Node that is left is excluded': [
+      plan([node('x', '172.20.9.0/24', EXCLUDED)], { 'vtb-1': [entry('172.20.1.0/24', 'i-a')] }),
+      [
+        'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand',
+      ],
+    ],
+    'of Nodes that are gone are deleted beside a Node that is silent': [
+      plan([{ ...b, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }], {
+        'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')],
+      }),
+      ['delete routes: 172.20.1.0/24 to i-a in vtb-1 (no Node has this range)'],
+    ],
     'are kept, all of them, when no Node has any range': [
       plan([aNode('a')], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')] }),
       [
-        'withheld (NoBlindDelete): no Node has a range of pods at all: routes are kept until one has, or delete them by hand',
+        'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand',
       ],
     ],
   };

@@ -3,23 +3,41 @@ import type { Invariant, NodePicture } from '../moment.ts';
 
 const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
 
-const hasTaint = ({ spec }: Node): boolean => spec?.taints?.some(({ key }) => key === UNINITIALIZED) ?? false;
+const NETWORK_UNAVAILABLE = 'node.kubernetes.io/network-unavailable';
+
+const hasTaint = ({ spec }: Node, wanted: string): boolean => spec?.taints?.some(({ key }) => key === wanted) ?? false;
 
 /** Nodes of machines that are no instances: there is nothing to be found. */
 const isWithoutInstance = ({ metadata: { labels = {} } }: Node): boolean =>
   labels['type'] === 'virtual-kubelet' || Object.keys(labels).some((label) => label.includes('lingjun'));
 
-const networkStatus = ({ status }: Node): string | undefined =>
-  status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.status;
+const networkOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'NetworkUnavailable');
+
+/** Whether somebody who has seen the routes says that pods may come; a network plugin has not. */
+const saysRouted = (node: Node): boolean => {
+  const network = networkOf(node);
+  return network?.status === 'False' && network.reason === 'RouteCreated';
+};
 
 const isCleared = (before: Node, after: Node): boolean =>
-  networkStatus(before) === 'True' && networkStatus(after) === 'False';
+  (networkOf(before)?.status === 'True' && networkOf(after)?.status === 'False') ||
+  (saysRouted(after) && !saysRouted(before));
 
-const isLetIn = (before: Node, after: Node): boolean => hasTaint(before) && !hasTaint(after);
+const isLetIn = (before: Node, after: Node): boolean =>
+  hasTaint(before, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED);
+
+/** Nodes that get no route, and so need not wait for one. */
+const isLeftAlone = ({ metadata: { labels = {} } }: Node): boolean =>
+  Object.keys(labels).some((label) => label.endsWith('/exclude-node'));
 
 function faultOf(before: Node, after: Node, { hasInstance, unrouted }: NodePicture): string | undefined {
-  if (isLetIn(before, after) && !hasInstance && !isWithoutInstance(after)) return 'is let in, but has no instance';
-  return isCleared(before, after) && unrouted.length > 0 ? `has no route for ${unrouted.join(', ')}` : undefined;
+  if (isCleared(before, after) && unrouted.length > 0) return `has no route for ${unrouted.join(', ')}`;
+  if (!isLetIn(before, after) || isWithoutInstance(after)) return undefined;
+  if (!hasInstance) return 'is let in, but has no instance';
+  const mayWait = unrouted.length > 0 && !isLeftAlone(after) && !saysRouted(before);
+  return mayWait && !hasTaint(after, NETWORK_UNAVAILABLE)
+    ? `is let in without a route for ${unrouted.join(', ')}`
+    : undefined;
 }
 
 export const taintTruth: Invariant = {

@@ -1,0 +1,172 @@
+import type { Clock } from '../clock.ts';
+import { messageOf, PortcullisError, type Reason } from '../errors.ts';
+import { conditionOf } from '../node/kind.ts';
+import {
+  networkCondition,
+  NETWORK_CONDITION,
+  saysRouted,
+  saysUnavailable,
+  waitsForRoute,
+} from '../node/network-condition.ts';
+import { NODES, objectKey, type Node } from '../objects.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { RouteAction } from '../route/action.ts';
+import { isRouted, routedCidrs, type DesiredRoutes } from '../route/desired.ts';
+import type { RouteSettings } from '../route/settings.ts';
+import { routeStates, type RouteState } from '../route/state.ts';
+import type { Store } from '../store.ts';
+import type { KubernetesWriter } from './port.ts';
+import { withoutRequest } from './quieter.ts';
+import type { Failure } from './route-failure.ts';
+import { causeText } from './route-texts.ts';
+import type { TablesRead } from './route-tables.ts';
+
+export interface RouteConditionParts {
+  readonly nodes: Store<Node>;
+  readonly writer: KubernetesWriter;
+  readonly settings: RouteSettings;
+  readonly clock: Clock;
+}
+
+/** What a turn has come to know. */
+export interface Looked {
+  readonly read: TablesRead;
+  readonly failures: readonly Failure[];
+  readonly plan: Plan<RouteAction>;
+  /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
+  readonly seen: readonly Node[];
+}
+
+/** What is to be written of one Node. */
+interface Word {
+  readonly node: Node;
+  readonly isReady: boolean;
+  readonly message: string;
+}
+
+/** Says of every Node that is routed what its tables say, where it does not say so yet. What is not certain changes nothing. */
+export async function writeConditions(
+  parts: RouteConditionParts,
+  desired: DesiredRoutes,
+  looked: Looked,
+  signal: AbortSignal,
+): Promise<void> {
+  const judged = new Set(looked.seen.map(({ metadata }) => metadata.uid));
+  const { tables, failed } = looked.read;
+  const states = routeStates(desired.routes, tables, failed.size === 0);
+  const wrong = new Set(desired.problems.map(({ node }) => node));
+  const causes = causesOf(desired, looked);
+  const lost = lostNodes(desired, looked.failures);
+  const words = [...parts.nodes.values()].flatMap((node) => {
+    const { name, uid } = node.metadata;
+    const state = wrong.has(name) ? 'missing' : states.get(name);
+    if (!judged.has(uid) || state === undefined) return [];
+    return wordOn(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
+  });
+  await writeAll(parts, words, signal);
+}
+
+/** Says of every Node that waits for a route why none is made for any. */
+export async function writeCause(parts: RouteConditionParts, cause: string, signal: AbortSignal): Promise<void> {
+  const words = [...parts.nodes.values()].flatMap((node) =>
+    isRouted(node, parts.settings) && waitsForRoute(node)
+      ? wordOn(node, { state: 'way', isLost: false, cause }, parts.settings)
+      : [],
+  );
+  await writeAll(parts, words, signal);
+}
+
+interface Found {
+  readonly state: RouteState;
+  /** Whether no route leads to its pods for certain. */
+  readonly isLost: boolean;
+  readonly cause: string | undefined;
+}
+
+/**
+ * A Node that was seen routed is only said to be cut off when its route could not be made: a list that is behind, or a call that was
+ * not answered, is no proof. What a network plugin says of its network is none that there is a route.
+ */
+function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSettings): readonly Word[] {
+  const ranges = routedCidrs(node, settings)
+    .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
+    .join(', ');
+  if (ranges === '') return [];
+  if (state === 'ready')
+    return saysRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
+  const message = `A route to ${ranges} is missing${cause === undefined ? '' : `: ${withoutRequest(cause)}`}`;
+  const isNews = saysUnavailable(node)
+    ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
+    : state === 'missing' && (isLost || !saysRouted(node));
+  return isNews ? [{ node, isReady: false, message }] : [];
+}
+
+/** By Node, why it has no route, as far as that is known. */
+function causesOf(desired: DesiredRoutes, { read, failures, plan }: Looked): ReadonlyMap<string, string> {
+  const causes = new Map<string, string>();
+  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
+  for (const [table, error] of read.failed)
+    if (LASTING.has(error.reason))
+      for (const node of nodes.values())
+        causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
+  for (const { action, reason } of plan.withheld)
+    if (action?.kind === 'create-routes') for (const { node } of action.routes) causes.set(node, reason);
+  for (const failure of failures) {
+    const node = nodes.get(failure.destination);
+    if (node !== undefined) causes.set(node, causeText(failure));
+  }
+  for (const { node, message } of desired.problems) causes.set(node, message);
+  return causes;
+}
+
+/** What does not pass by itself. */
+const LASTING: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Unauthorized', 'InvalidConfiguration']);
+
+/** The Nodes to whose pods no route leads for certain. */
+function lostNodes({ problems, routes }: DesiredRoutes, failures: readonly Failure[]): ReadonlySet<string> {
+  const failed = new Set(failures.map(({ destination }) => destination));
+  return new Set([
+    ...problems.filter(({ isLost }) => isLost).map(({ node }) => node),
+    ...routes.filter(({ cidr }) => failed.has(cidr.text)).map(({ node }) => node),
+  ]);
+}
+
+/** Writes at the same time. */
+const WRITERS = 10;
+
+async function writeAll(parts: RouteConditionParts, words: readonly Word[], signal: AbortSignal): Promise<void> {
+  const due = [...words];
+  let first: PortcullisError | undefined;
+  const write = async (): Promise<void> => {
+    for (let one = due.pop(); one !== undefined; one = due.pop()) {
+      try {
+        await said(parts, one, signal);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PortcullisError)) throw error;
+        first ??= error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  if (first !== undefined) throw first;
+}
+
+async function said(
+  { writer, clock }: RouteConditionParts,
+  { node, isReady, message }: Word,
+  signal: AbortSignal,
+): Promise<void> {
+  const conditions = [networkCondition(isReady ? 'routed' : 'unrouted', message, clock.now(), node)];
+  try {
+    const options = { subresource: 'status', strategic: true } as const;
+    await writer.mergePatch(
+      NODES,
+      objectKey(node.metadata.name),
+      { metadata: { uid: node.metadata.uid }, status: { conditions } },
+      options,
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof PortcullisError) || error.reason !== ('NotFound' satisfies Reason)) throw error;
+  }
+}

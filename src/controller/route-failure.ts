@@ -1,0 +1,17 @@
+import type { RouteAction } from '../route/action.ts';
+import type { FailedRoute } from '../route/port.ts';
+
+/** A route that the cloud would not make, turn round or delete. */
+export type Failure = FailedRoute & {
+  readonly kind: RouteAction['kind'];
+  /** Whether the permission for all such changes is missing, and not only for this one. */
+  readonly isDenied: boolean;
+};
+
+/** Whether there is no room for it; more can only be asked for by a person. */
+export const isQuota = ({ code }: Pick<Failure, 'code'>): boolean =>
+  /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
+
+/** Whether only a person can do something about it, or the Node that it is for changes first. */
+export const isLasting = (failure: Pick<Failure, 'code'>): boolean =>
+  isQuota(failure) || /^Invalid(?:NextHop|CidrBlock)/i.test(failure.code);

@@ -1,0 +1,32 @@
+import type { Tables } from '../route/diff.ts';
+import { isQuota, type Failure } from './route-failure.ts';
+
+/** What a person can do about what the cloud says, by the beginning of its code. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^InvalidNextHop/i,
+    'routes lead only to instances of their VPC: check Global.vpcid of the cloud-config, or exclude the Node with the label service.alibabacloud.com/exclude-node',
+  ],
+  [
+    /^InvalidCidrBlock/i,
+    'a range of pods must not lie in a vSwitch of the VPC: have kube-controller-manager allocate from another (--cluster-cidr)',
+  ],
+];
+
+/** Why a route is not there, and what to do: the same words as long as the cause is the same. */
+export function causeText(failure: Failure): string {
+  const { code, message, destination } = failure;
+  if (isQuota(failure)) return `there is no room for the route ${destination}; ${ROOM}`;
+  // A refusal of a whole call says its code itself.
+  const text = message.includes(`(${code}`) ? message : `${message} (${code})`;
+  const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];
+  return hint === undefined ? text : `${text}; ${hint}`;
+}
+
+const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs';
+
+/** The same of a route for which a table has no room, with what all tables hold now. */
+export function quotaText({ destination }: Failure, tables: Tables): string {
+  const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
+  return `there is no room for the route ${destination}: ${counts}; ${ROOM}`;
+}

@@ -1,0 +1,267 @@
+import assert from 'node:assert/strict';
+import { NODES, objectKey, type Node } from '../../../src/objects.ts';
+import {
+  conditionStatus,
+  counted,
+  nodeStand,
+  podRange,
+  registered,
+  startedNodeStand,
+  UNINITIALIZED,
+} from '../../support/node-stand.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+type Stand = ReturnType<typeof nodeStand>;
+
+const keys = (node: Node | undefined): string[] => (node?.spec?.taints ?? []).map(({ key }) => key);
+const withRange = (index: number, providerID = `cn-hangzhou.i-${index}`): object =>
+  registered(index, { providerID, podCIDR: podRange(index) });
+/** One that somebody else has let in. */
+function inUse(index: number, providerID?: string): object {
+  const node = withRange(index, providerID) as Node;
+  return { ...node, spec: { ...node.spec, taints: [] } };
+}
+const upTo = (count: number, of: (index: number) => object): object[] =>
+  Array.from({ length: count }, (_, index) => of(index + 1));
+const said = (stand: Stand, name: string): string | undefined =>
+  stand.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+const warnings = (stand: Stand): string[] =>
+  stand.kubernetes.told
+    .filter(({ type }) => type === 'Warning')
+    .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`);
+const forbid = (stand: Stand, action: string): void =>
+  stand.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+const sourceDestCheck = (stand: Stand, id: string): boolean | undefined =>
+  stand.simulator.world.networkInterfaces.rows().find(({ instanceId }) => instanceId === id)?.sourceDestCheck;
+
+describe('what keeps all Nodes waiting is told once', () => {
+  it('when instances may not be read', async () => {
+    await using stand = nodeStand({ instances: 30 });
+    forbid(stand, 'DescribeInstances');
+    for (const node of upTo(30, withRange)) stand.put(node);
+    stand.start();
+    await stand.clock.advance(5 * MINUTE);
+    const [only, ...others] = warnings(stand);
+    assert.match(only ?? '', /^ccm CloudPermissionDenied: .*permission ecs:DescribeInstances is missing/);
+    assert.deepEqual(others, []);
+  });
+
+  it('when the cloud answers nothing at all', async () => {
+    await using stand = await startedNodeStand({ world: { instances: [] } }, upTo(30, withRange));
+    await stand.clock.advance(5 * MINUTE);
+    const told = warnings(stand).filter((line) => line.includes('DescribeInstances'));
+    assert.equal(told.length, 1);
+    assert.match(
+      told[0] ?? '',
+      /^ccm CloudPermissionDenied: DescribeInstances answered none of .* check the permission/,
+    );
+  });
+
+  it('when interfaces may not be opened, with a call a minute at most', async () => {
+    await using stand = nodeStand({ instances: 30 });
+    forbid(stand, 'ModifyNetworkInterfaceAttribute');
+    forbid(stand, 'DescribeNetworkInterfaces');
+    for (const node of upTo(30, withRange)) stand.put(node);
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    const told = warnings(stand);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /^ccm CloudPermissionDenied: .*source\/destination check/);
+    assert.ok((counted(stand.calls())['DescribeNetworkInterfaces'] ?? 0) <= 2);
+    assert.ok(
+      upTo(30, (index) => stand.node(`n${index}`) ?? {}).every((node) => !keys(node as Node).includes(UNINITIALIZED)),
+    );
+  });
+
+  it('when the region is the wrong one', async () => {
+    const elsewhere = (index: number): object => withRange(index, `cn-beijing.i-${index}`);
+    const old = (index: number): object => inUse(index + 10, `cn-beijing.i-${index + 10}`);
+    await using stand = await startedNodeStand({}, [...upTo(10, elsewhere), ...upTo(10, old)]);
+    await stand.clock.advance(9 * MINUTE);
+    assert.deepEqual(warnings(stand), [
+      'ccm SyncNodeFailed: no Node is in region cn-hangzhou, which this controller looks after, and some are in cn-beijing: correct Global.region of the cloud-config, or run a controller there',
+    ]);
+    assert.deepEqual(
+      stand.calls().filter((action) => action === 'DescribeInstances'),
+      [],
+    );
+  });
+
+  it('when routes may not be made, and every Node says so in its condition', async () => {
+    await using stand = nodeStand({ instances: 20 });
+    forbid(stand, 'CreateRouteEntries');
+    for (const node of upTo(20, withRange)) stand.put(node);
+    stand.start();
+    await stand.clock.advance(5 * MINUTE);
+    assert.equal(warnings(stand).length, 1);
+    assert.match(warnings(stand)[0] ?? '', /^ccm CloudPermissionDenied: .*vpc:CreateRouteEntries is missing/);
+    for (const index of [1, 20])
+      assert.equal(
+        said(stand, `n${index}`),
+        `A route to ${podRange(index)} is missing: CreateRouteEntries: permission vpc:CreateRouteEntries is missing; grant it to the RAM user or role (Forbidden.RAM)`,
+      );
+  });
+});
+
+describe('a Node in use', () => {
+  it('of another cloud is told of, and others are looked after', async () => {
+    await using stand = await startedNodeStand({}, [inUse(1, 'aws:///eu/i-1'), withRange(2)]);
+    await stand.clock.advance(MINUTE);
+    assert.match(
+      warnings(stand).join('\n'),
+      /^n1 SyncNodeFailed: the provider ID "aws:\/\/\/eu\/i-1" names no instance of this cloud: .*exclude-node$/,
+    );
+    assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
+  });
+
+  it('of another region is told of, and others are looked after', async () => {
+    await using stand = await startedNodeStand({}, [inUse(1, 'cn-beijing.i-1'), withRange(2)]);
+    await stand.clock.advance(MINUTE);
+    assert.match(warnings(stand).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing, and this/);
+    assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
+  });
+
+  it('that is excluded is told nothing, whatever its provider ID', async () => {
+    const node = inUse(1, 'aws:///eu/i-1') as Node;
+    const labels = { 'service.alibabacloud.com/exclude-node': '' };
+    await using stand = await startedNodeStand({}, [{ ...node, metadata: { ...node.metadata, labels } }, withRange(2)]);
+    await stand.clock.advance(10 * MINUTE);
+    assert.deepEqual(warnings(stand), []);
+  });
+
+  it('has its interface opened too, and is asked for it once', async () => {
+    await using stand = await startedNodeStand({}, [inUse(1), inUse(2)]);
+    await stand.clock.advance(20 * MINUTE);
+    assert.deepEqual([sourceDestCheck(stand, 'i-1'), sourceDestCheck(stand, 'i-2')], [false, false]);
+    const calls = counted(stand.calls());
+    assert.deepEqual([calls['DescribeNetworkInterfaces'], calls['ModifyNetworkInterfaceAttribute']], [1, 2]);
+  });
+
+  it('is kept up to date although its interface cannot be opened', async () => {
+    await using stand = nodeStand();
+    stand.simulator.faults([
+      { action: 'ModifyNetworkInterfaceAttribute', effect: 'refuse', code: 'InvalidEniId.NotFound', count: 'forever' },
+    ]);
+    stand.put(inUse(1));
+    stand.start();
+    await stand.clock.advance(SECOND);
+    assert.equal(stand.node('n1')?.metadata.labels?.['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
+    assert.match(warnings(stand).join('\n'), /^n1 SyncNodeFailed: .*InvalidEniId.NotFound/);
+  });
+
+  it('keeps the check of addresses where that is asked for, and where no routes are made', async () => {
+    for (const flag of ['--skip-disable-source-dest-check', '--configure-cloud-routes=false']) {
+      await using stand = await startedNodeStand({ flags: [flag] }, [inUse(1)]);
+      await stand.clock.advance(MINUTE);
+      assert.equal(sourceDestCheck(stand, 'i-1'), true, flag);
+    }
+  });
+});
+
+describe('a Node whose network plugin says that its network is available', () => {
+  const pluginSays = (stand: Stand, name: string, status: string): void => {
+    const others = (stand.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
+    const condition = { type: 'NetworkUnavailable', status, reason: 'FlannelIsUp', message: 'Flannel is running' };
+    stand.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
+  };
+
+  it('waits for its route all the same', async () => {
+    await using stand = nodeStand();
+    forbid(stand, 'CreateRouteEntries');
+    stand.put(withRange(1));
+    pluginSays(stand, 'n1', 'False');
+    stand.start();
+    await stand.clock.advance(10 * SECOND);
+    assert.deepEqual(keys(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    stand.simulator.clearFaults();
+    await stand.clock.advance(MINUTE);
+    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
+  });
+
+  it('waits again when the plugin says so before the route is there', async () => {
+    await using stand = nodeStand();
+    forbid(stand, 'CreateRouteEntries');
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(10 * SECOND);
+    pluginSays(stand, 'n1', 'False');
+    await stand.clock.advance(10 * SECOND);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+  });
+
+  it('is said to be routed once it is', async () => {
+    await using stand = await startedNodeStand({}, [withRange(1)]);
+    await stand.clock.advance(10 * SECOND);
+    pluginSays(stand, 'n1', 'False');
+    await stand.clock.advance(10 * SECOND);
+    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
+  });
+});
+
+describe('a Node that has no route says why in its condition', () => {
+  it('when its range lies in a vSwitch', async () => {
+    await using stand = nodeStand();
+    stand.simulator.seed({ vSwitches: [{ id: 'vsw-9', vpcId: 'vpc-1', cidrBlock: '172.20.9.0/24' }] });
+    stand.put(registered(1, { podCIDR: '172.20.9.0/26' }));
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    assert.match(
+      said(stand, 'n1') ?? '',
+      /^A route to 172.20.9.0\/26 is missing: CreateRouteEntries: .*lies in the vSwitch vsw-9 \(InvalidCidrBlock\); a range of pods must not lie in a vSwitch/,
+    );
+  });
+
+  it('when the table is full, in the same words however full it is', async () => {
+    await using stand = await startedNodeStand({ knobs: { routesPerTable: 1 } }, [withRange(1), withRange(2)]);
+    await stand.clock.advance(MINUTE);
+    assert.equal(
+      said(stand, 'n2'),
+      `A route to ${podRange(2)} is missing: there is no room for the route ${podRange(2)}; raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs`,
+    );
+  });
+
+  it('when it is outside the range of the cluster', async () => {
+    await using stand = await startedNodeStand({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
+    await stand.clock.advance(MINUTE);
+    assert.match(said(stand, 'n1') ?? '', /is missing: the pod range 10.99.0.0\/24 is outside .*--cluster-cidr/);
+  });
+
+  it('when nobody knows the table', async () => {
+    const routeTables = (['System', 'Custom'] as const).map((type, index) => ({
+      id: `vtb-${index + 1}`,
+      vpcId: 'vpc-1',
+      type,
+    }));
+    await using stand = await startedNodeStand({ tableIds: [], world: { routeTables } }, [withRange(1)]);
+    await stand.clock.advance(6 * MINUTE);
+    assert.match(said(stand, 'n1') ?? '', /is missing: VPC vpc-1 has 2 route tables, .*Global.routeTableIDs/);
+  });
+
+  it('when a table that was named is not there', async () => {
+    await using stand = await startedNodeStand({ tableIds: ['vtb-9', 'vtb-1'] }, [withRange(1)]);
+    await stand.clock.advance(MINUTE);
+    assert.match(
+      said(stand, 'n1') ?? '',
+      /is missing: route table vtb-9 could not be read: VPC vpc-1 has no such table/,
+    );
+  });
+
+  it('and the time since when it waits stays the same', async () => {
+    await using stand = nodeStand();
+    stand.start();
+    stand.put(registered(1, { podCIDR: '10.99.0.0/24' }));
+    const since = (): string | undefined =>
+      stand.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.lastTransitionTime;
+    const seen = new Set<string | undefined>();
+    for (let second = 0; second < 20; second += 1) {
+      await stand.clock.advance(SECOND);
+      seen.add(since());
+    }
+    seen.delete(undefined);
+    assert.equal(seen.size, 1);
+    assert.match(said(stand, 'n1') ?? '', /outside/);
+  });
+});
