@@ -9,7 +9,7 @@ import { selectSuites, type Suite } from './support/runner/suites.ts';
 
 const USAGE = 2;
 const INTERRUPTED = 130;
-/** Light suites at a time; the machines this runs on have two cores or more. */
+/** Suites at a time; the machines this runs on have two cores or more, and heavy suites wait more than they work. */
 const SIDE_BY_SIDE = 2;
 
 const root = join(import.meta.dirname, '..');
@@ -43,21 +43,31 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** The light suites two at a time, then the heavy ones one by one: theirs are the processes that need the cores. */
+/** The light suites, then the heavy ones, which need the cores more. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
+  const light = await sideBySide(
+    suites.filter(({ heavy }) => !heavy),
+    options,
+  );
+  const missing = await prepare(suites, options.signal);
+  const isEquipped = missing.length === 0;
+  const heavy = await sideBySide(
+    suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0)),
+    options,
+  );
+  return [...light, ...missing, ...heavy];
+}
+
+/** In their order, a few at a time; none is begun after an interruption. */
+async function sideBySide(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const results: SuiteResult[] = [];
-  const waiting = suites.filter(({ heavy }) => !heavy);
+  const waiting = [...suites];
   const lane = async (): Promise<void> => {
     for (let suite = waiting.shift(); suite !== undefined; suite = waiting.shift()) {
       if (!options.signal.aborted) results.push(await runAndSay(suite, options));
     }
   };
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
-  results.push(...(await prepare(suites, options.signal)));
-  const isEquipped = results.every(({ suite }) => suite !== 'tools');
-  for (const suite of suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0))) {
-    if (!options.signal.aborted) results.push(await runAndSay(suite, options));
-  }
   return results;
 }
 

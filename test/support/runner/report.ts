@@ -23,7 +23,7 @@ export const isSuccess = ({ passed, failed, skipped }: Totals, onCi: boolean): b
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 export const suiteLine = (result: SuiteResult): string =>
-  `${result.suite.padEnd(12)} ${lastLine(totalsOf([result]))} in ${seconds(result.ms)}`;
+  `${result.suite.padEnd(24)} ${lastLine(totalsOf([result]))} in ${seconds(result.ms)}`;
 
 /** Every failure with all that is known of it, numbered. */
 export const failureReport = (results: readonly SuiteResult[]): string =>

@@ -4,6 +4,9 @@ import type { Message } from './message.ts';
 
 const { EVENT_TEST_PASS, EVENT_TEST_FAIL, EVENT_TEST_PENDING, EVENT_RUN_END } = mocha.Runner.constants;
 
+/** Earlier than the runner ends a process that lives on. */
+const TELL_OPEN_MS = 5_000;
+
 const send = (message: Message): void => {
   process.send?.(message);
 };
@@ -17,8 +20,18 @@ export default class Reporter extends mocha.reporters.Base {
     runner.on(EVENT_TEST_FAIL, (test, error: unknown) =>
       send({ kind: 'fail', title: test.fullTitle(), file: test.file ?? '', detail: detailOf(error) }),
     );
-    runner.once(EVENT_RUN_END, () => send({ kind: 'end' }));
+    runner.once(EVENT_RUN_END, () => {
+      send({ kind: 'end' });
+      setTimeout(tellWhatIsOpen, TELL_OPEN_MS).unref();
+    });
   }
+}
+
+/** Into the suite's log, whose end is shown when the runner has to end the process. The channel to the runner is among them. */
+function tellWhatIsOpen(): void {
+  const open = Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind));
+  const counts = open.map(([kind, of = []]) => `${of.length} ${kind}`);
+  process.stderr.write(`${TELL_OPEN_MS / 1_000} s after the last test there are still open: ${counts.join(', ')}\n`);
 }
 
 /** The stack, which holds the message and mostly the difference too, and the chain of causes. */

@@ -44,7 +44,7 @@ const LAST_LINES = 30;
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
   const start = performance.now();
   const tally = { passed: 0, skipped: 0, failures: [] as Failure[], ended: false };
-  const log = join(options.root, '.test-results', `${suite.name}.log`);
+  const log = join(options.root, '.test-results', `${suite.name.replaceAll('/', '-')}.log`);
   mkdirSync(dirname(log), { recursive: true });
   const output = createWriteStream(log);
   const child = fork(MOCHA, ['--reporter', REPORTER, ...suite.files], {

@@ -1,12 +1,12 @@
 import { existsSync, globSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { TOOL_NAMES, type ToolName } from '../../../src/local/tools/catalogue.ts';
 
 export interface Suite {
   readonly name: string;
   /** Paths of its files, relative to the repository. */
   readonly files: readonly string[];
-  /** Has processes of its own to start, and is therefore run alone; every test is shown as it ends. */
+  /** Has processes of its own to start; every test is shown as it ends. */
   readonly heavy: boolean;
   /** What has to be there before it starts: building takes minutes, which no test's time limit allows for. */
   readonly tools: readonly ToolName[];
@@ -18,6 +18,8 @@ interface SuiteEntry {
   readonly tools?: readonly ToolName[];
   /** Run only when it is named. */
   readonly onRequest?: true;
+  /** Each folder in it is run by itself, beside others, as `suite/folder`. */
+  readonly byFolder?: true;
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
@@ -31,7 +33,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   fuzz: { pattern: 'test/fuzz/**/*.test.ts', heavy: false },
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
-  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES },
+  integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
@@ -46,11 +48,18 @@ export function selectSuites(root: string, selection: readonly string[]): readon
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .map(([name, { pattern, heavy, tools = [] }]) => {
+    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false }]) => {
       const files = globSync(pattern, { cwd: root }).sort();
-      return { name, files, heavy, tools };
+      const whole = { name, files, heavy, tools };
+      return byFolder ? foldersOf(whole) : [whole];
     });
   return [...named, ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [] }])];
+}
+
+/** A suite for each folder, named after it. */
+function foldersOf({ files, ...suite }: Suite): readonly Suite[] {
+  const folders = Object.groupBy(files, (file) => relative('test', dirname(file)));
+  return Object.entries(folders).map(([name, inIt = []]) => ({ ...suite, name, files: inIt }));
 }
 
 function filesUnder(root: string, path: string): readonly string[] {

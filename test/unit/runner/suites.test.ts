@@ -8,6 +8,8 @@ const FILES = [
   'test/unit/a/one.test.ts',
   'test/unit/two.test.ts',
   'test/soak/long.test.ts',
+  'test/integration/nodes/one.test.ts',
+  'test/integration/webhook/two.test.ts',
   'test/rules.test.ts',
   'test/unit/no-test.ts',
 ];
@@ -34,11 +36,17 @@ describe('selecting suites', () => {
     assert.deepEqual(chosen(), {
       unit: ['test/unit/a/one.test.ts', 'test/unit/two.test.ts'],
       repository: ['test/rules.test.ts'],
+      'integration/nodes': ['test/integration/nodes/one.test.ts'],
+      'integration/webhook': ['test/integration/webhook/two.test.ts'],
     });
   });
 
   it('takes what is named, also what runs on request only', () => {
     assert.deepEqual(chosen('soak'), { soak: ['test/soak/long.test.ts'] });
+  });
+
+  it('takes a suite whose folders are run by themselves as a whole', () => {
+    assert.deepEqual(Object.keys(chosen('integration')), ['integration/nodes', 'integration/webhook']);
   });
 
   it('takes a folder or a file', () => {
