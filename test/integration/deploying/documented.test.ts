@@ -13,6 +13,7 @@ import { answered } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { root } from '../../support/manifests.ts';
 import { startStand, type TestStand } from '../../support/stand.ts';
+import { uninstall } from '../../support/uninstall.ts';
 
 /** What these say is for programs that set clusters up. */
 const isOfMachines = ({ path }: Step): boolean => path === 'kubeadm.yaml' || path.startsWith('/etc/');
@@ -70,7 +71,7 @@ describe('the documentation of installing', function () {
     for (const part of ['kustomize', 'manifests']) {
       cpSync(join(root, part), join(folder.path, part), { recursive: true });
     }
-    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'));
+    await uninstall(stand);
     resources.use(follow(stand));
   });
   after(async () => {

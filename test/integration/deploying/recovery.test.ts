@@ -10,6 +10,7 @@ import { temporaryFolder } from '../../support/folder.ts';
 import { composed } from '../../support/kustomization.ts';
 import { root } from '../../support/manifests.ts';
 import { startStand, type TestStand } from '../../support/stand.ts';
+import { uninstall } from '../../support/uninstall.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';
@@ -52,9 +53,7 @@ describe('an installation', function () {
 
   before(async () => {
     stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
-    // By itself and first: a namespace is emptied slowly while kinds are taken away, because what is in it cannot be listed then.
-    await stand.kubectl('delete', 'namespace', 'portcullis-system');
-    await stand.kubectl('delete', '-k', join(root, 'kustomize/overlays/local'), '--ignore-not-found');
+    await uninstall(stand);
     resources.use(follow(stand));
   });
   after(() => resources.disposeAsync());
