@@ -4,7 +4,7 @@ import type { ValueType } from '../annotation/value-type.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
-import { countingValue, type ServiceView, type Value, type Values } from './counting-value.ts';
+import { countingValueOf, type ServiceView, type Value, type Values } from './counting-value.ts';
 import type { Aspect as Said, ServiceField } from './resource.ts';
 import type { Truth } from './truth.ts';
 
@@ -20,6 +20,8 @@ export interface Aspect {
   readonly key: string;
   /** What it is called in a sentence. */
   readonly name: string;
+  /** The annotation that it is; absent for anything else. */
+  readonly option?: OptionName;
   /** What its values may be; absent where any text is one. */
   readonly type?: ValueType;
   /** The values that count. */
@@ -52,8 +54,9 @@ function ofAnnotation(suffix: string): Aspect {
   return {
     key: `annotation/${suffix}`,
     name: suffix,
+    option,
     type: CATALOGUE[option].value,
-    valuesOf: (view, facts) => countingValue(option, view, facts),
+    valuesOf: countingValueOf(option),
     isPresent: ({ parsed }) => parsed.keys.has(option),
     placeOf: (view) => placeOfOption(option, view),
   };

@@ -2,25 +2,25 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
-import { Bound, concerns } from './bound.ts';
-import { compilePolicy, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { Watched } from '../store.ts';
+import { Bound } from './bound.ts';
+import { compilePolicy, concerns, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
 import { fillingsFor, isAllWritten, NO_FILLINGS, type Fillings } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
-import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type PolicyFault, type Request } from './policy.ts';
+import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
 import { PolicySet, type Member } from './policy-set.ts';
-import { overQuota } from './quota.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
-import { added, NO_USAGE, usageOf, type Usage, type UsageByNamespace } from './usage.ts';
+import { Tally } from './tally.ts';
+import { NO_USAGE, type Usage } from './usage.ts';
 
 export interface BookOptions {
   /** Names of the rules that policies may tune and exceptions may lift. */
   readonly tunable: ReadonlySet<string>;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** Absent: quotas are not looked at. */
-  readonly usage?: UsageByNamespace;
+  /** What quotas count; absent: they are not looked at. */
+  readonly services?: Watched<Service>;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
 }
@@ -28,7 +28,6 @@ export interface BookOptions {
 /** The label that every namespace has. */
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 const NOWHERE: Labelled = { labels: {}, isComplete: true };
-const NONE: readonly PolicyFault[] = [];
 
 /**
  * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
@@ -42,14 +41,16 @@ export class PolicyBook implements Policy {
   readonly #problems = new Map<string, readonly Problem[]>();
   /** By name; absent after a change. */
   #sorted: readonly Compiled[] | undefined;
+  #operations: readonly PolicyOperation[] | undefined;
   readonly #byNamespace = new Map<string, PolicySet>();
   /** Sets by their members. */
   readonly #sets = new Map<string, PolicySet>();
-  /** What there is of what quotas count over their whole policy. */
-  readonly #shared = new Map<Quota, Usage>();
+  readonly #tallies: Tally[] = [];
+  readonly #tally: Tally | undefined;
 
   constructor(options: BookOptions) {
     this.#options = options;
+    this.#tally = options.services === undefined ? undefined : this.#tallyOf(options.services);
   }
 
   mode(): 'enforce' | 'warn' {
@@ -59,6 +60,13 @@ export class PolicyBook implements Policy {
   /** By name. */
   get policies(): readonly Compiled[] {
     return (this.#sorted ??= [...this.#policies.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+  }
+
+  /** The requests as which a stored object is to be looked at for every policy to have its say. */
+  get operations(): readonly PolicyOperation[] {
+    return (this.#operations ??= this.policies.some(({ operations }) => operations?.has('CREATE') === false)
+      ? ['CREATE', 'UPDATE']
+      : ['CREATE']);
   }
 
   policy(name: string): Compiled | undefined {
@@ -118,19 +126,20 @@ export class PolicyBook implements Policy {
   /** To be told of every namespace that comes, goes, or has other labels. */
   namespaceChanged(name: string): void {
     this.#byNamespace.delete(name);
-    this.#shared.clear();
+    this.#recount();
   }
 
-  /** To be told of every change of what the Services of a namespace have. */
-  usageChanged(namespace: string, change: Usage): void {
-    if (this.#shared.size === 0) return;
-    const { quotas } = this.setFor(namespace);
-    for (const [quota, total] of this.#shared) {
-      if (quotas.includes(quota)) this.#shared.set(quota, added(total, change));
-    }
+  /** The same policies, the quotas of which count other Services. */
+  counting(services: Watched<Service>): Policy {
+    const tally = this.#tallyOf(services);
+    return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally) };
   }
 
   on(request: Request): Policy {
+    return this.#boundTo(request, this.#tally);
+  }
+
+  #boundTo(request: Request, tally: Tally | undefined): Policy {
     const { warnOnly, clock } = this.#options;
     const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
     if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
@@ -142,7 +151,7 @@ export class PolicyBook implements Policy {
       request,
       now: clock.now(),
       warnOnly,
-      overQuota: (view) => this.#overQuota(set, view, request),
+      tally,
     });
   }
 
@@ -183,9 +192,7 @@ export class PolicyBook implements Policy {
 
   /** What there is of what a quota counts, where it counts for that namespace. */
   usageFor(quota: Quota, namespace: string): Usage {
-    const { usage } = this.#options;
-    if (usage === undefined) return NO_USAGE;
-    return quota.per === 'namespace' ? usage.of(namespace) : this.#sharedUsage(quota, usage);
+    return this.#tally?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
   /** A Node is in no namespace: only policies that select nothing are about it. */
@@ -207,28 +214,21 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #overQuota(set: PolicySet, view: ServiceView, { namespace, operation }: Request): readonly PolicyFault[] {
-    const { usage } = this.#options;
-    if (usage?.isKnown() !== true) return NONE;
-    const growth = { own: usage.ofStored(view.object), wanted: usageOf(view), operation };
-    return overQuota(set, growth, usage.of(namespace), (quota) => this.#sharedUsage(quota, usage));
+  #tallyOf(services: Watched<Service>): Tally {
+    const tally = new Tally(services, (namespace) => this.setFor(namespace));
+    this.#tallies.push(tally);
+    return tally;
   }
 
-  #sharedUsage(quota: Quota, usage: UsageByNamespace): Usage {
-    const known = this.#shared.get(quota);
-    if (known !== undefined) return known;
-    let total = NO_USAGE;
-    for (const [namespace, of] of usage.entries()) {
-      if (this.setFor(namespace).quotas.includes(quota)) total = added(total, of);
-    }
-    this.#shared.set(quota, total);
-    return total;
+  #recount(): void {
+    for (const tally of this.#tallies) tally.forget();
   }
 
   #forget(): void {
     this.#sorted = undefined;
+    this.#operations = undefined;
     this.#byNamespace.clear();
     this.#sets.clear();
-    this.#shared.clear();
+    this.#recount();
   }
 }

@@ -1,13 +1,15 @@
 import type { Facts } from '../inventory/facts.ts';
-import { allowedWords, holds, type Condition, type Look } from './condition.ts';
-import type { Constraint, Policy as Compiled } from './compile.ts';
+import { concerns, type Constraint } from './compile.ts';
+import { allowedWords, type Condition, type Look } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
-import { atMostWarning, insistenceAt, stricter, type Insistence } from './enforcement.ts';
+import type { Breach } from './demands.ts';
+import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
+import type { Names } from './pattern.ts';
 import type { Mode, Policy, PolicyFault, Request } from './policy.ts';
-import type { Breach, Opinion, PolicySet } from './policy-set.ts';
+import type { PolicySet } from './policy-set.ts';
 import type { Labelled } from './selector.ts';
-import { every } from './truth.ts';
+import type { Tally } from './tally.ts';
 
 /** What policies come to for one request. */
 export interface Binding {
@@ -19,8 +21,8 @@ export interface Binding {
   readonly now: number;
   /** No rule refuses: everything warns at most. */
   readonly warnOnly: boolean;
-  /** What quotas find, if there are any. */
-  readonly overQuota: (view: ServiceView) => readonly PolicyFault[];
+  /** What quotas count; absent: they are not looked at. */
+  readonly tally: Tally | undefined;
 }
 
 /** An insistence, with what people are told of it. */
@@ -31,18 +33,6 @@ interface Decision extends Insistence {
 const NONE: readonly PolicyFault[] = [];
 const ENFORCE: Insistence = { mode: 'enforce' };
 
-/** Whether a policy is about a request, of whose namespace it is about. */
-export const concerns = ({ services, operations }: Compiled, { labels, operation }: Request): boolean =>
-  operations?.has(operation) !== false && (services === undefined || services({ labels, isComplete: true }) === true);
-
-/** The strictest of those that are sure; where none is, the mildest of the rest, and as if nobody had said anything where there is none. */
-function combined(opinions: readonly Opinion[], now: number): Insistence {
-  const at = ({ enforcement }: Opinion): Insistence => insistenceAt(enforcement, now);
-  const sure = opinions.filter(({ isSure }) => isSure).map(at);
-  if (sure.length > 0) return sure.reduce(stricter);
-  return opinions.map(at).reduce((left, right) => (stricter(left, right) === left ? right : left), ENFORCE);
-}
-
 function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string): string {
   if (message !== '') return message;
   const { name } = condition.aspect;
@@ -51,10 +41,29 @@ function fixOf({ message }: Constraint, { condition, why, value }: Breach, found
   return found === '' ? `set ${name}: where nothing is said, ${String(value)} counts` : `change ${name}`;
 }
 
+/** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
+class Sight implements Look {
+  readonly view: ServiceView;
+  readonly facts: Facts;
+  readonly #request: Request;
+  #names: Names | undefined;
+
+  constructor(view: ServiceView, facts: Facts, request: Request) {
+    this.view = view;
+    this.facts = facts;
+    this.#request = request;
+  }
+
+  get names(): Names {
+    const { namespace, name } = this.#request;
+    return (this.#names ??= { cluster: this.facts.cluster()?.clusterId ?? '', namespace, name });
+  }
+}
+
 /** Policies and exceptions as they are for one object at one moment. */
 export class Bound implements Policy {
   readonly #of: Binding;
-  readonly #decided = new Map<string, Decision>();
+  #decided: Map<string, Decision> | undefined;
 
   constructor(binding: Binding) {
     this.#of = binding;
@@ -69,49 +78,28 @@ export class Bound implements Policy {
   }
 
   faults(view: ServiceView, facts: Facts): readonly PolicyFault[] {
-    const { set, request, overQuota } = this.#of;
-    const names = { cluster: facts.cluster()?.clusterId ?? '', namespace: request.namespace, name: request.name };
-    const look: Look = { view, facts, names };
-    const breaches = set.breachesOf(look);
-    const over = set.quotas.length === 0 ? NONE : overQuota(view);
+    const { set, request, tally } = this.#of;
+    const sight = new Sight(view, facts, request);
+    const breaches = set.breachesOf(sight);
+    const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, view, request) ?? NONE);
     if (breaches.length === 0) return over;
-    const faults = breaches.flatMap((breach) => this.#faultsOf(breach, look));
+    const faults = breaches.flatMap((breach) => faultsOf(breach, sight, request));
     return [...faults.sort(byRule), ...over];
   }
 
-  #faultsOf(breach: Breach, look: Look): readonly PolicyFault[] {
-    const { condition, index, constraints } = breach;
-    const applying = constraints.filter((constraint) => this.#applies(constraint, look));
-    if (applying.length === 0) return NONE;
-    const place = condition.aspect.placeOf(look.view, index);
-    const allowed = wordsOf(condition);
-    return applying.map((constraint) => ({
-      ...place,
-      allowed,
-      fix: fixOf(constraint, breach, place.found),
-      by: constraint.rule,
-    }));
-  }
-
-  #applies({ policy, when }: Constraint, look: Look): boolean {
-    return concerns(policy, this.#of.request) && every(when, (condition) => holds(condition, look)) === true;
-  }
-
   #decide(rule: string): Decision {
-    const known = this.#decided.get(rule);
+    const decided = (this.#decided ??= new Map<string, Decision>());
+    const known = decided.get(rule);
     if (known !== undefined) return known;
     const decision = this.#lifted(rule, this.#insistenceOn(rule));
-    this.#decided.set(rule, decision);
+    decided.set(rule, decision);
     return decision;
   }
 
   #insistenceOn(rule: string): Decision {
     const { set, request, now } = this.#of;
     const own = set.rules.get(rule);
-    if (own === undefined) {
-      const opinions = set.opinions.get(rule)?.filter(({ policy }) => concerns(policy, request));
-      return opinions === undefined ? ENFORCE : combined(opinions, now);
-    }
+    if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
     const insistence = insistenceAt(own.enforcement, now);
     if (own.isSure) return insistence;
     return { ...atMostWarning(insistence), note: 'the labels of the namespace are not known yet' };
@@ -128,6 +116,21 @@ export class Bound implements Policy {
     }
     return warnOnly && noted.mode === 'enforce' ? { mode: 'warn' } : noted;
   }
+}
+
+function faultsOf(breach: Breach, sight: Look, request: Request): readonly PolicyFault[] {
+  const { condition, index, guards } = breach;
+  const applying = guards.met(sight).filter(({ policy }) => concerns(policy, request));
+  if (applying.length === 0) return NONE;
+  const { field, found } = condition.aspect.placeOf(sight.view, index);
+  const allowed = wordsOf(condition);
+  return applying.map((constraint) => ({
+    field,
+    found,
+    allowed,
+    fix: fixOf(constraint, breach, found),
+    by: constraint.rule,
+  }));
 }
 
 const words = new WeakMap<Condition, string>();

@@ -4,6 +4,7 @@ import type { OptionName } from '../annotation/catalogue.ts';
 import { conditionOf, type Condition } from './condition.ts';
 import { enforcementOf, type Enforcement } from './enforcement.ts';
 import { unknownVariable } from './pattern.ts';
+import type { Request } from './policy.ts';
 import { DIMENSIONS } from './usage.ts';
 import type {
   Condition as SaidCondition,
@@ -66,6 +67,10 @@ export interface Policy {
   readonly quotas: readonly Quota[];
   readonly problems: readonly Problem[];
 }
+
+/** Whether a policy is about a request, of whose namespace it is about. */
+export const concerns = ({ services, operations }: Policy, { labels, operation }: Request): boolean =>
+  operations?.has(operation) !== false && (services === undefined || services({ labels, isComplete: true }) === true);
 
 /** How rules of policies are called. */
 export const ruleOf = (policy: string, name: string): string => `policy/${policy}/${name}`;

@@ -58,20 +58,29 @@ export function conditionOf(said: Said): Condition {
   };
 }
 
-const listed = (values: Values): readonly Value[] =>
-  Array.isArray(values) ? (values as readonly Value[]) : values === undefined ? [] : [values as Value];
-
 /** Whether a condition asks for values, beside being there. */
 export const asksForValues = ({ said }: Condition): boolean =>
   said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
 
+const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+
+/** Whether one of the values is as it should be; of none, none is. */
+export function acceptsOne(condition: Condition, values: Values, look: Look): Truth {
+  if (values === undefined) return false;
+  const names = condition.isConstant ? NOBODY : look.names;
+  return typeof values === 'object'
+    ? some(values, (value) => condition.accepts(value, names))
+    : condition.accepts(values, names);
+}
+
 /** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
-export function holds(condition: Condition, { view, facts, names }: Look): Truth {
+export function holds(condition: Condition, look: Look): Truth {
   const { aspect, said } = condition;
+  const { view, facts } = look;
   const isThere = said.present === undefined ? true : aspect.isPresent(view, facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
   if (!asksForValues(condition)) return isThere === undefined ? undefined : true;
-  const accepted = some(listed(aspect.valuesOf(view, facts)), (value) => condition.accepts(value, names));
+  const accepted = acceptsOne(condition, aspect.valuesOf(view, facts), look);
   return accepted === true && isThere === undefined ? undefined : accepted;
 }
 

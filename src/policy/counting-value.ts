@@ -59,6 +59,17 @@ function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value
   }
 }
 
+/** What counts of these where they are absent depends on the rest of the Service, on a load balancer that is reused, or on the cluster. */
+const DEPENDING: ReadonlySet<OptionName> = new Set([
+  ...(['addressType', 'resourceGroupId', 'ipVersion', 'instanceChargeType', 'spec', 'backendType'] as const),
+]);
+
+/** The only value that may count of an annotation that is absent, if any does; absent where it may be one or another. */
+export function onlyValueWhenAbsent(option: OptionName): { readonly value: Value | undefined } | undefined {
+  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  return DEPENDING.has(option) ? undefined : { value: (own ?? cloudDefault) as Value | undefined };
+}
+
 /** How a value of several parts is written, by the kind of its type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
   list: (entries: readonly string[]) => entries,
@@ -82,12 +93,15 @@ const isUnreadable = ({ issues }: Parsed, option: OptionName): boolean =>
   issues.length > 0 && issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
 
 /**
- * What counts of an annotation: what is written, else what its absence leads to. Nothing where that cannot be known: where its text cannot
- * be read, of which another rule tells, or where a reused load balancer has something of its own.
+ * Answers what counts of an annotation: what is written, else what its absence leads to. Nothing where that cannot be known: where its text
+ * cannot be read, of which another rule tells, or where a reused load balancer has something of its own.
  */
-export function countingValue(option: OptionName, view: ServiceView, facts: Facts): Values {
-  const { parsed } = view;
-  const said: unknown = parsed.options[option];
-  if (said !== undefined) return valuesOf(CATALOGUE[option].value, said);
-  return isUnreadable(parsed, option) ? undefined : ofTheAbsent(option, view, facts);
+export function countingValueOf(option: OptionName): (view: ServiceView, facts: Facts) => Values {
+  const { value: type } = CATALOGUE[option];
+  const isWhole = PARTS[type.kind] === undefined;
+  return (view, facts) => {
+    const said: unknown = view.parsed.options[option];
+    if (said !== undefined) return isWhole ? (said as Value) : valuesOf(type, said);
+    return isUnreadable(view.parsed, option) ? undefined : ofTheAbsent(option, view, facts);
+  };
 }

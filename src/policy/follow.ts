@@ -5,7 +5,6 @@ import type { Watched } from '../store.ts';
 import { PolicyBook } from './book.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
-import { UsageByNamespace } from './usage.ts';
 
 export interface PolicySources {
   readonly policies: Watched<LoadBalancerPolicy>;
@@ -21,15 +20,13 @@ export interface PolicySources {
 
 /** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
 export function followPolicies(sources: PolicySources): { readonly book: PolicyBook } {
-  const { policies, exceptions, namespaces, services, log } = sources;
-  const usage = new UsageByNamespace(services, (namespace, change) => book.usageChanged(namespace, change));
-  const book: PolicyBook = new PolicyBook({
+  const { policies, exceptions, namespaces, log } = sources;
+  const book = new PolicyBook({
     ...sources,
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));
       return found === undefined ? undefined : (found.metadata.labels ?? {});
     },
-    usage,
   });
   const tell = (kind: string, { metadata }: KubernetesObject, problems: readonly Problem[]): void => {
     if (problems.length > 0) log.warn({ [kind]: metadata.name, problems }, `a part of the ${kind} is not in force`);

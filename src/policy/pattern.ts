@@ -18,16 +18,18 @@ export const unknownVariable = (text: string): string | undefined =>
 export const isVarying = (text: string): boolean => text.includes('${');
 
 /** A text with variables, read once: answers it for an object; absent when one of its variables is not known. */
-export function templateOf(text: string): (names: Names) => string | undefined {
+export type Template = (names: Names) => string | undefined;
+
+export function templateOf(text: string): Template {
   if (!isVarying(text)) return () => text;
   // What a split by an expression with a group answers: texts and variables in turn.
   const parts = text.split(VARIABLE);
   return (names) => {
-    let result = '';
-    for (const [at, part] of parts.entries()) {
-      const piece = at % 2 === 0 ? part : names[part as keyof Names];
-      if (piece === '' && at % 2 === 1) return undefined;
-      result += piece;
+    let result = parts[0] ?? '';
+    for (let at = 1; at < parts.length; at += 2) {
+      const value = names[parts[at] as keyof Names];
+      if (value === '') return undefined;
+      result += value + (parts[at + 1] ?? '');
     }
     return result;
   };
@@ -35,20 +37,37 @@ export function templateOf(text: string): (names: Names) => string | undefined {
 
 const ANY = '*';
 
-/** Whether a text is what a pattern says, in which `*` stands for any characters. Linear in the text for every part of the pattern. */
-export function isLike(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split(ANY);
-  const last = rest.pop();
-  if (last === undefined) return pattern === text;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+/** Whether a text consists of these, with anything between them. Linear in the text for every one of them. */
+function consistsOf(text: string, parts: readonly string[]): boolean {
+  const first = parts[0] ?? '';
+  if (parts.length === 1) return text === first;
+  const last = parts[parts.length - 1] ?? '';
+  if (text.length < first.length + last.length || !text.startsWith(first) || !text.endsWith(last)) return false;
   const end = text.length - last.length;
   let at = first.length;
-  for (const part of rest) {
+  for (let index = 1; index < parts.length - 1; index++) {
+    const part = parts[index] ?? '';
     const found = text.indexOf(part, at);
     if (found < 0 || found + part.length > end) return false;
     at = found + part.length;
   }
   return true;
+}
+
+/** A pattern, in which `*` stands for any characters, read once; answers nothing where one of its variables is not known. What a variable stands for holds no `*`. */
+function matcherOf(pattern: string): (text: string, names: Names) => Truth {
+  const parts = pattern.split(ANY);
+  if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
+  const templates = parts.map(templateOf);
+  return (text, names) => {
+    const resolved: string[] = [];
+    for (const template of templates) {
+      const part = template(names);
+      if (part === undefined) return undefined;
+      resolved.push(part);
+    }
+    return consistsOf(text, resolved);
+  };
 }
 
 /** Several patterns, of which one is enough. */
@@ -65,16 +84,11 @@ export interface Patterns {
 export function patternsOf(texts: readonly string[]): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));
-  const others = texts.filter((text) => !isPlain(text)).map(templateOf);
+  const others = texts.filter((text) => !isPlain(text)).map(matcherOf);
   return {
     isConstant: !texts.some(isVarying),
     exact,
     isExact: others.length === 0,
-    matches: (text, names) =>
-      exact.has(text) ||
-      some(others, (template) => {
-        const pattern = template(names);
-        return pattern === undefined ? undefined : isLike(pattern, text);
-      }),
+    matches: (text, names) => exact.has(text) || some(others, (matches) => matches(text, names)),
   };
 }

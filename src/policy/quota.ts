@@ -53,16 +53,16 @@ const isWithin = (usage: Usage, limits: Usage): boolean =>
 
 const NONE: readonly PolicyFault[] = [];
 
-/** What all quotas of a set find. `taken` is what there is of what a quota counts, the Service included as it is. */
+/** What all quotas of a set find. `ofNamespace` and `taken` answer what there is of what a quota counts, the Service included as it is. */
 export function overQuota(
   { ofNamespaces, least, shared }: PolicySet,
   growth: Growth,
-  ofNamespace: Usage,
+  ofNamespace: () => Usage,
   taken: (quota: Quota) => Usage,
 ): readonly PolicyFault[] {
   const { own, wanted } = growth;
   if (isWithin(wanted, own)) return NONE;
-  const total = added(added(ofNamespace, own, -1), wanted);
+  const total = added(added(ofNamespace(), own, -1), wanted);
   const exceeded = isWithin(total, least) ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth));
   if (shared.length === 0) return exceeded;
   return [

@@ -115,6 +115,18 @@ export interface QuotaUsage extends Readonly<Partial<Record<QuotaDimension, numb
   readonly namespace?: string;
 }
 
+/** What one rule finds in stored Services. */
+export interface Violation {
+  /** A constraint of the policy, or a built-in rule that it tunes. */
+  readonly name: string;
+  /** How many. */
+  readonly services: number;
+  /** In how many namespaces. */
+  readonly namespaces: number;
+  /** The first of them, as `namespace/name`. */
+  readonly examples: readonly string[];
+}
+
 export interface LoadBalancerPolicyStatus {
   readonly observedGeneration: number;
   /** How many namespaces it selects. */
@@ -122,6 +134,8 @@ export interface LoadBalancerPolicyStatus {
   readonly conditions: readonly StatusCondition[];
   /** By quota, then namespace; the fullest ones where there are very many. */
   readonly usage?: readonly QuotaUsage[];
+  /** What its constraints, and the rules that it tunes, find in stored Services; absent as long as they have not been looked through. */
+  readonly violations?: readonly Violation[];
 }
 
 /** What the platform team has decided for a part of the cluster, or for all of it. Several combine to the strictest. */
@@ -142,9 +156,14 @@ export interface LoadBalancerExceptionSpec {
   readonly expires: string;
 }
 
+/** What is announced of an exception, one after the other. */
+export type Announcement = 'EndsSoon' | 'EndsWithinADay' | 'Expired';
+
 export interface LoadBalancerExceptionStatus {
   readonly observedGeneration: number;
   readonly conditions: readonly StatusCondition[];
+  /** The last that was announced, so that each is announced once; absent as long as nothing was. */
+  readonly announced?: Announcement;
 }
 
 /** Lets faults of one rule pass, with a warning, for one object or a selection, until a date. */

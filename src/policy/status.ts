@@ -1,6 +1,7 @@
 import type { PolicyBook } from './book.ts';
 import type { Policy, Problem } from './compile.ts';
 import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
+import { announcementAt, later } from './announcement.ts';
 import type { Exception } from './exceptions.ts';
 import type { PolicySet } from './policy-set.ts';
 import type {
@@ -12,13 +13,11 @@ import type {
   StatusCondition,
 } from './resource.ts';
 import type { Usage } from './usage.ts';
+import { violationsOf, type Places } from './violations.ts';
 
 /** More usage than this is not written: the fullest namespaces are. */
 const MOST_USAGE = 100;
 const MOST_PROBLEMS = 5;
-const DAY_MS = 86_400_000;
-/** An exception that ends within this time says so. */
-export const ENDS_SOON_MS = 7 * DAY_MS;
 
 type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
 
@@ -54,9 +53,11 @@ export interface Survey {
   readonly sets: ReadonlySet<PolicySet>;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** What is found in stored Services; absent as long as they have not been looked through. */
+  readonly places?: Places;
 }
 
-export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: number): Survey {
+export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: number, places?: Places): Survey {
   const selected = new Map<Policy, string[]>();
   const sets = new Set<PolicySet>();
   for (const namespace of namespaces) {
@@ -68,7 +69,7 @@ export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: nu
       else known.push(namespace);
     }
   }
-  return { book, selected, sets, now };
+  return { book, selected, sets, now, ...(places === undefined ? {} : { places }) };
 }
 
 const doubts = new WeakMap<Policy, readonly Problem[]>();
@@ -165,6 +166,7 @@ export function policyStatus(
     namespaces: selected.length,
     conditions: [conditionOf('Ready', standing, policy.generation, status?.conditions, survey.now)],
     ...(policy.quotas.length === 0 ? {} : { usage: usageOf(policy, survey, selected) }),
+    ...(survey.places === undefined ? {} : { violations: violationsOf(policy, survey.places, selected) }),
   };
 }
 
@@ -180,10 +182,9 @@ function standingOfException(
     !rule.startsWith('policy/') ||
     book.policies.some(({ constraints, quotas }) => [...constraints, ...quotas].some((each) => each.rule === rule));
   if (!isKnown) return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
-  const endsSoon = expires.ms - now <= ENDS_SOON_MS;
   return {
     status: 'True',
-    reason: endsSoon ? 'EndsSoon' : 'InForce',
+    reason: announcementAt(expires.ms, now) ?? 'InForce',
     message: `${rule} only warns until ${expires.said}`,
   };
 }
@@ -197,8 +198,11 @@ export function exceptionStatus(
   const exception = book.exception(metadata.name);
   const standing = standingOfException(exception, book.problemsOfException(metadata.name), survey);
   const generation = metadata.generation ?? 0;
+  const due = exception === undefined ? undefined : announcementAt(exception.expires.ms, now);
+  const announced = later(status?.announced, due);
   return {
     observedGeneration: generation,
     conditions: [conditionOf('Active', standing, generation, status?.conditions, now)],
+    ...(announced === undefined ? {} : { announced }),
   };
 }

@@ -7,10 +7,14 @@ import { aFacts } from '../support/facts.ts';
 import { aBook, type TestBook } from '../support/policy-book.ts';
 import { anException, aPolicy } from '../support/policy.ts';
 import { aReview } from '../support/review.ts';
+import { policySpecs, specOf } from './policy-set.ts';
 import { FAULTY, RICH } from './rich-service.ts';
 
 const ROUNDS = 9;
 const TURNS = 20_000;
+/** As many as a large cluster may have. */
+const MANY = 500;
+const MANY_EXCEPTIONS = 5_000;
 
 /** Microseconds of processor time a turn, the median of some rounds. */
 function microseconds(turn: () => unknown, turns = TURNS): number {
@@ -23,27 +27,16 @@ function microseconds(turn: () => unknown, turns = TURNS): number {
   return rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
 }
 
-/** A policy of a platform team, each a little different from the others. */
-const spec = (n: number): LoadBalancerPolicySpec => ({
-  match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
-  rules: [{ rule: 'target-port', mode: 'warn' }],
+/** One of which a Service without a list breaks two constraints, in as many policies as there are. */
+const strict = (n: number): LoadBalancerPolicySpec => ({
   constraints: [
-    {
-      name: 'public-needs-list',
-      when: [{ annotation: 'address-type', oneOf: ['internet'] }],
-      require: [{ annotation: 'acl-status', oneOf: ['on'] }],
-    },
-    { name: 'bandwidth', require: [{ annotation: 'bandwidth', max: 5_000 - n }] },
-    { name: 'specifications', require: [{ annotation: 'spec', noneOf: ['slb.s9.*', `slb.x${n}`] }] },
-    { name: 'ports', require: [{ field: 'port', max: 60_000 + n }] },
-    { name: 'names', require: [{ annotation: 'name', oneOf: ['${namespace}-*'] }] },
+    { name: 'names', require: [{ annotation: 'name', oneOf: [`shop-${n}-*`] }] },
+    { name: 'certificates', require: [{ annotation: 'cert-id', noneOf: ['wr*', `c${n}`] }] },
   ],
-  defaults: [{ annotation: 'address-type', value: 'intranet' }],
-  quotas: [{ name: 'few', per: 'namespace', loadBalancers: 1_000 + n }],
 });
 
-const policies = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, spec(n)] as const));
+const strictSpecs = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`s${n}`, strict(n)] as const));
 const exceptions = (count: number) =>
   Array.from({ length: count }, (_, n) =>
     anException(`e${n}`, { rule: 'annotation-value', object: { namespace: `ns-${n}`, name: 'web' } }),
@@ -54,12 +47,18 @@ export interface PolicyCosts {
   readonly valid: number;
   /** The same with every value wrong; µs. */
   readonly faulty: number;
-  /** Defaults and deprecated keys of the same; µs. */
+  /** The same where 100 more policies find 200 faults more; µs. */
+  readonly broken: number;
+  /** Defaults and deprecated keys of the first; µs. */
   readonly mutate: number;
   /** The first of these with 500 policies and 5,000 exceptions; µs. */
   readonly many: number;
   /** Reading one policy of 500 anew, and the first verdict after it; µs. */
   readonly change: number;
+  /** Reading 500 policies and 5,000 exceptions, up to the first verdict; ms. */
+  readonly compile: number;
+  /** What is held of them beside the objects; MiB. */
+  readonly heldMiB: number;
 }
 
 const requestOf = (object: object): AdmissionRequest => readReview(JSON.parse(JSON.stringify(aReview({ object }))));
@@ -72,21 +71,41 @@ function verdictWith({ book }: TestBook, object: object, expected: Decision): ()
   return () => verdictOf(request, validate(request, context));
 }
 
+const heapMiB = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+};
+
+/** Reads policies and exceptions that are there, as a process does that starts. */
+function started(): Pick<PolicyCosts, 'compile' | 'heldMiB'> & { readonly many: TestBook } {
+  const policies = Object.entries(policySpecs(MANY)).map(([name, spec]) => aPolicy(name, spec));
+  const all = { policies, exceptions: exceptions(MANY_EXCEPTIONS) };
+  const before = heapMiB();
+  const since = process.cpuUsage();
+  const many = aBook(all);
+  verdictWith(many, RICH, 'allowed')();
+  const { user, system } = process.cpuUsage(since);
+  return { many, compile: (user + system) / 1_000, heldMiB: heapMiB() - before };
+}
+
 export function policyCosts(): PolicyCosts {
-  const hundred = aBook({ policies: policies(100) });
+  const { many, ...held } = started();
+  const hundred = aBook({ policies: policySpecs(100) });
+  const twoHundred = aBook({ policies: { ...policySpecs(100), ...strictSpecs(100) } });
   const facts = aFacts();
   const request = requestOf(RICH);
-  const many = aBook({ policies: policies(500), exceptions: exceptions(5_000) });
   const verdict = verdictWith(many, RICH, 'allowed');
   let generation = 1;
   const change = (): unknown => {
-    const policy = aPolicy('p7', spec(7));
+    const policy = aPolicy('p7', specOf(7));
     many.book.putPolicy({ ...policy, metadata: { ...policy.metadata, generation: ++generation } });
     return verdict();
   };
   return {
+    ...held,
     valid: microseconds(verdictWith(hundred, RICH, 'allowed')),
-    faulty: microseconds(verdictWith(hundred, FAULTY, 'refused'), 2_000),
+    faulty: microseconds(verdictWith(hundred, FAULTY, 'refused'), 5_000),
+    broken: microseconds(verdictWith(twoHundred, FAULTY, 'refused'), 2_000),
     mutate: microseconds(() => mutate(request, 'auto', (object) => hundred.book.fillingsFor(object, facts))),
     many: microseconds(verdict),
     change: microseconds(change, 20),

@@ -22,13 +22,16 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   policies: async () => {
     const { policyCosts } = await import('./policies.ts');
-    const { valid, faulty, mutate, many, change } = policyCosts();
+    const { valid, faulty, broken, mutate, many, change, compile, heldMiB } = policyCosts();
     return [
-      { name: 'judge a Service with 22 annotations by 100 policies too', value: valid, unit: 'µs' },
-      { name: 'judge one with every fault by them, 200 more found', value: faulty, unit: 'µs' },
+      { name: 'judge a Service with 22 annotations by 100 policies too', value: valid, unit: 'µs', limit: 5 },
+      { name: 'judge one with every fault by them', value: faulty, unit: 'µs', limit: 20 },
+      { name: 'the same, where 100 more find 200 faults more', value: broken, unit: 'µs' },
       { name: 'look for defaults of 100 policies', value: mutate, unit: 'µs' },
       { name: 'judge by 500 policies, beside 5,000 exceptions', value: many, unit: 'µs' },
       { name: 'read one of 500 policies anew, and judge', value: change, unit: 'µs' },
+      { name: 'read 500 policies and 5,000 exceptions, and judge', value: compile, unit: 'ms', limit: 500 },
+      { name: 'held of them beside the objects', value: heldMiB, unit: 'MiB', limit: 16 },
     ];
   },
   lint: async () => {

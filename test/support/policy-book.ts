@@ -2,7 +2,6 @@ import type { Service } from '../../src/objects.ts';
 import { PolicyBook } from '../../src/policy/book.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec } from '../../src/policy/resource.ts';
 import type { Labels } from '../../src/policy/selector.ts';
-import { UsageByNamespace } from '../../src/policy/usage.ts';
 import { readReview } from '../../webhook/review.ts';
 import { TUNABLE } from '../../webhook/rules/index.ts';
 import { sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
@@ -37,14 +36,13 @@ export function aBook(said: BookSaid = {}): TestBook {
   let now = Date.parse(said.now ?? '2026-11-01T00:00:00Z');
   const namespaces = new Map(Object.entries(said.namespaces ?? { shop: { team: 'shop' } }));
   const services = watchedDouble(said.services);
-  const usage = new UsageByNamespace(services, (namespace, change) => book.usageChanged(namespace, change));
-  const book: PolicyBook = new PolicyBook({
+  const book = new PolicyBook({
     tunable: TUNABLE,
     labelsOf: (namespace) => {
       const labels = namespaces.get(namespace);
       return labels === undefined ? undefined : { ...labels, 'kubernetes.io/metadata.name': namespace };
     },
-    usage,
+    services,
     clock: { now: () => now },
     warnOnly: said.warnOnly ?? false,
   });

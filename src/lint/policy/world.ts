@@ -1,7 +1,6 @@
 import type { Clock } from '../../clock.ts';
 import type { Service } from '../../objects.ts';
 import { PolicyBook } from '../../policy/book.ts';
-import { UsageByNamespace } from '../../policy/usage.ts';
 import { TUNABLE } from '../../../webhook/rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
 import { createShelf } from './shelf.ts';
@@ -25,11 +24,10 @@ export interface World {
 /** Puts policies in force, as the webhook has them. */
 export function createWorld({ policies, exceptions, namespaces, services, clock }: WorldSaid): World {
   const shelf = createShelf(services);
-  const usage = new UsageByNamespace(shelf, (namespace, change) => book.usageChanged(namespace, change));
-  const book: PolicyBook = new PolicyBook({
+  const book = new PolicyBook({
     tunable: TUNABLE,
     labelsOf: (namespace) => namespaces.get(namespace),
-    usage,
+    services: shelf,
     clock,
     warnOnly: false,
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isLike, patternsOf, unknownVariable } from '../../../src/policy/pattern.ts';
+import { patternsOf, unknownVariable } from '../../../src/policy/pattern.ts';
 
 const NAMES = { cluster: 'c1', namespace: 'shop', name: 'web' };
+const isLike = (pattern: string, text: string) => patternsOf([pattern]).matches(text, NAMES);
 
 describe('a pattern', () => {
   const rows: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
@@ -52,6 +53,8 @@ describe('patterns with variables', () => {
     const patterns = patternsOf(['${cluster}-${namespace}-*']);
     assert.equal(patterns.matches('c1-shop-web', NAMES), true);
     assert.equal(patterns.matches('c1-bank-web', NAMES), false);
+    assert.equal(patternsOf(['*-${name}-*${namespace}']).matches('x-web--shop', NAMES), true);
+    assert.equal(patternsOf(['*-${name}-*${namespace}']).matches('x-web-shopping', NAMES), false);
     assert.equal(patterns.isConstant, false);
   });
 

@@ -1,0 +1,176 @@
+import { ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import type { Aspect } from './aspect.ts';
+import type { Constraint } from './compile.ts';
+import { acceptsOne, asksForValues, holds, type Condition, type Look } from './condition.ts';
+import { onlyValueWhenAbsent, type Value } from './counting-value.ts';
+import type { Names } from './pattern.ts';
+import { every } from './truth.ts';
+
+const NONE: readonly never[] = [];
+
+/** Constraints that apply under the same conditions. */
+interface Guarded {
+  readonly when: readonly Condition[];
+  readonly constraints: readonly Constraint[];
+}
+
+const isMet = (when: readonly Condition[], look: Look): boolean =>
+  every(when, (condition) => holds(condition, look)) === true;
+
+/** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
+export class Guards {
+  readonly #any: readonly Guarded[];
+  readonly #byAspect: readonly { readonly aspect: Aspect; readonly guarded: readonly Guarded[] }[];
+
+  constructor(guarded: readonly Guarded[]) {
+    const byAspect = Map.groupBy(guarded, ({ when: [first] }) =>
+      first?.said.present === undefined ? first?.aspect.key : undefined,
+    );
+    this.#any = byAspect.get(undefined) ?? NONE;
+    byAspect.delete(undefined);
+    this.#byAspect = [...byAspect.values()].flatMap((same) => {
+      const aspect = same[0]?.when[0]?.aspect;
+      return aspect === undefined ? [] : [{ aspect, guarded: same }];
+    });
+  }
+
+  /** Those that apply. */
+  met(look: Look): readonly Constraint[] {
+    const met: Constraint[] = [];
+    for (const { when, constraints } of this.#any) if (isMet(when, look)) met.push(...constraints);
+    for (const { aspect, guarded } of this.#byAspect) {
+      const values = aspect.valuesOf(look.view, look.facts);
+      if (values === undefined) continue;
+      for (const { when, constraints } of guarded) {
+        const [first] = when;
+        const isFirstMet = first !== undefined && acceptsOne(first, values, look) === true;
+        if (isFirstMet && (when.length === 1 || isMet(when, look))) met.push(...constraints);
+      }
+    }
+    return met;
+  }
+}
+
+/** A condition, with all the constraints that require it. */
+export interface Required {
+  readonly condition: Condition;
+  readonly guards: Guards;
+}
+
+/** How a Service breaks what is required of it. */
+export interface Breach {
+  readonly condition: Condition;
+  /** Which one of several values. */
+  readonly index: number;
+  readonly why: 'absent' | 'present' | 'value';
+  /** What counts there, which may be what silence leads to; absent where it is about being there. */
+  readonly value?: Value;
+  /** Those that require it, of whatever Services they are about. */
+  readonly guards: Guards;
+}
+
+const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+/** Of every annotation, its place among all. */
+const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
+/** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
+const MOST_REMEMBERED = 500;
+
+/** All that is required of one aspect. What a value comes to is worked out once, however many policies look at it. */
+export class Demands {
+  /** The place of the annotation without which nothing is broken; absent where something may be in any Service. */
+  readonly place: number | undefined;
+  readonly #aspect: Aspect;
+  readonly #presence: readonly Required[];
+  readonly #constant: readonly Required[];
+  readonly #varying: readonly Required[];
+  readonly #remembered = new Map<Value, readonly Required[]>();
+
+  constructor(aspect: Aspect, required: readonly Required[]) {
+    const onValues = required.filter(({ condition }) => asksForValues(condition));
+    this.place = placeOf(aspect, required);
+    this.#aspect = aspect;
+    this.#presence = required.filter(({ condition }) => condition.said.present !== undefined);
+    this.#constant = onValues.filter(({ condition }) => condition.isConstant);
+    this.#varying = onValues.filter(({ condition }) => !condition.isConstant);
+  }
+
+  look(look: Look, breaches: Breach[]): void {
+    if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
+    if (this.#constant.length + this.#varying.length === 0) return;
+    const values = this.#aspect.valuesOf(look.view, look.facts);
+    if (values === undefined) return;
+    if (typeof values !== 'object') {
+      this.#lookAt(values, 0, look, breaches);
+      return;
+    }
+    for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
+  }
+
+  #lookForPresence({ view, facts }: Look, breaches: Breach[]): void {
+    const isThere = this.#aspect.isPresent(view, facts);
+    if (isThere === undefined) return;
+    for (const { condition, guards } of this.#presence) {
+      const why = condition.said.present === true ? 'absent' : 'present';
+      if (isThere !== condition.said.present) breaches.push({ condition, index: 0, why, guards });
+    }
+  }
+
+  #lookAt(value: Value, index: number, look: Look, breaches: Breach[]): void {
+    const broken = this.#remembered.get(value) ?? this.#worksOut(value);
+    for (const { condition, guards } of broken) breaches.push({ condition, index, why: 'value', value, guards });
+    if (this.#varying.length === 0) return;
+    for (const { condition, guards } of this.#varying) {
+      if (condition.accepts(value, look.names) === false)
+        breaches.push({ condition, index, why: 'value', value, guards });
+    }
+  }
+
+  #worksOut(value: Value): readonly Required[] {
+    const broken = this.#constant.filter(({ condition }) => condition.accepts(value, NOBODY) === false);
+    const remembered = broken.length === 0 ? NONE : broken;
+    if (this.#remembered.size >= MOST_REMEMBERED) this.#remembered.clear();
+    this.#remembered.set(value, remembered);
+    return remembered;
+  }
+}
+
+function placeOf({ option }: Aspect, required: readonly Required[]): number | undefined {
+  const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
+  if (option === undefined || absent === undefined) return undefined;
+  const { value } = absent;
+  const isFine = ({ condition }: Required): boolean =>
+    condition.said.present !== true &&
+    (value === undefined || !asksForValues(condition) || condition.accepts(value, NOBODY) === true);
+  return required.every(isFine) ? PLACES.get(option) : undefined;
+}
+
+interface Demanded {
+  readonly condition: Condition;
+  /** By what they say when they apply. */
+  readonly guarded: Map<string, { readonly when: readonly Condition[]; readonly constraints: Constraint[] }>;
+}
+
+/** What all of these require, by what it is required of. */
+export function demandsOf(constraints: Iterable<Constraint>): readonly Demands[] {
+  const byAspect = new Map<string, Map<string, Demanded>>();
+  for (const constraint of constraints) {
+    const guard = constraint.when.map(({ key }) => key).join();
+    for (const condition of constraint.require) {
+      const ofAspect = byAspect.get(condition.aspect.key) ?? new Map<string, Demanded>();
+      byAspect.set(condition.aspect.key, ofAspect);
+      const demanded: Demanded = ofAspect.get(condition.key) ?? { condition, guarded: new Map() };
+      ofAspect.set(condition.key, demanded);
+      const same = demanded.guarded.get(guard);
+      if (same === undefined) demanded.guarded.set(guard, { when: constraint.when, constraints: [constraint] });
+      else same.constraints.push(constraint);
+    }
+  }
+  return [...byAspect.values()].flatMap((ofAspect) => {
+    const all = [...ofAspect.values()].map(({ condition, guarded }) => ({
+      condition,
+      guards: new Guards([...guarded.values()]),
+    }));
+    const [first] = all;
+    return first === undefined ? [] : [new Demands(first.condition.aspect, all)];
+  });
+}

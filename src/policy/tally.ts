@@ -1,0 +1,66 @@
+import type { Service } from '../objects.ts';
+import type { Watched } from '../store.ts';
+import type { Quota } from './compile.ts';
+import type { ServiceView } from './counting-value.ts';
+import type { PolicyFault, Request } from './policy.ts';
+import type { PolicySet } from './policy-set.ts';
+import { overQuota } from './quota.ts';
+import { added, NO_USAGE, UsageByNamespace, usageOf, type Usage } from './usage.ts';
+
+const NONE: readonly PolicyFault[] = [];
+
+/** What some Services have of what the quotas of policies count. */
+export class Tally {
+  readonly #usage: UsageByNamespace;
+  readonly #setFor: (namespace: string) => PolicySet;
+  /** Over a whole policy; worked out when it is asked for. */
+  readonly #shared = new Map<Quota, Usage>();
+
+  /** `setFor` answers the policies about a namespace. */
+  constructor(services: Watched<Service>, setFor: (namespace: string) => PolicySet) {
+    this.#setFor = setFor;
+    this.#usage = new UsageByNamespace(services, (namespace, change) => this.#changed(namespace, change));
+  }
+
+  /** What there is of what a quota counts, where it counts for that namespace. */
+  usageFor(quota: Quota, namespace: string): Usage {
+    return quota.per === 'namespace' ? this.#usage.of(namespace) : this.#over(quota);
+  }
+
+  /** What a Service would take beyond quotas. Nothing as long as not all Services are known. */
+  overQuota(set: PolicySet, view: ServiceView, { namespace, operation }: Request): readonly PolicyFault[] {
+    const usage = this.#usage;
+    if (!usage.isKnown()) return NONE;
+    const growth = { own: usage.ofStored(view.object), wanted: usageOf(view), operation };
+    return overQuota(
+      set,
+      growth,
+      () => usage.of(namespace),
+      (quota) => this.#over(quota),
+    );
+  }
+
+  /** To be told when other policies are about other namespaces. */
+  forget(): void {
+    this.#shared.clear();
+  }
+
+  #changed(namespace: string, change: Usage): void {
+    if (this.#shared.size === 0) return;
+    const { quotas } = this.#setFor(namespace);
+    for (const [quota, total] of this.#shared) {
+      if (quotas.includes(quota)) this.#shared.set(quota, added(total, change));
+    }
+  }
+
+  #over(quota: Quota): Usage {
+    const known = this.#shared.get(quota);
+    if (known !== undefined) return known;
+    let total = NO_USAGE;
+    for (const [namespace, of] of this.#usage.entries()) {
+      if (this.#setFor(namespace).quotas.includes(quota)) total = added(total, of);
+    }
+    this.#shared.set(quota, total);
+    return total;
+  }
+}

@@ -1,0 +1,40 @@
+import { ruleOf, type Policy } from './compile.ts';
+import type { Violation } from './resource.ts';
+
+/** The names of Services in which something is found, by namespace. */
+export type ByNamespace = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Where rules find something in stored Services. */
+export interface Places {
+  /** A built-in rule, or `policy/<policy>/<constraint>`. */
+  of(rule: string): ByNamespace;
+}
+
+const MOST_EXAMPLES = 5;
+
+const least = (texts: Iterable<string>): readonly string[] => [...texts].sort().slice(0, MOST_EXAMPLES);
+
+/** The first of all, without putting all in order. */
+function examplesIn(places: readonly (readonly [namespace: string, names: ReadonlySet<string>])[]): readonly string[] {
+  const inOrder = places.toSorted(([left], [right]) => (left < right ? -1 : 1)).slice(0, MOST_EXAMPLES);
+  const examples = inOrder.flatMap(([namespace, names]) => least(names).map((name) => `${namespace}/${name}`));
+  return examples.slice(0, MOST_EXAMPLES);
+}
+
+function violation(name: string, places: ByNamespace, namespaces: ReadonlySet<string>): readonly Violation[] {
+  const found = [...places].filter(([namespace, names]) => names.size > 0 && namespaces.has(namespace));
+  if (found.length === 0) return [];
+  const services = found.reduce((sum, [, names]) => sum + names.size, 0);
+  return [{ name, services, namespaces: found.length, examples: examplesIn(found) }];
+}
+
+/** What a policy's constraints, and the rules that it tunes, find in the Services of the namespaces that it selects. */
+export function violationsOf(policy: Policy, places: Places, selected: readonly string[]): readonly Violation[] {
+  const namespaces = new Set(selected);
+  return [
+    ...policy.constraints.flatMap(({ rule }) =>
+      violation(rule.slice(ruleOf(policy.name, '').length), places.of(rule), namespaces),
+    ),
+    ...[...policy.rules.keys()].flatMap((rule) => violation(rule, places.of(rule), namespaces)),
+  ];
+}
