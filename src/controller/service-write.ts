@@ -1,14 +1,21 @@
-import type { Reason } from '../errors.ts';
-import { PortcullisError } from '../errors.ts';
+import type { LastingOptions } from '../clb/applied.ts';
+import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { ConditionPatch } from './condition.ts';
 import type { WriteStep } from './events.ts';
 import { beginPatch, finalPatch, holdPatch } from './marks.ts';
+import type { Entry } from './memory.ts';
+import type { KubernetesWriter } from './port.ts';
 import type { Ingress } from './status.ts';
-import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 
-type WritingTurn = Pick<BareTurn, 'entry' | 'signal'>;
-type WritingDeps = Pick<ServiceDeps, 'writer'>;
+/** The part of a turn that a write belongs to. */
+interface WritingTurn {
+  readonly entry: Pick<Entry, 'latest'>;
+  readonly signal: AbortSignal;
+}
+interface WritingDeps {
+  readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
+}
 
 /** What to do about a write that was refused, where its message does not say it. */
 const adviceOn = (reason: Reason, resource: string): string =>
@@ -58,7 +65,7 @@ async function write(
 export async function begin(
   service: Service,
   intent: string | undefined,
-  turn: Turn,
+  turn: WritingTurn & { readonly lasting: LastingOptions },
   deps: WritingDeps,
 ): Promise<Service> {
   const patch = beginPatch(service, { applied: turn.lasting, ...(intent === undefined ? {} : { intent }) });

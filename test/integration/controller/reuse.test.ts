@@ -233,26 +233,31 @@ describe('a load balancer that people brought', () => {
     await run.process.stop();
   });
 
-  /** What others may have on it, whose Services this cluster does not know. */
-  const others = {
-    'a group': { serverGroups: [{ id: 'rsp-other', name: 'k8s/30080/web/shop/c2' }] },
-    'a listener': { listeners: [{ port: 22, protocol: 'tcp', attributes: { Description: 'k8s/22/web/shop/c2' } }] },
-    'a backend in a group of people': {
-      serverGroups: [
-        {
-          id: 'rsp-people',
-          name: 'people',
-          backends: [{ serverId: 'i-3', port: 80, weight: 1, type: 'ecs', description: 'k8s/30080/web/shop/c2' }],
-        },
-      ],
+  const THEIRS = 'k8s/30080/other/shop/c2';
+  const madeGroup = async (run: Running, name: string): Promise<string> => {
+    const made = await run.cluster.ask('CreateVServerGroup', { LoadBalancerId: 'lb-shared', VServerGroupName: name });
+    return String(made['VServerGroupId']);
+  };
+  /** What another cluster does on it, whose Services this one does not know. */
+  const others: Readonly<Record<string, (run: Running) => Promise<unknown>>> = {
+    'a group': (run) => madeGroup(run, THEIRS),
+    'a listener': async (run) => {
+      const VServerGroupId = await madeGroup(run, 'people');
+      const listener = { LoadBalancerId: 'lb-shared', ListenerPort: 22, Bandwidth: -1, Description: THEIRS };
+      await run.cluster.ask('CreateLoadBalancerTCPListener', { ...listener, VServerGroupId });
+    },
+    'a backend in a group of people': async (run) => {
+      const VServerGroupId = await madeGroup(run, 'people');
+      const backend = { ServerId: 'i-3', Port: 80, Weight: 1, Type: 'ecs', Description: THEIRS };
+      const BackendServers = JSON.stringify([backend]);
+      await run.cluster.ask('AddVServerGroupBackendServers', { VServerGroupId, BackendServers });
     },
   };
-  for (const [what, has] of Object.entries(others)) {
-    it(`keeps our mark while another cluster has ${what} on it, also where that came later`, async () => {
+  for (const [what, add] of Object.entries(others)) {
+    it(`keeps our mark while another cluster has ${what} on it, which may have come just now`, async () => {
       const run = await running({}, SHARED);
-      await apply(run, { annotations: REUSING });
-      run.cluster.simulator.seed({ remove: [], loadBalancers: [{ ...SHARED.loadBalancers[0], ...has }] });
-      await run.cluster.quiet(what === 'a group' ? 0 : 61 * 60_000);
+      await apply(run, { annotations: { [annotation('id')]: 'lb-shared' } });
+      await add(run);
       run.cluster.kubernetes.delete(SERVICES, KEY);
       await run.cluster.quiet();
       assert.equal(run.cluster.service(), undefined);
