@@ -7,6 +7,7 @@ import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';
 import { parseManifests, render, root } from '../support/manifests.ts';
+import { makeOwner } from '../support/namespace-owner.ts';
 import { podOf, workloadsOf } from '../support/workload.ts';
 
 const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
@@ -124,7 +125,7 @@ describe('the overlays', function () {
 
     it('can be neither read nor changed with the roles that people get', async () => {
       const asPerson = ['--as=somebody', '--as-group=system:authenticated'];
-      await plane.kubectl('create', 'clusterrolebinding', 'somebody', '--clusterrole=admin', '--user=somebody');
+      await makeOwner(plane, 'somebody');
       const { stdout } = await plane.kubectlWith(
         '',
         'auth',

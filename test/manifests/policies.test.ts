@@ -5,6 +5,7 @@ import type { LoadBalancerExceptionSpec } from '../../src/policy/resource.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
 import { root } from '../support/manifests.ts';
+import { makeOwner } from '../support/namespace-owner.ts';
 import { anException } from '../support/policy.ts';
 
 const CONDITION = { annotation: 'address-type', oneOf: ['intranet'] };
@@ -169,7 +170,9 @@ describe('policies and exceptions', function () {
 
   it('can be neither read nor changed by those who own a namespace', async () => {
     await plane.kubectl('create', 'namespace', 'shop');
-    await plane.kubectl('create', 'rolebinding', 'owner', '-n', 'shop', '--clusterrole=admin', '--user=somebody');
+    await makeOwner(plane, 'somebody', 'shop');
+    const services = ['auth', 'can-i', 'create', 'services', '--as=somebody', '-n', 'shop'];
+    assert.equal((await plane.kubectlWith('', ...services)).stdout.trim(), 'yes');
     for (const verb of ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete']) {
       for (const kind of ['loadbalancerpolicies', 'loadbalancerexceptions']) {
         const can = ['auth', 'can-i', verb, `${kind}.portcullis.io`, '--as=somebody', '-n', 'shop'];

@@ -4,6 +4,7 @@ import type { LoadBalancerExceptionSpec, LoadBalancerPolicySpec } from '../../..
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { patient } from '../../support/admission-trouble.ts';
 import { answered } from '../../support/eventually.ts';
+import { makeOwner } from '../../support/namespace-owner.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
@@ -66,10 +67,10 @@ describe('policies in force', function () {
     const { code, stderr } = await kubectl(text, 'apply', '--dry-run=server', ...flags, '-f', '-');
     return `${code === 0 ? 'passed' : 'refused'}: ${stderr.replaceAll(/\s+/g, ' ')}`.trim();
   };
-  const until = async (pattern: RegExp, text: string): Promise<string> => {
+  const until = async (pattern: RegExp, text: string, ...flags: string[]): Promise<string> => {
     let last = '';
     const matches = async (): Promise<true | undefined> => {
-      last = await said(text);
+      last = await said(text, ...flags);
       return pattern.test(last) || undefined;
     };
     await answered(matches, `an answer like ${pattern.source}`);
@@ -191,7 +192,8 @@ describe('policies in force', function () {
   });
 
   it('are neither seen nor touched by those who own a namespace', async () => {
-    await cluster.plane.kubectl('create', 'rolebinding', 'owner', '-n', 'shop', '--clusterrole=admin', '--user=owner');
+    await makeOwner(cluster.plane, 'owner', 'shop');
+    assert.equal((await kubectl('', 'get', 'services', '-n', 'shop', '--as=owner')).code, 0);
     for (const args of [
       ['get', 'lbp'],
       ['get', 'lbx', 'ssh', '-o', 'yaml'],
@@ -204,6 +206,33 @@ describe('policies in force', function () {
     const { code, stderr } = await kubectl(SSH, 'create', '--as=owner', '-f', '-');
     assert.equal(code, 1);
     assert.doesNotMatch(stderr, /bank/);
+  });
+
+  it('tell those who own a namespace nothing of what is in another, not even by refusing', async () => {
+    const shared = { [`${KEY}id`]: 'lb-shared', [`${KEY}force-override-listeners`]: 'true' };
+    await cluster.mirror('lb-shared', { owner: 'nobody' });
+    const theirs = service('vault', { namespace: 'bank', annotations: shared });
+    await until(/^passed:/, theirs);
+    await put(theirs);
+    const teams = { key: 'team', operator: 'In' as const, values: ['shop', 'bank'] };
+    const match = { namespaceSelector: { matchExpressions: [teams] } };
+    await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', loadBalancers: 1 }] }));
+    const told = [
+      await until(/^refused: .*allowed: at most 1 in all namespaces/, service('second'), '--as=owner'),
+      await until(
+        /^refused: .*another Service of this cluster/,
+        service('second', { annotations: shared }),
+        '--as=owner',
+      ),
+    ];
+    for (const text of told) assert.doesNotMatch(text, /bank|vault/);
+    for (const kind of ['clb', 'cloudinventory', 'services', 'events']) {
+      const { code, stdout, stderr } = await kubectl('', 'get', kind, '-n', 'bank', '--as=owner');
+      assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+      assert.match(stderr, /forbidden/);
+    }
+    await cluster.plane.kubectl('delete', 'lbp', 'together');
+    await cluster.plane.kubectl('delete', 'service', '-n', 'bank', 'vault');
   });
 
   it('go with their kinds, and come back with them', async () => {
