@@ -63,15 +63,15 @@ interface Answered extends Pick<Decided, 'decision' | 'rules'> {
 function recorded(
   path: Decided['path'],
   { clock, metrics, tell }: AdmissionDeps,
-  decide: (...of: Parameters<Decide>) => Answered,
+  decide: (request: AdmissionRequest, expired: () => boolean) => Answered,
 ): Decide {
-  return (request, expired) => {
+  return (request, expired, trace) => {
     const startedAt = clock.monotonic();
     const record = (decision: string, rules?: readonly string[]): void => {
       const ms = clock.monotonic() - startedAt;
       metrics.decisions.inc({ path, decision, operation: request.operation });
       metrics.duration.observe({ path }, ms / 1_000);
-      tell({ path, request, decision, rules, ms });
+      tell({ path, request, decision, rules, ms, trace });
     };
     try {
       const { answer, decision, rules } = decide(request, expired);

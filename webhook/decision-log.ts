@@ -1,6 +1,7 @@
 import type { Clock } from '../src/clock.ts';
 import type { Logger, LogOutput } from '../src/log.ts';
 import type { AdmissionRequest } from './review.ts';
+import type { TraceContext } from './trace.ts';
 import { plain } from './rules/engine/text.ts';
 
 /** What is told of a request once it is decided, or once it is clear that it cannot be. */
@@ -12,6 +13,8 @@ export interface Decided {
   readonly rules?: readonly string[] | undefined;
   /** How long that took, in milliseconds. */
   readonly ms: number;
+  /** The trace to which it belongs. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export type DecisionLog = (decided: Decided) => void;
@@ -27,7 +30,7 @@ export function decisionLog(
 ): DecisionLog {
   if (!log.isLevelEnabled('info')) return () => undefined;
   const timeOf = isoTimes();
-  return ({ path, request, decision, rules, ms }) => {
+  return ({ path, request, decision, rules, ms, trace }) => {
     const { uid, operation, kind, namespace, name, userInfo, dryRun } = request;
     const line = {
       level: 'info',
@@ -42,6 +45,8 @@ export function decisionLog(
       dryRun: dryRun ? true : undefined,
       rules,
       ms: Math.round(ms * 1_000) / 1_000,
+      traceId: trace?.traceId,
+      spanId: trace?.spanId,
       msg: 'decided',
     };
     output.write(`${JSON.stringify(line)}\n`);

@@ -11,6 +11,7 @@ import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
+import { traceOf, type TraceContext } from './trace.ts';
 import { endUnreadable } from './unreadable.ts';
 import { BodyMemory, Queue } from './work.ts';
 
@@ -22,7 +23,7 @@ declare module 'fastify' {
 }
 
 /** Decides one request. Throws when it cannot: the caller gets HTTP 500 then, and the failure policy decides. */
-export type Decide = (request: AdmissionRequest, expired: () => boolean) => Answer;
+export type Decide = (request: AdmissionRequest, expired: () => boolean, trace?: TraceContext) => Answer;
 
 export interface ServerDeps {
   readonly mutate: Decide;
@@ -91,7 +92,9 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  server.setErrorHandler((error: FastifyError, _request, reply) => explain(error, reply, deps));
+  server.setErrorHandler((error: FastifyError, request, reply) =>
+    explain(error, reply, deps, traceOf(request.headers)),
+  );
   const queue = new Queue(deps.maxInFlight);
   deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.held });
   server.post('/mutate', handler('mutate', queue, deps));
@@ -109,7 +112,7 @@ function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
 const announced = ({ headers }: FastifyRequest): number =>
   Math.min(BODY_LIMIT, Number(headers['content-length'] ?? BODY_LIMIT));
 
-type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt'>;
+type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 
 /** Decides when the review's turn comes, and at once where too many wait: then as if there were no time left for rules. */
 const handler =
@@ -117,7 +120,7 @@ const handler =
   (incoming: Incoming): object => {
     const decide = (expired: () => boolean): object => {
       const request = readReview(readBody(incoming.body as Buffer));
-      return answerTo(request.uid, deps[path](request, expired));
+      return answerTo(request.uid, deps[path](request, expired, traceOf(incoming.headers)));
     };
     const answer = queue.add(() => decide(deadlineOf(incoming, deps.clock)));
     if (answer !== undefined) return answer;
@@ -131,7 +134,12 @@ function deadlineOf({ query, receivedAt }: Incoming, clock: Clock): () => boolea
 }
 
 /** What went wrong before there was a verdict, as plain text: the API server shows it to the user under its own words. */
-function explain(error: FastifyError, reply: FastifyReply, { log, metrics }: ServerDeps): FastifyReply {
+function explain(
+  error: FastifyError,
+  reply: FastifyReply,
+  { log, metrics }: ServerDeps,
+  trace: TraceContext | undefined,
+): FastifyReply {
   const status = error instanceof PortcullisError && error.reason === 'InvalidObject' ? 400 : (error.statusCode ?? 500);
   metrics.unreadable.inc({ status });
   void reply.code(status).type('text/plain; charset=utf-8');
@@ -140,15 +148,15 @@ function explain(error: FastifyError, reply: FastifyReply, { log, metrics }: Ser
   if (isTooMuch || status === 413) void reply.header('connection', 'close');
   if (isTooMuch) {
     void reply.header('retry-after', Math.ceil(error.retryAfterMs / 1_000));
-    log.warn({ status, error: messageOf(error) }, 'request was turned away');
+    log.warn({ status, error: messageOf(error), ...trace }, 'request was turned away');
     return reply.send(`${messageOf(error)}\n`);
   }
   if (status < 500) {
-    log.info({ status, error: messageOf(error) }, 'request could not be read');
+    log.info({ status, error: messageOf(error), ...trace }, 'request could not be read');
     return reply.send(`${messageOf(error)}\n`);
   }
   const incident = randomUUID();
-  log.error({ err: error, incident }, 'request could not be decided');
+  log.error({ err: error, incident, ...trace }, 'request could not be decided');
   return reply.send(`portcullis could not decide this request (incident ${incident} in the webhook's log)\n`);
 }
 

@@ -45,6 +45,12 @@ describe('the line of a decision', () => {
     assert.equal(line?.['ms'], 1.235);
   });
 
+  it('names the trace to which the request belongs', () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+    const [line] = linesOf((output) => decisionLog(rootLogger('info', output), output, clock)({ ...decided, trace }));
+    assert.deepEqual([line?.['traceId'], line?.['spanId']], [trace.traceId, trace.spanId]);
+  });
+
   it('is one line, whatever the names in it hold', () => {
     const request = { ...decided.request, name: 'a\nb"\\\u2028', uid: '\u0000', namespace: '' };
     const lines = linesOf((output) => decisionLog(rootLogger('info', output), output, clock)({ ...decided, request }));

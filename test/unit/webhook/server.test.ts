@@ -31,6 +31,22 @@ describe('the admission server', () => {
     });
   });
 
+  it('tells the trace that a request belongs to, to whoever decides it and of what went wrong', async () => {
+    const trace = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
+    const told: unknown[] = [];
+    const log: string[] = [];
+    const validate: Decide = (_request, _expired, of) => {
+      told.push(of);
+      throw new Error('cannot');
+    };
+    const headers = { 'content-type': 'application/json', traceparent: `00-${trace.traceId}-${trace.spanId}-01` };
+    const server = build({ validate, log });
+    await server.inject({ method: 'POST', url: '/validate', headers, payload: review });
+    assert.deepEqual(told, [trace]);
+    const line = JSON.parse(log[0] ?? '{}') as Record<string, unknown>;
+    assert.deepEqual([line['traceId'], line['spanId']], [trace.traceId, trace.spanId]);
+  });
+
   it('accepts a content type with a character set', async () => {
     assert.equal((await post(build(), review, 'application/json; charset=utf-8')).statusCode, 200);
   });
