@@ -74,6 +74,8 @@ export interface AdmissionCluster extends AsyncDisposable {
   register(registration?: Registration): Promise<void>;
   /** A kubeconfig of an API server that nobody runs. */
   readonly unreachable: string;
+  /** Applies them as an installation is: what an earlier version of them had and this one has not goes. */
+  applyObjects(objects: readonly object[]): Promise<void>;
   /** Installs our kinds of custom resources; they are there from the start. */
   install(): Promise<void>;
   /** Mirrors a load balancer. */
@@ -124,6 +126,7 @@ export async function startAdmissionCluster({
     plane,
     certificate,
     secret,
+    applyObjects: (objects) => applyAll(plane, objects),
     install,
     unreachable,
     flags: [

@@ -65,8 +65,11 @@ function verdictOn(isFaulty: boolean, status: number, text: string): Verdict {
     : { failure: `${status} ${message}` };
 }
 
+/** An API server, and who asks it. */
+type Asked = Pick<TestControlPlane, 'server' | 'certificateAuthority' | 'administrator'>;
+
 /** Starts them: half of them must be rewritten, half refused, so that no webhook can be left out unseen. */
-export function startLoad(plane: TestControlPlane, options: LoadOptions = {}): Load {
+export function startLoad(plane: Asked, options: LoadOptions = {}): Load {
   const { perSecond = 200, maxInFlight = 48 } = options;
   const { certificateAuthority: ca, administrator } = plane;
   const agent = new Agent({

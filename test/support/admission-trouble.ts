@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { AdmissionCluster } from './admission-cluster.ts';
 import type { LoadReport } from './admission-load.ts';
 import { servingCertificate } from './serving-certificate.ts';
+import type { SpawnOptions } from './webhook-process.ts';
 import type { WebhookReplicas } from './webhook-replicas.ts';
 
 /** Lets the API server wait for as long as a machine under load may need: that it is slow is not what is tried. */
@@ -19,19 +20,26 @@ const NAMES = { commonName: 'portcullis-webhook', dnsNames: ['portcullis-webhook
  * Replaces every replica, as a Deployment with `maxSurge: 1` and `maxUnavailable: 0` does: a new one serves before an old one goes.
  * Answers the exit codes of the old ones, which serve on for a while.
  */
-async function rollingRestart(replicas: WebhookReplicas): Promise<readonly Promise<number | null>[]> {
+async function rollingRestart(
+  replicas: WebhookReplicas,
+  options: SpawnOptions,
+): Promise<readonly Promise<number | null>[]> {
   const leaving: Promise<number | null>[] = [];
   for (const old of replicas.running) {
-    await replicas.add();
+    await replicas.add(options);
     leaving.push(replicas.retire(old));
   }
   return leaving;
 }
 
-/** That many, one after the other. Resolves when the last one to leave has left. */
-export async function rollingRestarts(replicas: WebhookReplicas, times: number): Promise<void> {
+/** That many, one after the other, the new ones started as told. Resolves when the last one to leave has left. */
+export async function rollingRestarts(
+  replicas: WebhookReplicas,
+  times: number,
+  options: SpawnOptions = {},
+): Promise<void> {
   const leaving: Promise<number | null>[] = [];
-  for (let n = 0; n < times; n += 1) leaving.push(...(await rollingRestart(replicas)));
+  for (let n = 0; n < times; n += 1) leaving.push(...(await rollingRestart(replicas, options)));
   for (const code of await Promise.all(leaving)) assert.equal(code, 0);
 }
 

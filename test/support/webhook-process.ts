@@ -26,6 +26,10 @@ export interface WebhookProcess extends AsyncDisposable {
 }
 
 export interface SpawnOptions {
+  /** The file that Node runs, where it is not this tree's own. */
+  readonly main?: string;
+  /** Further flags, which win over those before them. */
+  readonly flags?: readonly string[];
   /** Flags of Node itself. */
   readonly nodeFlags?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
@@ -35,8 +39,8 @@ export interface SpawnOptions {
 export async function startWebhook(flags: readonly string[], options: SpawnOptions = {}): Promise<WebhookProcess> {
   const [port = 0, probes = 0] = await freePorts(2);
   const own = [`--port=${port}`, '--bind-address=127.0.0.1', `--health-probe-bind-addr=127.0.0.1:${probes}`];
-  const { nodeFlags = [], environment = {} } = options;
-  const child = spawn(process.execPath, [...nodeFlags, MAIN, 'webhook', ...own, ...flags], {
+  const { main = MAIN, nodeFlags = [], environment = {} } = options;
+  const child = spawn(process.execPath, [...nodeFlags, main, 'webhook', ...own, ...flags, ...(options.flags ?? [])], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   });

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { Agent, request } from 'undici';
 import { stringify } from 'yaml';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
@@ -12,20 +14,21 @@ import {
   rotateAuthority,
   rotateCertificate,
 } from '../../support/admission-trouble.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { nextRelease, THIS_RELEASE, type Release } from '../../support/other-version.ts';
 import { startReplicas, type WebhookReplicas } from '../../support/webhook-replicas.ts';
 
 /** Writes a second that are attempted; what was held on this machine stands in the titles that are printed. */
 const PER_SECOND = 200;
-const RESTARTS = 3;
 const ROTATIONS = 5;
 
-const reusing = (id: string): string =>
-  stringify({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name: 'reuse', namespace: 'default', annotations: { [CATALOGUE.id.key]: id } },
-    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
-  });
+const aLoadBalancer = (name: string, annotations: Readonly<Record<string, string>>): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'default', annotations },
+  spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+});
+const reusing = (id: string): string => stringify(aLoadBalancer('reuse', { [CATALOGUE.id.key]: id }));
 
 describe('two replicas of the webhook under writes', function () {
   this.timeout(300_000);
@@ -54,9 +57,25 @@ describe('two replicas of the webhook under writes', function () {
     context.runnable().title += ` (${answered} writes, ${heldPerSecond}/s)`;
   };
 
-  it(`fail no write in ${RESTARTS} rolling restarts`, async function () {
+  it('fail no write in a rolling restart', async function () {
+    const report = await underWrites(() => rollingRestarts(replicas, 1));
+    held(this, report);
+    assertAllJudged(report);
+  });
+
+  it('fail no write while the next release is rolled out, and while it is rolled back', async function () {
+    using folder = temporaryFolder();
+    const rollOut = async (release: Release): Promise<void> => {
+      await release.install(cluster);
+      await rollingRestarts(replicas, 1, release.process);
+      for (const { process } of replicas.running) {
+        const { text } = await process.probe('/metrics');
+        assert.ok(text.includes(`portcullis_build_info{version="${release.version}"`));
+      }
+    };
     const report = await underWrites(async () => {
-      await rollingRestarts(replicas, RESTARTS);
+      await rollOut(nextRelease(folder.path));
+      await rollOut(THIS_RELEASE);
     });
     held(this, report);
     assertAllJudged(report);
@@ -74,6 +93,28 @@ describe('two replicas of the webhook under writes', function () {
     const report = await underWrites(() => rotateAuthority(cluster, replicas));
     held(this, report);
     assertAllJudged(report);
+  });
+
+  it('log a decision under the trace of whoever asked the API server', async () => {
+    const { server, certificateAuthority: ca, administrator } = cluster.plane;
+    const connect = { ca, cert: administrator.certificate, key: administrator.key };
+    const agent = new Agent({ allowH2: false, connect });
+    resources.defer(() => agent.destroy());
+    const traceId = randomBytes(16).toString('hex');
+    const { statusCode, body } = await request(`${server}/api/v1/namespaces/default/services?dryRun=All`, {
+      method: 'POST',
+      dispatcher: agent,
+      headers: { 'content-type': 'application/yaml', traceparent: `00-${traceId}-${'a'.repeat(16)}-01` },
+      body: stringify(aLoadBalancer('traced', {})),
+    });
+    await body.dump();
+    assert.equal(statusCode, 201);
+    const decisions = await answered(async () => {
+      const lines = replicas.running.flatMap(({ process }) => process.output().split('\n'));
+      const ours = lines.filter((line) => line.includes(`"traceId":"${traceId}"`));
+      return ours.length < 2 ? undefined : ours.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    }, 'both decisions are logged');
+    for (const { msg, object } of decisions) assert.deepEqual([msg, object], ['decided', 'default/traced']);
   });
 
   it('have never been passed by or been in the way so far, by the counters of the API server itself', async () => {

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VERSION } from '../../src/version.ts';
+import type { AdmissionCluster } from './admission-cluster.ts';
+import { failing } from './admission-trouble.ts';
+import { manifestsOf, root, type Manifest } from './manifests.ts';
+import type { SpawnOptions } from './webhook-process.ts';
+
+/** A release of the webhook, as far as one can differ from another. */
+export interface Release {
+  readonly version: string;
+  /** How its processes are started. */
+  readonly process: SpawnOptions;
+  /** Applies what of it is not a process, while writes go on. */
+  install(cluster: AdmissionCluster): Promise<void>;
+}
+
+/** This one, as it is shipped, for requests that nobody may pass by. */
+export const THIS_RELEASE: Release = {
+  version: VERSION,
+  process: {},
+  install: async (cluster) => {
+    await cluster.install();
+    await cluster.register({ change: failing });
+  },
+};
+
+interface Definition extends Manifest {
+  readonly spec: {
+    readonly versions: readonly {
+      readonly schema: { readonly openAPIV3Schema: { readonly properties: Readonly<Record<string, object>> } };
+    }[];
+  };
+}
+
+/** Each of our kinds with one field more. */
+const nextDefinitions = (): readonly object[] =>
+  manifestsOf('manifests/crds/*.yaml').map(({ file: _file, ...manifest }) => {
+    const { spec, ...definition } = manifest as unknown as Definition;
+    const versions = spec.versions.map((version) => {
+      const { properties, ...schema } = version.schema.openAPIV3Schema;
+      const openAPIV3Schema = { ...schema, properties: { ...properties, note: { type: 'string' } } };
+      return { ...version, schema: { openAPIV3Schema } };
+    });
+    return { ...definition, spec: { ...spec, versions } };
+  });
+
+/** Calls that the next release wants nobody else for: its conditions are written differently. */
+const nextHook = (hook: Record<string, unknown>): Record<string, unknown> =>
+  failing({
+    ...hook,
+    matchConditions: [
+      ...(hook['matchConditions'] as readonly object[]),
+      { name: 'next-release', expression: "request.operation != 'DELETE'" },
+    ],
+  });
+
+/**
+ * The next one: it tells another version, has other flags, a field more in each custom resource, and webhook configurations with a condition
+ * more. Its program is written into the folder.
+ */
+export function nextRelease(folder: string): Release {
+  const version = '0.99.0';
+  for (const part of ['src', 'webhook']) cpSync(join(root, part), join(folder, part), { recursive: true });
+  cpSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const file = join(folder, 'src/version.ts');
+  const text = readFileSync(file, 'utf8');
+  assert.ok(text.includes(`'${VERSION}'`));
+  writeFileSync(file, text.replace(`'${VERSION}'`, `'${version}'`));
+  return {
+    version,
+    process: { main: join(folder, 'src/main.ts'), flags: ['--max-in-flight=300', '--deprecated-keys=replace'] },
+    install: async (cluster) => {
+      await cluster.applyObjects(nextDefinitions());
+      await cluster.register({ change: nextHook });
+    },
+  };
+}
