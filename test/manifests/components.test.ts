@@ -20,6 +20,8 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 const IN_ALL = ['access-key', 'cert-manager'];
 /** Takes away what others bring, and is named behind them. */
 const TAKES_AWAY = 'without-webhook';
+/** Is there in place of another. */
+const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
 const PAIRS = COMPONENTS.flatMap((one, index) => COMPONENTS.slice(index + 1).map((other) => [one, other] as const));
 
@@ -89,6 +91,11 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
   'ram-role': (objects) => {
     assert.equal(podOf(objects, 'controller').hostNetwork, true);
   },
+  'self-managed-certificates': (objects) => {
+    assert.ok(argsOf(objects, 'controller').includes('--self-managed-certificates'));
+    assert.ok(named(objects, 'Role', 'portcullis-controller-certificates') !== undefined);
+    assert.doesNotMatch(JSON.stringify(objects), /cert-manager/);
+  },
   [TAKES_AWAY]: (objects) => {
     assert.deepEqual(
       objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'webhook'),
@@ -155,7 +162,7 @@ describe('the components', function () {
   for (const [one, other] of PAIRS) {
     it(`${one} and ${other} go together`, async () => {
       const objects = await objectsOf({ components: [one, other] });
-      if (other !== TAKES_AWAY) BRINGS[one]?.(objects);
+      if (other !== TAKES_AWAY && TAKES_PLACE[other] !== one) BRINGS[one]?.(objects);
       BRINGS[other]?.(objects);
     });
   }
