@@ -4,7 +4,8 @@ import { parseRange } from './address.ts';
 import type { Simulator } from './simulator.ts';
 import { temporaryKey } from './temporary-key.ts';
 import { cut } from './wire.ts';
-import type { Instance, NetworkInterface, VSwitch, Vpc } from './world.ts';
+import type { Instance, NetworkInterface } from './ecs/rows.ts';
+import type { VSwitch, Vpc } from './vpc/rows.ts';
 
 const TTL_HEADER = 'x-aliyun-ecs-metadata-token-ttl-seconds';
 const TOKEN_HEADER = 'x-aliyun-ecs-metadata-token';

@@ -3,7 +3,7 @@ import { existing, named, time, untagged, type Soil } from './soil.ts';
 import { FIELDS } from './slb/listener-fields.ts';
 import { listenerResource } from './slb/listener-view.ts';
 import { AdminError } from './error.ts';
-import type { Backend, Listener, LoadBalancer } from './world.ts';
+import type { Backend, Listener, LoadBalancer } from './slb/rows.ts';
 
 type Item = Seed['loadBalancers'][number];
 

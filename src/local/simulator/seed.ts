@@ -1,144 +1,25 @@
-import { freeAddress, parseRange } from './address.ts';
 import type { Cloud } from './cloud.ts';
 import { accountCaller } from './credentials.ts';
 import { AdminError } from './error.ts';
 import { plantLoadBalancer } from './seed-load-balancer.ts';
-import { Seed } from './seed-schema.ts';
+import {
+  plantEip,
+  plantInstance,
+  plantInterface,
+  plantPrimaryInterfaces,
+  plantRouteTable,
+  plantSystemTables,
+  plantVpc,
+  plantVSwitch,
+} from './seed-network.ts';
+import type { Seed } from './seed-schema.ts';
 import { existing, named, time, untagged, type Soil } from './soil.ts';
 import { removeLoadBalancer } from './slb/load-balancer.ts';
-import { takenAddresses } from './subnet.ts';
-import type { RouteTable, VSwitch } from './world.ts';
 
 export { Seed, type SeedInput } from './seed-schema.ts';
 
 /** The ids of what was made, in the order of the seed, by kind. */
 export type Planted = Readonly<Record<string, readonly string[]>>;
-
-function plantVpc(item: Seed['vpcs'][number], soil: Soil): string {
-  const { world, ids } = soil.cloud;
-  const id = named(soil, 'VPC', 'vpc-', item);
-  const routerId = world.vpcs.get(id)?.routerId ?? ids.id('vrt-');
-  const row = untagged(item);
-  world.vpcs.insert(
-    { ...row, id, routerId, ipv6CidrBlock: item.ipv6CidrBlock, createdAt: time(item.createdAt, soil.now) },
-    0,
-  );
-  return id;
-}
-
-const systemTable = ({ cloud: { world } }: Soil, vpcId: string): RouteTable | undefined =>
-  world.routeTables.rows().find((table) => table.vpcId === vpcId && table.type === 'System');
-
-function plantRouteTable(item: Seed['routeTables'][number], soil: Soil): string {
-  const { world, ids } = soil.cloud;
-  const vpc = existing(world.vpcs, item.vpcId, 'routeTables.vpcId');
-  const old = item.type === 'System' ? systemTable(soil, item.vpcId) : undefined;
-  if (old !== undefined && item.id !== undefined && old.id !== item.id) world.routeTables.remove(old.id, 0);
-  const id = named(soil, 'ROUTETABLE', 'vtb-', { ...item, id: item.id ?? old?.id });
-  const entries = item.entries.map(({ id: given, status, ...entry }) => ({
-    id: given ?? ids.id('rte-'),
-    ...entry,
-    name: entry.name,
-    description: entry.description,
-    status: { state: status },
-  }));
-  const { name, type, description, resourceGroupId, vpcId } = item;
-  world.routeTables.insert(
-    {
-      id,
-      name,
-      vpcId,
-      type,
-      description,
-      resourceGroupId,
-      routerId: vpc.routerId,
-      status: { state: 'Available' },
-      entries: new Map(entries.map((entry) => [entry.id, entry])),
-      createdAt: time(item.createdAt, soil.now),
-    },
-    0,
-  );
-  return id;
-}
-
-function plantVSwitch(item: Seed['vSwitches'][number], soil: Soil): string {
-  const { world } = soil.cloud;
-  existing(world.vpcs, item.vpcId, 'vSwitches.vpcId');
-  const routeTableId = item.routeTableId ?? systemTable(soil, item.vpcId)?.id ?? '';
-  const id = named(soil, 'VSWITCH', 'vsw-', item);
-  const row = untagged(item);
-  const zoneId = item.zoneId ?? `${world.regionId}-a`;
-  world.vSwitches.insert(
-    { ...row, id, routeTableId, zoneId, capacity: item.capacity, createdAt: time(item.createdAt, soil.now) },
-    0,
-  );
-  return id;
-}
-
-function addressIn(subnet: VSwitch, { cloud: { world } }: Soil): string {
-  const range = parseRange(subnet.cidrBlock);
-  const free = range && freeAddress(range, takenAddresses(world, subnet.id));
-  if (free === undefined) throw new AdminError(`seed: the vSwitch ${subnet.id} has no free address`);
-  return free;
-}
-
-const mac = ({ cloud: { ids } }: Soil): string =>
-  ['00', '16', '3e', ...Array.from({ length: 3 }, () => ids.below(256).toString(16).padStart(2, '0'))].join(':');
-
-function plantInstance(item: Seed['instances'][number], soil: Soil): string {
-  const { world } = soil.cloud;
-  const subnet = existing(world.vSwitches, item.vSwitchId, 'instances.vSwitchId');
-  const id = named(soil, 'ecs', 'i-', item);
-  const known = world.instances.get(id)?.privateAddresses ?? [];
-  const privateAddresses =
-    [item.privateAddresses, known, [addressIn(subnet, soil)]].find(({ length }) => length > 0) ?? [];
-  const row = untagged(item);
-  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
-  const serialNumber = item.serialNumber ?? id;
-  world.instances.insert({ ...row, id, eip: item.eip, privateAddresses, serialNumber, ...place }, 0);
-  return id;
-}
-
-/** An instance has a primary interface, given or not. */
-function plantPrimaryInterfaces(soil: Soil): void {
-  const { world } = soil.cloud;
-  const having = new Set(
-    world.networkInterfaces
-      .rows()
-      .filter(({ type }) => type === 'Primary')
-      .map(({ instanceId }) => instanceId),
-  );
-  for (const { id, vSwitchId, privateAddresses, resourceGroupId } of world.instances.rows()) {
-    if (having.has(id)) continue;
-    const [primary] = Seed.parse({
-      networkInterfaces: [{ type: 'Primary', instanceId: id, vSwitchId, privateAddresses, resourceGroupId }],
-    }).networkInterfaces;
-    if (primary !== undefined) plantInterface(primary, soil);
-  }
-}
-
-function plantInterface(item: Seed['networkInterfaces'][number], soil: Soil): string {
-  const { world } = soil.cloud;
-  const subnet = existing(world.vSwitches, item.vSwitchId, 'networkInterfaces.vSwitchId');
-  if (item.instanceId !== undefined) existing(world.instances, item.instanceId, 'networkInterfaces.instanceId');
-  const id = named(soil, 'eni', 'eni-', item);
-  const privateAddresses = item.privateAddresses.length > 0 ? item.privateAddresses : [addressIn(subnet, soil)];
-  const row = untagged(item);
-  const place = { vpcId: subnet.vpcId, zoneId: subnet.zoneId, createdAt: time(item.createdAt, soil.now) };
-  const made = { macAddress: item.macAddress ?? mac(soil), instanceId: item.instanceId, privateAddresses };
-  world.networkInterfaces.insert({ ...row, id, ...made, ...place }, 0);
-  return id;
-}
-
-function plantEip(item: Seed['eips'][number], soil: Soil): string {
-  const { world, ids } = soil.cloud;
-  const id = named(soil, 'EIP', 'eip-', item);
-  const row = untagged(item);
-  const address = item.address ?? `8.${ids.below(256)}.${ids.below(256)}.${ids.below(254) + 1}`;
-  const state = item.instanceId === '' ? 'Available' : 'InUse';
-  world.eips.insert({ ...row, id, address, status: { state }, createdAt: time(item.createdAt, soil.now) }, 0);
-  return id;
-}
 
 function plantCertificate(item: Seed['certificates'][number], soil: Soil): string {
   const { world, ids } = soil.cloud;
@@ -204,16 +85,6 @@ function remove(id: string, { cloud: { world, keys }, now }: Soil): string {
   }
   holder?.remove(id, now);
   return id;
-}
-
-/** Every VPC has its system table. */
-function plantSystemTables(seed: Seed, soil: Soil): void {
-  for (const { id } of soil.cloud.world.vpcs.rows()) {
-    const isGiven = seed.routeTables.some((table) => table.vpcId === id && table.type === 'System');
-    if (isGiven || systemTable(soil, id) !== undefined) continue;
-    const [table] = Seed.parse({ routeTables: [{ vpcId: id }] }).routeTables;
-    if (table !== undefined) plantRouteTable(table, soil);
-  }
 }
 
 function plantAll(seed: Seed, soil: Soil): Planted {

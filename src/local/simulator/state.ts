@@ -2,7 +2,7 @@ import type { Cloud } from './cloud.ts';
 import { listenersOf } from './slb/vocabulary.ts';
 import { listenerResource, statusOf } from './slb/listener-view.ts';
 import { stateAt } from './transition.ts';
-import type { LoadBalancer } from './world.ts';
+import type { LoadBalancer } from './slb/rows.ts';
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 

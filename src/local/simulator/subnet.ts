@@ -1,5 +1,6 @@
 import { parseRange, usableAddresses } from './address.ts';
-import type { VSwitch, World } from './world.ts';
+import type { VSwitch } from './vpc/rows.ts';
+import type { World } from './world.ts';
 
 /** Every address of a vSwitch that something has. */
 export function takenAddresses(world: World, vSwitchId: string): ReadonlySet<string> {

@@ -1,4 +1,9 @@
-import type { Transition } from './world.ts';
+/** A state that becomes another by itself. */
+export interface Transition<State extends string> {
+  state: State;
+  /** What it becomes at `at` (milliseconds), when it is on the way. */
+  next?: { readonly at: number; readonly state: State };
+}
 
 /** The state at `now`; one that is due is taken first. */
 export function stateAt<State extends string>(transition: Transition<State>, now: number): State {

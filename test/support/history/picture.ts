@@ -1,5 +1,8 @@
 import { stateAt } from '../../../src/local/simulator/transition.ts';
-import type { LoadBalancer, RouteState, Transition, World } from '../../../src/local/simulator/world.ts';
+import type { LoadBalancer } from '../../../src/local/simulator/slb/rows.ts';
+import type { Transition } from '../../../src/local/simulator/transition.ts';
+import type { RouteState } from '../../../src/local/simulator/vpc/rows.ts';
+import type { World } from '../../../src/local/simulator/world.ts';
 import type { Node, Service } from '../../../src/objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
 import { annotationOf, OWNER_TAG, ownerMark } from './ownership.ts';

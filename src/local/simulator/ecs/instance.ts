@@ -3,7 +3,7 @@ import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, list, required, text, type Arguments } from '../parameter.ts';
-import type { Instance, NetworkInterface } from '../world.ts';
+import type { Instance, NetworkInterface } from './rows.ts';
 import { jsonList, paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
 
 function interfaceView(found: NetworkInterface, withAddresses: boolean): object {

@@ -3,7 +3,7 @@ import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { minute } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, choice, list, required, text, type Arguments } from '../parameter.ts';
-import type { NetworkInterface } from '../world.ts';
+import type { NetworkInterface } from './rows.ts';
 import { paged, paging, read, REGION, TAG, write } from './vocabulary.ts';
 
 function view(found: NetworkInterface, { world, caller }: Context): object {

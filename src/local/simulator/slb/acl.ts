@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import { minute, pageByNumber } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments } from '../parameter.ts';
-import type { AccessControlList } from '../world.ts';
+import type { AccessControlList } from './rows.ts';
 import {
   listenersOf,
   PAGE_NUMBER,

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
-import type { Backend, LoadBalancer } from '../world.ts';
+import type { Backend, LoadBalancer } from './rows.ts';
 
 /** One item of `BackendServers` as it came: what is not said is absent. */
 export interface GivenBackend {

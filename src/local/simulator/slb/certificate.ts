@@ -3,7 +3,7 @@ import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
-import type { Certificate } from '../world.ts';
+import type { Certificate } from './rows.ts';
 import { listenersOf, read, REGION_ID, RESOURCE_GROUP_ID, TAG, tagList, write } from './vocabulary.ts';
 import { carries, tagFilter, tagsOf } from './tagging.ts';
 

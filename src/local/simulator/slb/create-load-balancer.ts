@@ -3,7 +3,8 @@ import { CloudError } from '../error.ts';
 import type { Answer, Context } from '../operation.ts';
 import { boolean, choice, integer, required, text, type Arguments } from '../parameter.ts';
 import { takenAddresses, vSwitchSpace } from '../subnet.ts';
-import type { LoadBalancer, VSwitch } from '../world.ts';
+import type { LoadBalancer } from './rows.ts';
+import type { VSwitch } from '../vpc/rows.ts';
 import { REGION_ID, RESOURCE_GROUP_ID, TAG, write } from './vocabulary.ts';
 import { tagsOf } from './tagging.ts';
 

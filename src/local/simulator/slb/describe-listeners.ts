@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import { pageByToken } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, integer, list, text, type Arguments } from '../parameter.ts';
-import type { Protocol } from '../world.ts';
+import type { Protocol } from './rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,

@@ -3,7 +3,7 @@ import { byFields, type FieldFilter } from '../filter.ts';
 import { pageByNumber } from '../format.ts';
 import type { Answer, Context } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
-import type { LoadBalancer } from '../world.ts';
+import type { LoadBalancer } from './rows.ts';
 import {
   LOAD_BALANCER_ID,
   noLoadBalancer,

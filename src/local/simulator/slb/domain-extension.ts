@@ -1,7 +1,8 @@
 import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { required, text, type Arguments } from '../parameter.ts';
-import type { DomainExtension, World } from '../world.ts';
+import type { DomainExtension } from './rows.ts';
+import type { World } from '../world.ts';
 import {
   LISTENER_PORT,
   LOAD_BALANCER_ID,

@@ -1,6 +1,6 @@
 import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
-import type { Listener, LoadBalancer, Protocol } from '../world.ts';
+import type { Listener, LoadBalancer, Protocol } from './rows.ts';
 import { listenersOf } from './vocabulary.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;

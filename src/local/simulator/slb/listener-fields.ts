@@ -1,5 +1,5 @@
 import { boolean, choice, integer, required, text, type Parameter } from '../parameter.ts';
-import type { Protocol } from '../world.ts';
+import type { Protocol } from './rows.ts';
 import { LISTENER_PORT, LOAD_BALANCER_ID, REGION_ID, TAG } from './vocabulary.ts';
 
 /** One attribute of a listener. */

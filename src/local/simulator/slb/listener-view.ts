@@ -1,5 +1,5 @@
 import type { Context } from '../operation.ts';
-import type { Listener, LoadBalancer } from '../world.ts';
+import type { Listener, LoadBalancer } from './rows.ts';
 import { stateAt } from '../transition.ts';
 import { tagList } from './vocabulary.ts';
 import { FIELDS } from './listener-fields.ts';

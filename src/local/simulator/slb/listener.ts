@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Listener, LoadBalancer, Protocol } from '../world.ts';
+import type { Listener, LoadBalancer, Protocol } from './rows.ts';
 import {
   LISTENER_PORT,
   listenersOf,

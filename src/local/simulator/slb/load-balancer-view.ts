@@ -1,7 +1,7 @@
 import { minute } from '../format.ts';
 import type { Context } from '../operation.ts';
 import type { Tags } from '../tags.ts';
-import type { LoadBalancer } from '../world.ts';
+import type { LoadBalancer } from './rows.ts';
 import { listenersOf, tagList } from './vocabulary.ts';
 
 const CHARGE_CODE = { paybybandwidth: '3', paybytraffic: '4' } as const;

@@ -1,7 +1,7 @@
 import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, integer, required, text, type Arguments, type Parameter } from '../parameter.ts';
-import type { LoadBalancer } from '../world.ts';
+import type { LoadBalancer } from './rows.ts';
 import {
   LOAD_BALANCER_ID,
   loadBalancerSubject,

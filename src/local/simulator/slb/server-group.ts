@@ -2,7 +2,7 @@ import { CloudError } from '../error.ts';
 import { minute } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
-import type { Backend, LoadBalancer, VServerGroup } from '../world.ts';
+import type { Backend, LoadBalancer, VServerGroup } from './rows.ts';
 import { backendView, names, newBackend, readBackends, type GivenBackend } from './backend.ts';
 import {
   groupSubject,

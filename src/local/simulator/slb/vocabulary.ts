@@ -3,7 +3,8 @@ import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
 import { integer, list, objects, required, text, type Arguments, type Parameter } from '../parameter.ts';
 import { stateAt } from '../transition.ts';
-import type { Listener, LoadBalancer, Protocol, World } from '../world.ts';
+import type { Listener, LoadBalancer, Protocol } from './rows.ts';
+import type { World } from '../world.ts';
 import type { Tags } from '../tags.ts';
 
 export const REGION_ID = text('RegionId');

@@ -4,7 +4,7 @@ import { second } from '../format.ts';
 import type { Answer, Context, Product } from '../operation.ts';
 import { integer, required, text, type Arguments } from '../parameter.ts';
 import { temporaryKey } from '../temporary-key.ts';
-import type { Role } from '../world.ts';
+import type { Role } from './rows.ts';
 import { readToken } from './oidc-token.ts';
 
 const PER_SECOND = { calls: 100, seconds: 1 };

@@ -4,7 +4,7 @@ import { second } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { choice, required, text, type Arguments } from '../parameter.ts';
 import { goTo, stateAt } from '../transition.ts';
-import type { Eip } from '../world.ts';
+import type { Eip } from './rows.ts';
 import { CLIENT_TOKEN, numbered, paging, read, REGION, REGION_ID, TAG, tagView, TOKEN, write } from './vocabulary.ts';
 
 const ALLOCATION_ID = required(text('AllocationId'));

@@ -3,7 +3,7 @@ import { second } from '../format.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, required, text, type Arguments } from '../parameter.ts';
 import { vSwitchSpace } from '../subnet.ts';
-import type { Vpc, VSwitch } from '../world.ts';
+import type { Vpc, VSwitch } from './rows.ts';
 import { byFields, byTags, type FieldFilter } from '../filter.ts';
 import { numbered, paging, read, REGION, REGION_ID, TAG, tagView } from './vocabulary.ts';
 

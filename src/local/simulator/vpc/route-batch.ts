@@ -1,7 +1,8 @@
 import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
-import type { RouteEntry, RouteTable, World } from '../world.ts';
+import type { RouteEntry, RouteTable } from './rows.ts';
+import type { World } from '../world.ts';
 import { REGION, write } from './vocabulary.ts';
 import { insertRoute, NEXT_HOP_TYPES, removeRoute } from './route-entry.ts';
 import {

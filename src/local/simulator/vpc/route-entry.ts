@@ -2,7 +2,8 @@ import { CloudError } from '../error.ts';
 import type { Answer, Context, Operation } from '../operation.ts';
 import { boolean, choice, objects, required, text, type Arguments } from '../parameter.ts';
 import { goTo } from '../transition.ts';
-import type { RouteEntry, RouteTable, World } from '../world.ts';
+import type { RouteEntry, RouteTable } from './rows.ts';
+import type { World } from '../world.ts';
 import { CLIENT_TOKEN, REGION, REGION_ID, TOKEN, write } from './vocabulary.ts';
 import {
   checkNextHop,

@@ -2,7 +2,8 @@ import { covers, isNetwork, parseRange } from '../address.ts';
 import { CloudError } from '../error.ts';
 import type { Context } from '../operation.ts';
 import { stateAt } from '../transition.ts';
-import type { RouteEntry, RouteTable, World } from '../world.ts';
+import type { RouteEntry, RouteTable } from './rows.ts';
+import type { World } from '../world.ts';
 
 const CARRIER_GRADE = { first: 0x64400000, size: 2 ** 22, prefix: 10 };
 

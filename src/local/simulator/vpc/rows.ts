@@ -1,0 +1,67 @@
+import type { Transition } from '../transition.ts';
+
+export interface Vpc {
+  readonly id: string;
+  readonly name: string;
+  readonly cidrBlock: string;
+  readonly secondaryCidrBlocks: readonly string[];
+  readonly ipv6CidrBlock: string | undefined;
+  readonly routerId: string;
+  readonly resourceGroupId: string;
+  readonly status: 'Pending' | 'Available';
+  readonly createdAt: number;
+}
+
+export interface VSwitch {
+  readonly id: string;
+  readonly name: string;
+  readonly vpcId: string;
+  readonly zoneId: string;
+  readonly cidrBlock: string;
+  routeTableId: string;
+  readonly resourceGroupId: string;
+  readonly status: 'Pending' | 'Available';
+  /** Fewer than the range holds, where a test wants it to be full. */
+  readonly capacity: number | undefined;
+  readonly createdAt: number;
+}
+
+export type RouteState = 'Pending' | 'Available' | 'Modifying' | 'Deleting' | 'gone';
+
+export interface RouteEntry {
+  readonly id: string;
+  readonly destination: string;
+  readonly nextHopType: string;
+  nextHopId: string;
+  readonly type: 'Custom' | 'System';
+  name: string | undefined;
+  description: string | undefined;
+  readonly status: Transition<RouteState>;
+}
+
+export interface RouteTable {
+  readonly id: string;
+  readonly name: string;
+  readonly vpcId: string;
+  readonly routerId: string;
+  readonly type: 'System' | 'Custom';
+  readonly description: string | undefined;
+  readonly resourceGroupId: string;
+  readonly status: Transition<'Pending' | 'Available'>;
+  /** By id. */
+  readonly entries: Map<string, RouteEntry>;
+  readonly createdAt: number;
+}
+
+export interface Eip {
+  readonly id: string;
+  readonly name: string;
+  readonly address: string;
+  readonly bandwidth: string;
+  readonly internetChargeType: string;
+  readonly resourceGroupId: string;
+  readonly status: Transition<'Available' | 'Associating' | 'InUse' | 'Unassociating'>;
+  instanceId: string;
+  instanceType: string;
+  readonly createdAt: number;
+}
