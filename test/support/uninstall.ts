@@ -13,5 +13,6 @@ const KINDS = manifestsOf('manifests/crds/*.yaml')
  */
 export async function uninstall({ kubectl }: TestStand): Promise<void> {
   await kubectl('get', KINDS, '--all-namespaces');
-  await kubectl('delete', '-k', join(root, 'kustomize/overlays/local'));
+  // What lies in the namespace may go with it before its turn comes.
+  await kubectl('delete', '-k', join(root, 'kustomize/overlays/local'), '--ignore-not-found');
 }
