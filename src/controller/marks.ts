@@ -115,15 +115,27 @@ export function commitLabels(
   return { ...Object.fromEntries(changed), ...hash };
 }
 
-/** Takes all marks off a Service that has no load balancer any more. */
+type Label = (typeof LABEL)[keyof typeof LABEL];
+
+/**
+ * By these a Service that was looked after is told from one that another controller has left behind. They go with the finalizer: who
+ * starts in between has to know that it is to go on.
+ */
+const LAST: readonly Label[] = [LABEL.digest, LABEL.dirty];
+
+const without = ({ metadata }: Service, labels: readonly Label[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(labels.filter((label) => metadata.labels?.[label] !== undefined).map((label) => [label, null]));
+
+/** Takes the marks off a Service that has no load balancer any more, but for those that go with the finalizer. */
 export const noLabels = (service: Service): Readonly<Record<string, null>> =>
-  Object.fromEntries(
-    Object.values(LABEL)
-      .filter((label) => service.metadata.labels?.[label] !== undefined)
-      .map((label) => [label, null]),
+  without(
+    service,
+    Object.values(LABEL).filter((label) => !LAST.includes(label)),
   );
 
 /** Lets the Service go. */
-export const finalPatch = (service: Service): object => ({
-  metadata: { ...lock(service), finalizers: (service.metadata.finalizers ?? []).filter((name) => name !== FINALIZER) },
-});
+export function finalPatch(service: Service): object {
+  const finalizers = (service.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
+  const labels = without(service, LAST);
+  return { metadata: { ...lock(service), finalizers, ...(Object.keys(labels).length === 0 ? {} : { labels }) } };
+}

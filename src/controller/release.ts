@@ -20,7 +20,7 @@ import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
 import { converge, type BareTurn, type Outcome, type ServiceDeps, type Turn } from './turn.ts';
 
-/** Takes the address out of the status and our marks off, then lets the Service go: in this order, as its address is not ours any more. */
+/** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
   const isSaid = publishedIngress(service).length > 0;
   const said = { labels: noLabels(service), ingress: isSaid ? null : undefined, condition: withoutCondition(service) };

@@ -56,7 +56,11 @@ describe('the marks on a Service', () => {
   });
 
   it('go with the load balancer, and people’s own labels stay', () => {
-    assert.deepEqual(noLabels(marked({ [DIGEST]: 'd', app: 'web' })), { [DIGEST]: null });
+    const labels = { [DIGEST]: 'd', [DIRTY]: 'true', [ID]: 'lb-1', app: 'web' };
+    assert.deepEqual(noLabels(marked(labels)), { [ID]: null });
+    assert.deepEqual(finalPatch(marked(labels, [FINALIZER])), {
+      metadata: { ...lock, finalizers: [], labels: { [DIGEST]: null, [DIRTY]: null } },
+    });
     assert.deepEqual(finalPatch(marked({}, ['x', FINALIZER])), { metadata: { ...lock, finalizers: ['x'] } });
   });
 });
