@@ -1,11 +1,11 @@
 import { matchBy, type Match } from '../plan/match.ts';
-import { NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import { changedAttributes } from './changed-attributes.ts';
 import { diffDomains } from './diff-domains.ts';
 import type { DesiredListener, ListenerAttributes, ObservedListener } from './listener.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
-import { findGroup, listenerKey, type Observed, type Present, type Use } from './state.ts';
+import { findGroup, listenerKey, managesListeners, unwantedGroups, type Observed, type Present } from './state.ts';
 
 /**
  * Whether a listener is this Service's: by its description, and on our own load balancer also by the group it forwards to, where
@@ -103,12 +103,21 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
     .toSorted((left, right) => byForwarding(right, left))
     .map((listener) => ({ kind: 'delete-listener', listener: keyOf(listener) }));
 
-/** Whether the Service's listeners are ours to make. */
-const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
+/**
+ * Of the listeners that were made while they were ours to make, those whose group goes with its port: nothing would be behind them.
+ * The others are left to people.
+ */
+function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
+  const going = new Set<string | undefined>(unwantedGroups(desired, observed).map(({ id }) => id));
+  const forsaken = observed.listeners.filter(
+    ({ description, groupId }) => isOwnName(desired.owner, description) && going.has(groupId),
+  );
+  return { actions: deletions(forsaken), withheld: [] };
+}
 
 /** The listeners of a Service. Those of others are neither changed nor deleted, on whatever load balancer. */
 export function diffListeners(desired: Present, observed: Observed): Plan<Action> {
-  if (!managesListeners(desired.use)) return NOTHING;
+  if (!managesListeners(desired.use)) return removeForsaken(desired, observed);
   const own = observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
   const foreign = observed.listeners.filter((listener) => !own.includes(listener));
   const blocked = (wanted: DesiredListener) => foreign.find((listener) => shareAPort(listener, wanted));

@@ -8,7 +8,7 @@ import { isOwnLoadBalancer } from './policy.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
-import { findGroup, NOTHING_THERE, type Desired, type Observed } from './state.ts';
+import { findGroup, managesListeners, NOTHING_THERE, unwantedGroups, type Desired, type Observed } from './state.ts';
 
 /** What is believed of the cloud, and which parts of it have to be read before they are relied on. */
 export interface Knowledge {
@@ -43,18 +43,22 @@ export interface Hints {
 
 /**
  * The parts that matter to what is desired: an owned load balancer is deleted without looking at what is in it; one that stays is left
- * only when it is known who uses what.
+ * only when it is known who uses what. Listeners that are not ours to make matter only to groups that go.
  */
-function relevant({ kind, use }: Desired): readonly Part[] {
-  if (kind === 'absent') return use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
-  return use.kind === 'reused' && !use.overrideListeners ? ['load-balancer', 'groups'] : ALL_PARTS;
+function relevant(desired: Desired, observed: Observed): readonly Part[] {
+  if (desired.kind === 'absent') return desired.use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
+  const areListenersUsed = managesListeners(desired.use) || unwantedGroups(desired, observed).length > 0;
+  return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 
 /** The parts to read for `desired`, given what is known. None of them means that memory is enough. */
 export function partsToRead(desired: Desired, { doubts, observed }: Knowledge): readonly Part[] {
-  const wanted = relevant(desired);
+  const wanted = relevant(desired, observed);
   const isRelevant = (part: Part): boolean => wanted.includes(part.startsWith('group:') ? 'groups' : part);
-  const domains = wanted.includes('listeners') && !doubts.has('listeners') ? unreadDomains(desired, observed) : [];
+  const domains =
+    managesListeners(desired.use) && wanted.includes('listeners') && !doubts.has('listeners')
+      ? unreadDomains(desired, observed)
+      : [];
   return [...[...doubts].filter(isRelevant), ...domains];
 }
 

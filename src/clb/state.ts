@@ -1,7 +1,7 @@
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
-import type { Owner } from './naming.ts';
+import { isOwnName, type Owner } from './naming.ts';
 import type { Backend, VServerGroupWithBackends, WantedBackend } from './server-group.ts';
 
 /** Which load balancer a Service is about. */
@@ -24,6 +24,9 @@ export interface DesiredGroup<Server = Backend> {
   /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
   readonly missing?: readonly string[];
 }
+
+/** Whether the Service's listeners are ours to make. */
+export const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
 
 /** How plans refer to a group. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
@@ -96,6 +99,12 @@ export function usedFirst({ groups, listeners }: Observed): readonly VServerGrou
 /** The observed group of this name or id. */
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
+
+/** The groups that were made for the Service and that it does not want any more. */
+export const unwantedGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
+  observed.groups.filter(
+    ({ id, name }) => isOwnName(owner, name) && !groups.some((group) => [id, name].includes(groupReference(group))),
+  );
 
 export const listenerKey = ({ port, protocol }: ListenerKey): string => `${String(port)}/${protocol}`;
 

@@ -96,6 +96,11 @@ describe('what is read of the cloud', () => {
         desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false } }),
         reads: ['read', 'listServerGroups', 'readServerGroup'],
       },
+      'those listeners as well, where a group of the Service is to go': {
+        world: { byId: [aLoadBalancer()] },
+        desired: aPresent({ use: { kind: 'reused', id: LB_ID, overrideListeners: false }, groups: [] }),
+        reads: ['read', 'listServerGroups', 'listListeners', 'readServerGroup'],
+      },
     };
   for (const [sentence, { world, known, hints, desired, reads }] of Object.entries(cases)) {
     it(`is ${sentence}`, async () => assert.deepEqual((await look(world, known, hints, desired)).reads, reads));
