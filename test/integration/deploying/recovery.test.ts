@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { certificatesIn, isIssuedBy } from '../../../src/certificate/stored.ts';
+import { createSigner, type Credential } from '../../../src/certificate/x509.ts';
 import { applyCloudAccess, untilInForce } from '../../../src/local/up/install.ts';
 import { startProcess, type ProcessSpec } from '../../../src/local/process.ts';
-import { binFolder } from '../../../src/local/stand-files.ts';
-import type { Service } from '../../../src/objects.ts';
+import { binFolder, kubeletCredentialFile } from '../../../src/local/stand-files.ts';
+import type { Secret, Service } from '../../../src/objects.ts';
+import { startLoad } from '../../support/admission-load.ts';
+import { assertAllJudged } from '../../support/admission-trouble.ts';
 import { follow } from '../../support/deployed.ts';
 import { answered, eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -15,6 +21,11 @@ import { uninstall } from '../../support/uninstall.ts';
 const PREFIX = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const KINDS = 'classicloadbalancers.portcullis.io,cloudinventories.portcullis.io';
 const SECRETS = ['portcullis-webhook-tls', 'portcullis-authority'];
+/** Requests for Services are not passed by, however slow the machine is. */
+const FAILING = JSON.stringify([
+  { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Fail' },
+  { op: 'replace', path: '/webhooks/0/timeoutSeconds', value: 30 },
+]);
 const never = new AbortController().signal;
 
 const aService = (name: string, addressType: string): string =>
@@ -139,5 +150,82 @@ describe('an installation', function () {
     await stand.kubectl('create', 'service', 'clusterip', 'inside', '--tcp=80', '--dry-run=server');
     await stand.start('webhook');
     await eventually(inForce);
+  });
+
+  describe('without cert-manager, under the component self-managed-certificates', () => {
+    const SECRETS_PATH = '/api/v1/namespaces/portcullis-system/secrets';
+    /** That of a Secret, PEM. */
+    const certificateIn = async (secret: string): Promise<X509Certificate | undefined> => {
+      const { data } = ((await stand.client.find(`${SECRETS_PATH}/${secret}`)) ?? {}) as Partial<Secret>;
+      return certificatesIn(Buffer.from(data?.['tls.crt'] ?? '', 'base64').toString())[0];
+    };
+    /** How many authorities each webhook of ours has API servers trust. */
+    const trusted = async (): Promise<readonly number[]> => {
+      const kinds = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
+      const template =
+        '{range .items[?(@.metadata.name=="portcullis")].webhooks[*]}{.clientConfig.caBundle}{"\\n"}{end}';
+      const bundles = await stand.kubectl('get', kinds, '-o', `jsonpath=${template}`);
+      return bundles
+        .trim()
+        .split('\n')
+        .map((bundle) => certificatesIn(Buffer.from(bundle, 'base64').toString()).length);
+    };
+    /** One authority of the controller's own is trusted alone, and has signed what is served. */
+    const settled = (before: readonly (string | undefined)[]): Promise<true> =>
+      answered(async () => {
+        const authority = await certificateIn('portcullis-authority');
+        const serving = await certificateIn('portcullis-webhook-tls');
+        if (authority === undefined || serving === undefined || before.includes(authority.fingerprint256))
+          return undefined;
+        const isAlone = (await trusted()).every((count) => count === 1);
+        return (isAlone && isIssuedBy(serving, authority)) || undefined;
+      }, 'an authority of the controller’s own is trusted alone');
+
+    it('has the controller go on with what cert-manager made, and replaces an authority that ends soon: no write fails', async () => {
+      using folder = temporaryFolder();
+      const own = { patches: [{ target: { kind: '(Mutating|Validating)WebhookConfiguration' }, patch: FAILING }] };
+      await stand.kubectl('apply', '-k', composed(join(folder.path, 'before'), { overlay: 'local', own }));
+      await applyCloudAccess(stand.client, accessKey(), never);
+      await eventually(inForce);
+      await stand.kill('cert-manager');
+      const label = 'app.kubernetes.io/name=portcullis';
+      await stand.kubectl('-n', 'portcullis-system', 'delete', 'certificates,issuers', '-l', label);
+      const of = await certificateIn('portcullis-authority');
+      const ending = await createSigner('ending', {
+        notBefore: Date.now() - 3_600_000,
+        notAfter: Date.now() + 600_000,
+      });
+      await stand.client.apply(`${SECRETS_PATH}/portcullis-authority`, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'portcullis-authority' },
+        stringData: { 'tls.crt': ending.certificate, 'tls.key': ending.key },
+      });
+      const { server, certificateAuthority } = stand.record.address;
+      const administrator = JSON.parse(readFileSync(kubeletCredentialFile(stand.folder), 'utf8')) as Credential;
+      await using load = startLoad({ server, certificateAuthority, administrator }, { perSecond: 50 });
+      await load.more(25);
+      const components = ['self-managed-certificates'];
+      await stand.kubectl('apply', '-k', composed(join(folder.path, 'after'), { overlay: 'local', components, own }));
+      await settled([of?.fingerprint256, new X509Certificate(ending.certificate).fingerprint256]);
+      await load.more(25);
+      assertAllJudged(await load.stop());
+    });
+
+    it('makes all of it anew when its Secrets are gone', async () => {
+      const before = await certificateIn('portcullis-authority');
+      await stand.kubectl('-n', 'portcullis-system', 'delete', 'secrets', ...SECRETS);
+      await stand.stop('controller');
+      await stand.start('controller');
+      await answered(async () => {
+        const [authority, serving] = await Promise.all(
+          ['portcullis-authority', 'portcullis-webhook-tls'].map(certificateIn),
+        );
+        const isNew = authority !== undefined && authority.fingerprint256 !== before?.fingerprint256;
+        return (isNew && serving !== undefined && isIssuedBy(serving, authority)) || undefined;
+      }, 'another authority has signed what is served');
+      await eventually(inForce);
+      assert.deepEqual([...new Set(await trusted())], [2]);
+    });
   });
 });
