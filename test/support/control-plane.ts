@@ -19,6 +19,7 @@ import { atExit } from './at-exit.ts';
 import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
 import { claim, isClaimed } from './owner.ts';
+import { noteRequests } from './used/requests.ts';
 
 export type { KubectlResult } from './kubectl.ts';
 
@@ -164,6 +165,7 @@ function stopper(folder: string): () => Promise<void> {
   return async () => {
     forget();
     unwatch();
+    noteRequests(join(folder, 'logs'));
     await removeFolder(folder);
   };
 }

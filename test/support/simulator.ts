@@ -13,6 +13,7 @@ import {
   type Simulator,
   type SimulatorOptions,
 } from '../../src/local/simulator/simulator.ts';
+import { notingCalls } from './used/calls.ts';
 
 export const REGION = 'cn-hangzhou';
 export const VERSION = { Slb: '2014-05-15', Vpc: '2016-04-28', Ecs: '2014-05-26', Sts: '2015-04-01' } as const;
@@ -41,7 +42,8 @@ export interface SimulatorSetup extends Partial<SimulatorOptions> {
 
 /** A simulator in this process, with `ACCESS_KEY` and a network. */
 export function aSimulator({ world = aNetwork(), clock = systemClock, ...options }: SimulatorSetup = {}): Simulator {
-  const simulator = createSimulator({ clock, ...options });
+  const watcher = notingCalls(options.watcher);
+  const simulator = createSimulator({ clock, ...options, ...(watcher === undefined ? {} : { watcher }) });
   simulator.keys.add({ ...ACCESS_KEY, caller: simulator.owner });
   simulator.seed(world);
   return simulator;

@@ -6,6 +6,7 @@ import { messageOf } from '../../src/errors.ts';
 import { apiClient, type ApiClient } from '../../src/local/api-client.ts';
 import type { Credential } from '../../src/local/pki.ts';
 import { recordedProcesses, signalProcess } from '../../src/local/process.ts';
+import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import { printProgress } from '../../src/local/progress.ts';
 import { repositoryRoot } from '../../src/local/repository.ts';
 import { binFolder, kubeletCredentialFile, logsFolder } from '../../src/local/stand-files.ts';
@@ -17,6 +18,9 @@ import { kubectlOf, type Kubectl } from './kubectl.ts';
 import { watchLogs } from './logs.ts';
 import { judgeStand } from './history/stand-history.ts';
 import { claim, isClaimed } from './owner.ts';
+import { noteCall } from './used/calls.ts';
+import { isGathering } from './used/gathered.ts';
+import { noteRequests } from './used/requests.ts';
 
 /**
  * A whole stand of a test's own: control plane, kwok, cert-manager, the simulator, and our processes from `dist/`. What has happened
@@ -65,16 +69,29 @@ export async function startStand({ without = [], isJudged = true }: StandSaid = 
     client,
     simulator: (path, body) => askSimulator(stand.record.environment['SIMULATOR_URL'] ?? '', path, body),
     [Symbol.asyncDispose]: async () => {
-      const judged = isJudged ? judgeStand(stand) : Promise.resolve({ violations: [] });
-      const verdict = await judged.catch((error: unknown) => ({ violations: [messageOf(error)] }));
+      const violations = await last(stand, isJudged).catch((error: unknown) => [messageOf(error)]);
       await client.close();
       await down(options);
       forget();
       unwatch();
       remove(folder);
-      assert.deepEqual(verdict.violations, []);
+      assert.deepEqual(violations, []);
     },
   };
+}
+
+/** What has to be asked of a stand before it goes. Answers what breaks an invariant. */
+async function last(stand: Stand, isJudged: boolean): Promise<readonly string[]> {
+  await noteUse(stand);
+  return isJudged ? (await judgeStand(stand)).violations : [];
+}
+
+/** Notes what our processes have asked the API server and the cloud for. */
+async function noteUse({ logs, record }: Stand): Promise<void> {
+  if (!isGathering()) return;
+  noteRequests(logs);
+  const journal = await askSimulator(record.environment['SIMULATOR_URL'] ?? '', 'journal?since=0', undefined);
+  for (const call of journal as readonly JournalEntry[]) noteCall(call);
 }
 
 async function askSimulator(url: string, path: string, body: unknown): Promise<unknown> {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
+import { noteRequest } from '../../support/used/requests.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -268,6 +269,28 @@ describe('the safety rules, with no webhook to ask', function () {
       );
       return code === 0 || undefined;
     }, 'the grant counts');
+  });
+
+  it('let cert-manager write its authority by the role that is shipped for it', async () => {
+    const [namespace, name] = ['cert-manager', 'cert-manager-cainjector'];
+    const user = `system:serviceaccount:${namespace}:${name}`;
+    const configuration = 'mutatingwebhookconfiguration/portcullis';
+    const write = () => kubectl('', 'annotate', '--overwrite', configuration, 'a=d', ...as(user));
+    const ownRights = ['--clusterrole=tenant', `--serviceaccount=${namespace}:${name}`];
+    await cluster.plane.kubectl('create', 'clusterrolebinding', 'injector', ...ownRights);
+    await answered(
+      async () => (await write()).stderr.includes('grant the verb administer') || undefined,
+      'its rights count',
+    );
+    for (const file of ['injector-cluster-role', 'injector-cluster-role-binding']) {
+      await cluster.plane.kubectl('apply', '-f', join(ROOT, 'manifests/certificate', `${file}.yaml`));
+    }
+    await answered(async () => (await write()).code === 0 || undefined, 'the shipped role counts');
+    // The API server asks itself whether that is granted, of which its log does not tell.
+    noteRequest(
+      { user, verb: 'administer', group: 'portcullis.io', resource: 'loadbalancerpolicies' },
+      `annotate ${configuration}`,
+    );
   });
 
   it('give one verdict together with the webhook, which tells all other faults at once', async () => {

@@ -1,0 +1,44 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { z } from 'zod';
+
+/** The variable that says, in a run of all suites, where one of them leaves what it has used: the beginning of its files' names. */
+export const USED = 'PORTCULLIS_TEST_USED';
+
+/** Requests to an API server, or calls of the cloud. */
+export type Kind = 'requests' | 'calls';
+
+/** What was used, as text, with one place where it was. */
+export type Used = ReadonlyMap<string, string>;
+
+const Left = z.record(z.enum(['requests', 'calls']), z.array(z.tuple([z.string(), z.string()])));
+
+const noted: Readonly<Record<Kind, Map<string, string>>> = { requests: new Map(), calls: new Map() };
+let isLeft = false;
+
+/** Whether anybody will ask for what is noted: reading logs costs time. */
+export const isGathering = (): boolean => (process.env[USED] ?? '') !== '';
+
+/** Remembers a use. What a process has noted is left in a file when it ends, in a run of all suites. */
+export function note(kind: Kind, what: string, where: string): void {
+  if (!isGathering()) return;
+  if (!isLeft) process.once('exit', leave);
+  isLeft = true;
+  if (!noted[kind].has(what)) noted[kind].set(what, where);
+}
+
+function leave(): void {
+  const file = `${process.env[USED] ?? ''}.${process.pid}.json`;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, JSON.stringify({ requests: [...noted.requests], calls: [...noted.calls] }));
+}
+
+/** What all suites so far have left, but for those named. Throws a sentence where this is no run of all suites. */
+export function gathered(kind: Kind, but: readonly string[] = []): Used {
+  const own = process.env[USED] ?? '';
+  if (own === '') {
+    throw new Error('what is granted is compared with what all suites have used: run them all, with "make test"');
+  }
+  const files = globSync(`${dirname(own)}/*.json`).filter((file) => !but.includes(basename(file).split('.')[0] ?? ''));
+  return new Map(files.flatMap((file) => Left.parse(JSON.parse(readFileSync(file, 'utf8')))[kind]));
+}

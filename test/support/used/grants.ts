@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { Manifest } from '../manifests.ts';
+import type { Request } from './requests.ts';
+
+/** One thing that one account may do. */
+export interface Grant {
+  /** `ClusterRole portcullis-webhook`. */
+  readonly role: string;
+  /** As the API server names it. */
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  /** Absent where it is granted in all namespaces. */
+  readonly namespace?: string;
+  /** Absent where it is granted for all names. */
+  readonly name?: string;
+}
+
+const names = z.array(z.string());
+const Role = z.object({
+  rules: z.array(z.strictObject({ apiGroups: names, resources: names, verbs: names, resourceNames: names.optional() })),
+});
+const Binding = z.object({
+  roleRef: z.object({ kind: z.string(), name: z.string() }),
+  subjects: z.array(z.object({ kind: z.literal('ServiceAccount'), namespace: z.string(), name: z.string() })),
+});
+
+type Granted = Omit<Grant, 'role' | 'user' | 'namespace'>;
+
+const grantedBy = (role: Manifest): readonly Granted[] =>
+  Role.parse(role).rules.flatMap(({ apiGroups, resources, verbs, resourceNames }) =>
+    apiGroups.flatMap((group) =>
+      resources.flatMap((resource) =>
+        verbs.flatMap((verb) => {
+          const granted = { verb, group, resource };
+          return resourceNames?.map((name) => ({ ...granted, name })) ?? [granted];
+        }),
+      ),
+    ),
+  );
+
+/** All that the bindings among these objects grant. Throws for a binding to a role that is not among them. */
+export function grantsOf(objects: readonly Manifest[]): readonly Grant[] {
+  return objects
+    .filter(({ kind }) => kind === 'ClusterRoleBinding' || kind === 'RoleBinding')
+    .flatMap((binding) => {
+      const { roleRef, subjects } = Binding.parse(binding);
+      const { namespace } = binding.metadata;
+      const role = objects.find(
+        ({ kind, metadata }) =>
+          kind === roleRef.kind &&
+          metadata.name === roleRef.name &&
+          (kind === 'ClusterRole' || metadata.namespace === namespace),
+      );
+      if (role === undefined) throw new Error(`${binding.metadata.name} binds ${roleRef.name}, which is not there`);
+      const where = namespace === undefined ? {} : { namespace };
+      return subjects.flatMap((subject) =>
+        grantedBy(role).map((granted) => ({
+          role: `${roleRef.kind} ${roleRef.name}`,
+          user: `system:serviceaccount:${subject.namespace}:${subject.name}`,
+          ...where,
+          ...granted,
+        })),
+      );
+    });
+}
+
+/** Whether a grant is one that a request needs. */
+export const covers = (grant: Grant, request: Request): boolean =>
+  grant.user === request.user &&
+  grant.verb === request.verb &&
+  grant.group === request.group &&
+  grant.resource === request.resource &&
+  (grant.namespace === undefined || grant.namespace === request.namespace) &&
+  (grant.name === undefined || grant.name === request.name);
