@@ -6,7 +6,7 @@ import { slept } from './deadline.ts';
 import { messageOf } from './errors.ts';
 
 /** Milliseconds between two looks at the file. A ConfigMap takes the kubelet up to a minute to bring. */
-const LOOK_MS = 5_000;
+const LOOK_MS = 2_000;
 
 /** What counts only from the next start: key → whether the file says otherwise now than what runs. An id counts where there was none. */
 const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {

@@ -8,10 +8,11 @@ import { CONFIG_MAPS } from '../../src/objects.ts';
 import { transportFor } from './kubernetes-access.ts';
 
 /**
- * A candidate in a process of its own, to be frozen and killed: `node candidate.ts KUBECONFIG IDENTITY`. While it leads it writes a
- * ConfigMap `IDENTITY-n` about every 50 ms into the namespace `default`. Prints a line whenever its part changes. SIGTERM stops it gracefully.
+ * A candidate in a process of its own, to be frozen and killed: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS`, the last for how
+ * long the Lease counts. While it leads it writes a ConfigMap `LEASE-IDENTITY-n` about every 50 ms into the namespace `default`. Prints a
+ * line whenever its part changes. SIGTERM stops it gracefully.
  */
-const [kubeconfig = '', identity = ''] = process.argv.slice(2);
+const [kubeconfig = '', lease = '', identity = '', seconds = ''] = process.argv.slice(2);
 const CALL_MS = 500;
 const transport = await transportFor(kubeconfig);
 const stop = new AbortController();
@@ -23,8 +24,8 @@ const election = new Election({
   log: pino({ level: 'silent' }),
   leading: leadingGauge(new Registry()),
   identity,
-  lease: { namespace: 'default', name: 'candidates' },
-  timing: { leaseMs: 4_000, renewDeadlineMs: 2_500, retryMs: 500 },
+  lease: { namespace: 'default', name: lease },
+  timing: { leaseMs: Number(seconds) * 1_000, renewDeadlineMs: Number(seconds) * 625, retryMs: 500 },
   longestCallMs: CALL_MS + 500,
 });
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -34,13 +35,14 @@ async function lead(signal: AbortSignal): Promise<void> {
   say('leading');
   for (let count = 0; !signal.aborted; count += 1) {
     const object = {
-      metadata: { name: `${identity}-${count}`, namespace: 'default', labels: { candidate: identity } },
+      metadata: { name: `${lease}-${identity}-${count}`, namespace: 'default', labels: { lease, candidate: identity } },
     };
     await guarded.create(CONFIG_MAPS, object, new AbortController().signal).catch(() => undefined);
     await systemClock.sleep(50, signal).catch(() => undefined);
   }
 }
 
+say('candidate');
 try {
   await election.run(lead, stop.signal);
   say('stopped');

@@ -1,7 +1,6 @@
 import { writeFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import { startControlPlane, type TestControlPlane } from './control-plane.ts';
 import { watchRun, type WatchedRun } from './history/watched-run.ts';
 import { ACCESS_KEY, startSimulator, type SimulatorServer } from './simulator.ts';
@@ -36,14 +35,19 @@ export const node = (index: number): object => ({
 
 const POD_RANGE = '10.244.0.0/16';
 
-async function registerNodes(plane: TestControlPlane): Promise<void> {
-  for (const index of [1, 2, 3]) {
-    await plane.kubectlWith(stringify(node(index)), 'create', '-f', '-');
-    const status = { status: { conditions: [{ type: 'Ready', status: 'True', reason: 'Up', message: '' }] } };
-    const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify(status)];
-    await plane.kubectl('patch', 'node', `n${index}`, ...patch);
-    await plane.kubectl('taint', 'node', `n${index}`, 'node.kubernetes.io/not-ready-').catch(() => undefined);
-  }
+async function register({ client }: TestControlPlane, index: number): Promise<void> {
+  await client.create('/api/v1/nodes', node(index));
+  const conditions = [{ type: 'Ready', status: 'True', reason: 'Up', message: '' }];
+  await client.patch(`/api/v1/nodes/n${index}/status`, { status: { conditions } });
+  // The API server puts one on every new Node.
+  await client.patch(`/api/v1/nodes/n${index}`, { spec: { taints: null } });
+}
+
+async function install(plane: TestControlPlane): Promise<void> {
+  const apply = (part: string): Promise<string> =>
+    plane.kubectl('apply', '--server-side', '-k', join(import.meta.dirname, '../../manifests', part));
+  await apply('namespace');
+  await Promise.all([apply('crds'), apply('controller'), ...[1, 2, 3].map((index) => register(plane, index))]);
 }
 
 export async function startControllerCluster(): Promise<ControllerCluster> {
@@ -55,10 +59,7 @@ export async function startControllerCluster(): Promise<ControllerCluster> {
   const cloud = await startSimulator({ watcher: run.cloud });
   run.cloud.of(cloud.simulator);
   resources.use(cloud);
-  for (const part of ['namespace', 'crds', 'controller']) {
-    await plane.kubectl('apply', '--server-side', '-k', join(import.meta.dirname, '../../manifests', part));
-  }
-  await registerNodes(plane);
+  await install(plane);
   const config = join(folder, 'cloud-config.conf');
   const global = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
   await writeFile(config, JSON.stringify({ Global: global }));

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
+import { COMPILED } from './compiled.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const READY_MS = 20_000;
+const READY_MS = 60_000;
 const POLL_MS = 50;
 
 /** The controller as its own process. */
@@ -21,7 +22,7 @@ export interface SpawnedController extends AsyncDisposable {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts one with nothing in its environment but `environment`. It is gone at the latest when the block that holds it ends. */
+/** Starts one with nothing that concerns us in its environment but `environment`. It is gone at the latest when the block that holds it ends. */
 export async function spawnController(
   flags: readonly string[],
   environment: Readonly<Record<string, string>>,
@@ -30,7 +31,7 @@ export async function spawnController(
   const own = [`--health-probe-bind-addr=127.0.0.1:${probesPort}`];
   const child = spawn(process.execPath, [MAIN, 'controller', ...own, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: environment,
+    env: { ...COMPILED, ...environment },
   });
   let printed = '';
   for (const stream of [child.stdout, child.stderr])

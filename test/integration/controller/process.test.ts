@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Service } from '../../../src/objects.ts';
+import type { Lease, Service } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import type { SpawnedController } from '../../support/spawned-controller.ts';
@@ -18,17 +18,57 @@ const service = (name: string, port: number): string =>
     spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port, targetPort: 8080 }] },
   });
 
+interface CoreEvents {
+  readonly items: readonly { readonly reason: string; readonly source: { readonly component: string } }[];
+}
+
+interface Refusal {
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly code: number;
+  readonly says: RegExp;
+}
+
+const REFUSALS: Readonly<Record<string, Refusal>> = {
+  'an unknown flag': {
+    flags: ['--cluster-cidrs=x'],
+    code: 2,
+    says: /^error: unknown option '--cluster-cidrs=x' \(did you mean --cluster-cidr\?\)\n$/,
+  },
+  'a wrong value': {
+    flags: ['--network=vcp'],
+    code: 2,
+    says: /^error: --network "vcp": expected one of vpc, public \(perhaps vpc\)\n$/,
+  },
+  'a missing cloud-config': {
+    flags: ['--cloud-config=/nowhere'],
+    code: 2,
+    says: /^error: cloud-config file \/nowhere: there is no such file/,
+  },
+  'a missing access key': {
+    environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
+    code: 1,
+    says: /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
+  },
+  'half an access key': {
+    environment: { ACCESS_KEY_SECRET: '' },
+    code: 1,
+    says: /ACCESS_KEY_ID is set and ACCESS_KEY_SECRET is not/,
+  },
+};
+
 describe('the controller as a process', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
+  let controller: SpawnedController;
   let unreachable: SpawnedController;
+  /** Those that end by themselves: they do so while the others are tried. */
+  const ending = new Map<string, SpawnedController>();
 
   const start = (...flags: string[]): Promise<SpawnedController> => cluster.start(flags);
-  const read = async (name: string): Promise<Service | undefined> => {
-    const { code, stdout } = await cluster.plane.kubectlWith('', 'get', 'service', name, '-o', 'json');
-    return code === 0 ? (JSON.parse(stdout) as Service) : undefined;
-  };
+  const read = async (name: string): Promise<Service | undefined> =>
+    (await cluster.plane.client.find(`/api/v1/namespaces/default/services/${name}`)) as Service | undefined;
   const served = (name: string) =>
     answered(async () => (await read(name))?.status?.loadBalancer?.ingress?.[0]?.ip, `${name} has an address`);
 
@@ -53,44 +93,41 @@ describe('the controller as a process', function () {
 
   before(async () => {
     cluster = resources.use(await startControllerCluster());
+    controller = resources.use(await start());
     // It takes half a minute to give up, in which the others can go on.
     unreachable = resources.use(await start(`--kubeconfig=${await nowhere()}`));
+    for (const [what, { flags = [], environment = {} }] of Object.entries(REFUSALS))
+      ending.set(what, resources.use(await cluster.start(flags, environment)));
   });
   after(async () => {
     await resources.disposeAsync();
   });
 
   it('gives a Service an address with the rights that it is shipped with, and takes everything away again', async () => {
-    await using controller = await start();
     await controller.ready();
     await cluster.plane.kubectlWith(service('web', 80), 'apply', '-f', '-');
     const address = await served('web');
     const [loadBalancer] = (cluster.cloud.simulator.state() as { loadBalancers: { address: string }[] }).loadBalancers;
     assert.equal(loadBalancer?.address, address);
-    await cluster.plane.kubectl('wait', '--for=condition=LoadBalancerReady', 'service/web', '--timeout=20s');
+    await cluster.plane.kubectl('wait', '--for=condition=LoadBalancerReady', 'service/web', '--timeout=60s');
     const { metadata } = (await read('web')) ?? {};
     assert.match(metadata?.labels?.['portcullis.io/digest'] ?? '', /^[0-9a-f]{40}$/);
     assert.match(metadata?.labels?.['service.beta.kubernetes.io/hash'] ?? '', /^[0-9a-f]{56}$/);
     assert.equal(metadata?.labels?.['portcullis.io/dirty'], undefined);
-    const events = await answered(async () => {
-      const text = await cluster.plane.kubectl('get', 'events', '-o', 'custom-columns=R:.reason,S:.source.component');
-      return text.includes('EnsuredLoadBalancer') ? text : undefined;
+    const ensured = await answered(async () => {
+      const { items } = (await cluster.plane.client.get('/api/v1/namespaces/default/events')) as CoreEvents;
+      return items.find(({ reason }) => reason === 'EnsuredLoadBalancer');
     }, 'the event is written');
-    assert.match(events, /EnsuredLoadBalancer\s+service-controller/);
-    await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=30s');
+    assert.equal(ensured.source.component, 'service-controller');
+    await cluster.plane.kubectl('delete', 'service', 'web', '--timeout=60s');
     assert.deepEqual((cluster.cloud.simulator.state() as { loadBalancers: unknown[] }).loadBalancers, []);
     await answered(
-      async () =>
-        (await cluster.plane.kubectl('get', 'cloudinventory', '-o', 'name')).includes('default') ? true : undefined,
+      () => cluster.plane.client.find('/apis/portcullis.io/v1alpha1/cloudinventories/default'),
       'the inventory is published',
     );
-    controller.signal('SIGTERM');
-    assert.equal(await controller.ended, 0, controller.output());
   });
 
   it('serves health and the figures of the existing controller, and releases the Lease when it is told to stop', async () => {
-    await using controller = await start();
-    await controller.ready();
     assert.equal((await controller.probe('/healthz')).text, 'ok');
     const text = await answered(async () => {
       const metrics = await controller.probe('/metrics');
@@ -101,77 +138,41 @@ describe('the controller as a process', function () {
       assert.match(text, new RegExp(name));
     controller.signal('SIGTERM');
     assert.equal(await controller.ended, 0, controller.output());
-    const holder = await cluster.plane.kubectl(
-      'get',
-      'lease',
-      'ccm',
-      '-n',
-      'kube-system',
-      '-o',
-      'jsonpath={.spec.holderIdentity}',
-    );
-    assert.equal(holder, '');
+    const lease = (await cluster.plane.client.get(
+      '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm',
+    )) as Lease;
+    assert.equal(lease.spec?.holderIdentity, '');
   });
 
   it('ends when another has taken the Lease', async () => {
-    await using controller = await start();
-    await controller.ready();
+    await using leader = await start();
+    await leader.ready();
     await answered(
-      async () =>
-        (await controller.probe('/metrics')).text.includes('master_status{name="ccm"} 1') ? true : undefined,
+      async () => ((await leader.probe('/metrics')).text.includes('master_status{name="ccm"} 1') ? true : undefined),
       'it leads',
     );
     const patch = JSON.stringify({ spec: { holderIdentity: 'another' } });
     await cluster.plane.kubectl('patch', 'lease', 'ccm', '-n', 'kube-system', '--type=merge', '-p', patch);
-    assert.equal(await controller.ended, 1);
-    assert.match(controller.output(), /error: the lease could not be renewed in time or another replica has it/);
+    assert.equal(await leader.ended, 1);
+    assert.match(leader.output(), /error: the lease could not be renewed in time or another replica has it/);
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
   it('is ready without the kinds that we bring ourselves', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
-    await using controller = await start();
-    await controller.ready();
-    controller.signal('SIGTERM');
-    assert.equal(await controller.ended, 0, controller.output());
+    await using other = await start();
+    await other.ready();
+    other.signal('SIGTERM');
+    assert.equal(await other.ended, 0, other.output());
   });
 
-  const refusals: Record<
-    string,
-    { flags?: string[]; environment?: Record<string, string>; code: number; says: RegExp }
-  > = {
-    'an unknown flag': {
-      flags: ['--cluster-cidrs=x'],
-      code: 2,
-      says: /^error: unknown option '--cluster-cidrs=x' \(did you mean --cluster-cidr\?\)\n$/,
-    },
-    'a wrong value': {
-      flags: ['--network=vcp'],
-      code: 2,
-      says: /^error: --network "vcp": expected one of vpc, public \(perhaps vpc\)\n$/,
-    },
-    'a missing cloud-config': {
-      flags: ['--cloud-config=/nowhere'],
-      code: 2,
-      says: /^error: cloud-config file \/nowhere: there is no such file/,
-    },
-    'a missing access key': {
-      environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
-      code: 1,
-      says: /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
-    },
-    'half an access key': {
-      environment: { ACCESS_KEY_SECRET: '' },
-      code: 1,
-      says: /ACCESS_KEY_ID is set and ACCESS_KEY_SECRET is not/,
-    },
-  };
-  for (const [what, { flags = [], environment = {}, code, says }] of Object.entries(refusals)) {
+  for (const [what, { code, says }] of Object.entries(REFUSALS)) {
     it(`refuses ${what} in one line`, async () => {
-      await using controller = await cluster.start(flags, environment);
-      assert.equal(await controller.ended, code, controller.output());
-      assert.match(controller.output(), says);
-      assert.equal(controller.output().trimEnd().split('\n').length, 1);
+      const refused = ending.get(what);
+      const output = (): string => refused?.output() ?? '';
+      assert.equal(await refused?.ended, code, output());
+      assert.match(output(), says);
+      assert.equal(output().trimEnd().split('\n').length, 1);
     });
   }
 
@@ -179,10 +180,10 @@ describe('the controller as a process', function () {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    await using controller = await start(`--health-probe-bind-addr=127.0.0.1:${port}`);
-    assert.equal(await controller.ended, 2);
+    await using late = await start(`--health-probe-bind-addr=127.0.0.1:${port}`);
+    assert.equal(await late.ended, 2);
     assert.match(
-      controller.output(),
+      late.output(),
       new RegExp(`error: the probes cannot listen on 127.0.0.1:${port}, because another process does`),
     );
     other.close();

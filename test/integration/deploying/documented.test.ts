@@ -16,7 +16,8 @@ import { startStand, type TestStand } from '../../support/stand.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
 /** What these say is for programs that set clusters up. */
-const isOfMachines = ({ path }: Step): boolean => path === 'kubeadm.yaml' || path.startsWith('/etc/');
+const isOfMachines = ({ path }: Step): boolean =>
+  ['kubeadm.yaml', 'join.yaml'].includes(path) || path.startsWith('/etc/');
 const REMOVAL = 'kubectl delete validatingwebhookconfiguration';
 const OUTSIDE = 'portcullis controller --kubeconfig';
 /** Everything that has our label, in all namespaces. */

@@ -4,6 +4,7 @@ import { createWriteStream, mkdirSync, readFileSync, type WriteStream } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { finished } from 'node:stream/promises';
+import { COMPILED } from '../compiled.ts';
 import type { Message } from './message.ts';
 import type { Suite } from './suites.ts';
 
@@ -50,6 +51,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   const child = fork(MOCHA, ['--reporter', REPORTER, ...suite.files], {
     cwd: options.root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...COMPILED, ...process.env },
   });
   const stop = stopper(child);
   const limit = setTimeout(() => stop('did not finish in time'), options.limitMs ?? LIMIT_MS);
