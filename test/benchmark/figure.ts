@@ -7,6 +7,8 @@ export interface Figure {
   readonly limit?: number;
   /** What it must be at least. */
   readonly least?: number;
+  /** What the existing controller takes for the same. */
+  readonly existing?: number;
 }
 
 export const isOver = ({ value, limit, least }: Figure): boolean =>
@@ -16,18 +18,20 @@ export const isOver = ({ value, limit, least }: Figure): boolean =>
 export const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? NaN;
 
-const HEAD = ['figure', 'value', 'limit', ''];
+const HEAD = ['figure', 'value', 'limit', '', 'existing controller'];
 
 const rowOf = (figure: Figure): readonly string[] => {
-  const { name, value, unit, limit, least } = figure;
+  const { name, value, unit, limit, least, existing } = figure;
   const told = (amount: number): string => `${Number(amount.toPrecision(3))} ${unit}`.trimEnd();
   const bound = limit === undefined ? (least === undefined ? '' : `≥ ${told(least)}`) : told(limit);
-  return [name, told(value), bound, bound === '' ? '' : isOver(figure) ? 'OVER' : 'ok'];
+  const verdict = bound === '' ? '' : isOver(figure) ? 'OVER' : 'ok';
+  return [name, told(value), bound, verdict, existing === undefined ? '' : told(existing)];
 };
 
 /** One line a figure, in columns. */
 export function table(figures: readonly Figure[]): string {
-  const rows = [HEAD, ...figures.map(rowOf)];
+  const columns = figures.some(({ existing }) => existing !== undefined) ? HEAD.length : HEAD.length - 1;
+  const rows = [HEAD, ...figures.map(rowOf)].map((row) => row.slice(0, columns));
   const widths = HEAD.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const line = (row: readonly string[]): string =>
     row

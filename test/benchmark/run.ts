@@ -116,6 +116,13 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
       },
     ];
   },
+  calls: async () => {
+    const { CALL_BUDGETS } = await import('../support/call-budgets.ts');
+    const figures: Figure[] = [];
+    for (const { id, scenario, existing, limit, count } of CALL_BUDGETS)
+      figures.push({ name: `${id}: ${scenario}`, value: await count(), unit: 'calls', limit, existing });
+    return figures;
+  },
   freshness: async () => (await import('./freshness.ts')).freshnessFigures(),
   scale: async () => (await import('./scale.ts')).scaleFigures(),
   stand: async () => {

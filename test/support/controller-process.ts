@@ -28,6 +28,8 @@ export interface ProcessOptions extends Hooks {
   readonly protectedIds?: readonly string[];
   /** `service` alone unless told. */
   readonly controllers?: readonly ControllerName[];
+  /** From 0 up to 1; always the middle unless told. */
+  readonly random?: () => number;
 }
 
 /** A controller process that leads, in virtual time. */
@@ -68,7 +70,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
         removalGraceMs: 60_000,
       },
       target: leaseTarget({}),
-      random: () => 0.5,
+      random: options.random ?? (() => 0.5),
     },
     stop.signal,
   );

@@ -4,10 +4,11 @@ import { changeBackendsMeanwhile, createServices, registerNodes } from '../../su
 describe('the controller at scale', function () {
   this.timeout(120_000);
 
-  it('makes a thousand Services as fast as the rates of the cloud let it', async () => {
-    const { efficiency, refused } = await createServices(1_000, 2, 100);
+  it('makes a thousand Services as fast as the rates of the cloud let it, and B09: takes over without a call', async () => {
+    const { efficiency, refused, afterRestart } = await createServices(1_000, 2, 100);
     assert.ok(efficiency >= 0.95, `${efficiency} of what the rates allow`);
     assert.ok(refused <= 0.01, `${refused} of the calls were refused`);
+    assert.equal(afterRestart, 0);
   });
 
   it('changes backends within two seconds while hundreds of Services wait to be made', async () => {

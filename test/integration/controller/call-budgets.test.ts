@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CALL_BUDGETS } from '../../support/call-budgets.ts';
+import { aCluster, SERVICES } from '../../support/cluster.ts';
+import { aService } from '../../support/service.ts';
+
+const TAKING_OVER = readFileSync(join(import.meta.dirname, '../../../docs/taking-over.md'), 'utf8');
+const MINUTE_MS = 60_000;
+const COUNT = 20;
+
+describe('calls of the cloud beside those of the existing controller', function () {
+  this.timeout(60_000);
+
+  for (const { id, scenario, existing, ours, limit, count } of CALL_BUDGETS) {
+    it(`${id}: ${scenario} takes ${ours}, as the documentation says`, async () => {
+      assert.equal(await count(), ours);
+      assert.ok(ours <= limit);
+      assert.ok(TAKING_OVER.includes(`| ${scenario} | ${existing} | ${ours} |`), 'docs/taking-over.md says otherwise');
+    });
+  }
+
+  it('B09: after a restart every Service is read once within the hour, at any minute of it, and nothing is changed', async () => {
+    const cluster = aCluster({ knobs: { loadBalancers: COUNT } });
+    const first = cluster.start();
+    for (let index = 0; index < COUNT; index += 1)
+      cluster.kubernetes.put(SERVICES, aService({ name: `s${index}`, uid: `uid-${index}`, ports: [80, 443] }));
+    await cluster.quiet(2 * MINUTE_MS);
+    await first.stop();
+    let asked = 0;
+    const random = (): number => (((asked += 1) % COUNT) + 0.5) / COUNT;
+    const process = cluster.start({ random });
+    const since = cluster.simulator.journal().length;
+    const writes = cluster.kubernetes.writes.length;
+    const perMinute: number[] = [];
+    for (let minute = 0; minute < 60; minute += 1) {
+      const before = cluster.calls(since).length;
+      await cluster.quiet(MINUTE_MS);
+      perMinute.push(cluster.calls(since).length - before);
+    }
+    const counts = Object.entries(Object.groupBy(cluster.calls(since), (action) => action));
+    assert.deepEqual(Object.fromEntries(counts.map(([action, calls]) => [action, calls?.length])), {
+      DescribeLoadBalancerAttribute: COUNT,
+      DescribeLoadBalancerListeners: COUNT,
+      DescribeVServerGroups: COUNT,
+      DescribeVServerGroupAttribute: 2 * COUNT,
+    });
+    assert.ok(Math.max(...perMinute) <= 2 * 5, `${Math.max(...perMinute)} calls in a minute`);
+    assert.equal(cluster.kubernetes.writes.length, writes);
+    await process.stop();
+  });
+});

@@ -1,0 +1,142 @@
+import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from './cluster.ts';
+import type { ControllerProcess } from './controller-process.ts';
+import { aNode } from './node.ts';
+import { annotated } from './running.ts';
+import { aService } from './service.ts';
+
+/**
+ * What a change costs in calls of the cloud. The existing controller's are counted from the sequence of calls in its source,
+ * kubernetes/cloud-provider-alibaba-cloud as of April 2026.
+ */
+export interface CallBudget {
+  readonly id: string;
+  /** Of a Service with two ports and three backends each, unless it says otherwise. */
+  readonly scenario: string;
+  readonly existing: number;
+  /** Exactly, where nothing goes wrong. */
+  readonly ours: number;
+  /** The most that it may come to. */
+  readonly limit: number;
+  /** Lets it happen in virtual time, and counts. */
+  readonly count: () => Promise<number>;
+}
+
+const SERVICE = aService({ ports: [80, 443] });
+const KEY = keyOf(SERVICE);
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
+
+/** Counts what a change costs once a Service is carried out. */
+async function costOf(
+  change: (cluster: Cluster, process: ControllerProcess) => void | Promise<void>,
+  service = SERVICE,
+  nodes = 3,
+): Promise<number> {
+  const cluster = aCluster({ nodes });
+  const process = cluster.start();
+  cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2']));
+  cluster.kubernetes.put(SERVICES, service);
+  await cluster.quiet();
+  const since = cluster.simulator.journal().length;
+  await change(cluster, process);
+  await cluster.quiet();
+  await process.stop();
+  return cluster.calls(since).length;
+}
+
+const patching =
+  (patch: object) =>
+  ({ kubernetes }: Cluster): void =>
+    void kubernetes.patch(SERVICES, KEY, patch);
+
+async function creation(): Promise<number> {
+  const cluster = aCluster();
+  const process = cluster.start();
+  cluster.kubernetes.put(SERVICES, SERVICE);
+  await cluster.quiet();
+  await process.stop();
+  return cluster.calls().length;
+}
+
+const LOCAL = { ...SERVICE, spec: { ...SERVICE.spec, externalTrafficPolicy: 'Local' } };
+
+/** What a change costs once so many Services are carried out. */
+async function costOfMany(
+  services: number,
+  change: (cluster: Cluster, process: ControllerProcess) => void | Promise<void>,
+): Promise<number> {
+  const cluster = aCluster({ knobs: { loadBalancers: services } });
+  const instances = [1, 2, 3, 4].map((at) => ({
+    ...{ id: `i-${at}`, vSwitchId: 'vsw-1', privateAddresses: [`10.1.0.${10 + at}`] },
+  }));
+  cluster.simulator.seed({ instances });
+  const process = cluster.start();
+  for (let index = 0; index < services; index += 1)
+    cluster.kubernetes.put(SERVICES, aService({ name: `s${index}`, uid: `uid-${index}`, ports: [80, 443] }));
+  await cluster.quiet(services * SECOND_MS + MINUTE_MS);
+  const since = cluster.simulator.journal().length;
+  await change(cluster, process);
+  await cluster.quiet(5 * MINUTE_MS);
+  await process.stop();
+  return cluster.calls(since).length;
+}
+
+/** Another process takes over. */
+async function restart(cluster: Cluster, process: ControllerProcess): Promise<void> {
+  await process.stop();
+  const next = cluster.start();
+  await cluster.quiet();
+  await next.stop();
+}
+
+/** What is told of calls, in the order of the fault model. */
+export const CALL_BUDGETS: readonly CallBudget[] = [
+  { id: 'B01', scenario: 'a Service is created', existing: 12, ours: 8, limit: 8, count: creation },
+  {
+    ...{ id: 'B02', scenario: 'nothing has changed, after a restart', existing: 5, ours: 0, limit: 0 },
+    count: () => costOf(restart),
+  },
+  {
+    ...{ id: 'B03', scenario: 'an edit without effect in the cloud', existing: 6, ours: 0, limit: 0 },
+    count: () => costOf(patching({ metadata: { annotations: { note: 'hello' } } })),
+  },
+  {
+    ...{
+      id: 'B04',
+      scenario: 'one attribute of a listener, of a Service with one port',
+      existing: 6,
+      ours: 1,
+      limit: 1,
+    },
+    count: () => costOf(patching({ metadata: { annotations: annotated({ scheduler: 'wrr' }) } }), aService()),
+  },
+  {
+    ...{ id: 'B05', scenario: 'a port more', existing: 10, ours: 3, limit: 3 },
+    count: () => costOf(patching({ spec: { ports: aService({ ports: [80, 443, 8080] }).spec?.ports } })),
+  },
+  {
+    ...{ id: 'B06', scenario: 'a backend more', existing: 7, ours: 2, limit: 2 },
+    count: () => costOf(({ kubernetes }) => void kubernetes.put(NODES, node(3)), SERVICE, 2),
+  },
+  {
+    ...{ id: 'B07', scenario: 'a backend replaced by another', existing: 9, ours: 4, limit: 4 },
+    count: () => costOf(({ kubernetes }) => void kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n1', 'n3'])), LOCAL),
+  },
+  {
+    ...{ id: 'B09', scenario: 'a restart, 20 Services', existing: 100, ours: 0, limit: 0 },
+    count: () => costOfMany(20, restart),
+  },
+  {
+    ...{ id: 'B10', scenario: 'a Service is deleted', existing: 8, ours: 3, limit: 3 },
+    count: () => costOf(({ kubernetes }) => kubernetes.delete(SERVICES, KEY)),
+  },
+  {
+    ...{ id: 'B11', scenario: 'a Node joins, 20 Services', existing: 140, ours: 40, limit: 44 },
+    count: () => costOfMany(20, ({ kubernetes }) => void kubernetes.put(NODES, node(4))),
+  },
+  {
+    ...{ id: 'B13', scenario: 'a Node leaves, 20 Services', existing: 140, ours: 40, limit: 44 },
+    count: () => costOfMany(20, ({ kubernetes }) => kubernetes.delete(NODES, keyOf(node(3)))),
+  },
+];
