@@ -15,12 +15,15 @@ import { routeController } from './controller/route-controller.ts';
 import { serviceController } from './controller/service-controller.ts';
 import { createFacts } from './inventory/cached-facts.ts';
 import { createDeletedListeners, type DeletedListeners } from './inventory/deleted-listeners.ts';
+import type { Facts } from './inventory/facts.ts';
 import type { CloudInventory } from './inventory/resource.ts';
 import type { Logger } from './log.ts';
 import type { NodeSettings } from './node/settings.ts';
+import type { PolicyBook } from './policy/book.ts';
+import { followPolicies } from './policy/follow.ts';
 import { runControllers } from './reconcile/manager.ts';
 import { controllerMetrics, queueMetrics, type QueueMetrics } from './reconcile/metrics.ts';
-import type { Watched } from './store.ts';
+import { watchedUntil, type Watched } from './store.ts';
 
 /** Everything that the controllers run on: real parts in a process, doubles in virtual time. */
 export interface AppParts {
@@ -58,10 +61,10 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
+  const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), ...bookOf(parts) };
   const mirrors = controllers.has('inventory')
-    ? [followRegion(parts, deletedListeners, signal), reportPolicies(parts, signal)]
+    ? [followRegion(parts, deletedListeners, signal), reportPolicies(shared, signal)]
     : [];
-  const shared = { ...parts, queueMetrics: queueMetrics(registry) };
   const queues = [
     ...(controllers.has('service') ? [serviceOf(shared, deletedListeners)] : []),
     ...(controllers.has('node') ? [nodesOf(shared)] : []),
@@ -74,7 +77,16 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
   ]);
 }
 
-type Shared = AppParts & { readonly queueMetrics: QueueMetrics };
+type Shared = AppParts & {
+  readonly queueMetrics: QueueMetrics;
+  /** All policies of the cluster, compiled once. */
+  readonly book?: PolicyBook;
+};
+
+function bookOf({ policies, kubernetes: { services }, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
+  if (policies === undefined) return {};
+  return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+}
 
 /** The cluster as this process was told of it; what is mirrored for others may be of before its start. */
 function clusterOf({ settings, regionId, clusterCidrs }: AppParts) {
@@ -82,9 +94,14 @@ function clusterOf({ settings, regionId, clusterCidrs }: AppParts) {
   return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };
 }
 
-function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
-  const { kubernetes, cloud, clock } = parts;
+/** What is known of the cloud, and of the cluster what this process was told. */
+function factsOf(parts: AppParts): Facts {
   const cluster = { ...clusterOf(parts), observedAt: '' };
+  return { ...createFacts({ ...parts.kubernetes, clock: parts.clock }), cluster: () => cluster };
+}
+
+function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
+  const { kubernetes, cloud, policies, book } = parts;
   return serviceController({
     ...parts,
     caches: kubernetes,
@@ -93,9 +110,10 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
     clb: cloud.clb,
     network: cloud.network,
     judge: createJudge({
-      ...parts,
       services: kubernetes.services,
-      facts: { ...createFacts({ ...kubernetes, clock }), cluster: () => cluster },
+      facts: factsOf(parts),
+      warnOnly: parts.warnOnly,
+      ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
     }),
     deletedListeners,
     workers: parts.serviceWorkers,
@@ -118,13 +136,22 @@ function routesOf(parts: Shared, options: RouteOptions) {
   });
 }
 
-async function reportPolicies({ policies, kubernetes, clock, log }: AppParts, signal: AbortSignal): Promise<void> {
-  if (policies === undefined) return;
-  const { writer, services } = kubernetes;
-  const reporter = createPolicyReporter({ ...policies, services, writer, clock, log, tunable: TUNABLE });
-  await reporter.run(signal).catch((error: unknown) => {
+async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void> {
+  const { policies, book, kubernetes, clock, log, registry } = parts;
+  if (policies === undefined || book === undefined) return;
+  const { writer, services, classicLoadBalancers, events, reports } = kubernetes;
+  const shelves = (reports?.shelves ?? []).map((shelf) => ({
+    ...shelf,
+    reports: watchedUntil(shelf.reports, signal),
+  }));
+  const reporter = createPolicyReporter({
+    ...{ ...policies, book, services, classicLoadBalancers, facts: factsOf(parts) },
+    ...{ shelves, writer, events, clock, log, registry },
+  });
+  const running = reporter.run(signal).catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
+  await Promise.all([running, reports?.run(signal)]);
 }
 
 async function keepCertificates({ issuer, kubernetes, ...parts }: AppParts, signal: AbortSignal): Promise<void> {

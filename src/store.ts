@@ -15,6 +15,10 @@ export interface Change<Kind extends KubernetesObject> {
   readonly after?: Kind;
 }
 
+/** Whether it is more than a status that has changed, of a kind that has generations; any change of another kind counts. */
+export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): boolean =>
+  after?.metadata.generation === undefined || before?.metadata.generation !== after.metadata.generation;
+
 /** A cache that follows the API server. */
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Whether the first complete list has been stored. Absence proves nothing before that. */

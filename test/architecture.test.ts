@@ -33,7 +33,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
-  'src/kubernetes/': ['src/controller/port.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts'],
+  'src/kubernetes/': [
+    ...['src/controller/port.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts', 'src/policy/report.ts'],
+  ],
   'src/controller/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/policy/', 'src/inventory/'],
     ...['src/reconcile/', 'src/certificate/', 'webhook/rules/'],

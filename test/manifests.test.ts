@@ -118,6 +118,7 @@ describe('the manifests', () => {
         `namespaces: ${READ}`,
         'nodes/status: patch',
         `nodes: ${READ} patch delete`,
+        'openreports.io/reports: list watch create patch delete',
         'pods/status: patch',
         `pods: ${READ}`,
         'portcullis.io/classicloadbalancers/status: patch',
@@ -130,6 +131,7 @@ describe('the manifests', () => {
         `portcullis.io/loadbalancerpolicies: ${READ}`,
         'services/status: patch',
         `services: ${READ} patch`,
+        'wgpolicyk8s.io/policyreports: list watch create patch delete',
       ],
     );
   });

@@ -1,12 +1,10 @@
-import { TUNABLE } from '../../webhook/rules/index.ts';
 import type { Parsed } from '../annotation/parse.ts';
-import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Logger } from '../log.ts';
-import { keyOf, type ObjectKey, type Service } from '../objects.ts';
-import { followPolicies, type PolicySources } from '../policy/follow.ts';
+import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../objects.ts';
+import type { PolicyBook } from '../policy/book.ts';
+import type { PolicySources } from '../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../policy/policy.ts';
-import type { Watched } from '../store.ts';
+import { isMoreThanStatus, type Watched } from '../store.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -20,28 +18,26 @@ export interface Judge {
 
 export interface JudgeParts {
   readonly services: Watched<Service>;
-  /** Absent where there are none to be followed. */
-  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'>;
+  /** Absent where there are none to be followed. The book is told of every change before the judge is. */
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyBook };
   readonly facts: Facts;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Every tunable rule, and every policy, warns: what the webhook lets pass is carried out. */
+  /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
   readonly warnOnly: boolean;
 }
 
 /** By the policies of the cluster. */
-export function createJudge({ services, policies, facts, clock, log, warnOnly }: JudgeParts): Judge {
+export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
   if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
   const served = new ServedServices(services);
-  const { book } = followPolicies({ ...policies, services: served, tunable: TUNABLE, clock, log, warnOnly });
-  return judgeBy(book, facts, served, [policies.policies, policies.exceptions, policies.namespaces]);
+  const { book, exceptions, namespaces } = policies;
+  return judgeBy(book.counting(served), facts, served, [policies.policies, exceptions, namespaces]);
 }
 
 function judgeBy(
   policy: Policy,
   facts: Facts,
   served?: ServedServices,
-  sources: readonly { readonly onChange: (handler: () => void) => void }[] = [],
+  sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[] = [],
 ): Judge {
   const waiting = new Set<ObjectKey>();
   return {
@@ -55,8 +51,8 @@ function judgeBy(
     },
     onReprieve: (handler) => {
       for (const source of sources) {
-        source.onChange(() => {
-          if (waiting.size > 0) handler([...waiting]);
+        source.onChange((change) => {
+          if (waiting.size > 0 && isMoreThanStatus(change)) handler([...waiting]);
         });
       }
       served?.onChange(({ after }) => {

@@ -3,6 +3,7 @@ import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import { SERVICES_BY_LOAD_BALANCER } from '../inventory/reuse.ts';
 import { kindOf } from '../node/kind.ts';
 import { providerIdText, type ProviderId } from '../node/provider-id.ts';
+import type { KnownReport } from '../policy/report.ts';
 import type { Indexes, Watched } from '../store.ts';
 
 /**
@@ -56,8 +57,26 @@ export interface KubernetesCaches {
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
 }
 
+/** A kind in which findings can be told, and what there is of it. */
+export interface ReportShelf {
+  readonly resource: Resource<KnownReport>;
+  /** Those of ours. */
+  readonly reports: Watched<KnownReport>;
+  /** `unknown` until the API server has answered; `closed` where we may not see them. */
+  state(): 'unknown' | 'served' | 'absent' | 'closed';
+}
+
+/** The kinds of reports that a cluster may serve, the preferred one first. */
+export interface ReportShelves {
+  readonly shelves: readonly ReportShelf[];
+  /** Follows them until the signal is aborted; never rejects. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
 /** Everything that the controllers ask of Kubernetes; the composition root hands in the real one or a double in virtual time. */
 export interface KubernetesApi extends KubernetesCaches {
+  /** Absent where findings are not reported. */
+  readonly reports?: ReportShelves;
   readonly writer: KubernetesWriter;
   /** Of the Service controller. */
   readonly events: EventRecorder;

@@ -16,6 +16,7 @@ import { Events } from './events.ts';
 import { Election, type ElectionOptions } from './lease.ts';
 import { eventsCounter, leadingGauge, reflectorMetrics, transportMetrics } from './metrics.ts';
 import { policyCaches, WITH_STATUS, type PolicyCaches } from './policy-caches.ts';
+import { reportCaches } from './report-caches.ts';
 import { Transport } from './transport.ts';
 import { Writer } from './writer.ts';
 
@@ -82,6 +83,7 @@ export function controllerKubernetes(options: ControllerOptions): ControllerKube
       writer: new Writer(transport, election),
       events: events.recorder('service-controller'),
       recorder: (component) => events.recorder(component),
+      reports: reportCaches({ transport, clock, log, metrics }),
     },
     caches,
     policies,

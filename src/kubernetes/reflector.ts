@@ -30,6 +30,8 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly mentions?: string;
   /** A cluster may do without the kind: then there is nothing of it, and it is asked for again now and then. */
   readonly isOptional?: boolean;
+  /** Milliseconds, at most, until such a kind is asked for again; ten seconds when absent. */
+  readonly absentMs?: number;
   /** Everything of the kind when absent. */
   readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
 }
@@ -39,7 +41,7 @@ export const READING = 'the first list is being read';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 /** How long to wait, at most, before asking again for a kind that the cluster does without. */
-const KIND_MISSING_MS = 10_000;
+const ABSENT_MS = 10_000;
 /** A watch that lived this long was a good one, even if nothing happened. */
 const GOOD_WATCH_MS = 10_000;
 /** Refusals of a streaming list after which pages are tried: not known, not allowed, not served. */
@@ -64,6 +66,7 @@ export class Reflector<Kind extends KubernetesObject> {
   #failures = 0;
   #badEvents = 0;
   #expired = false;
+  #isAbsent = false;
   #problem: string | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
@@ -78,6 +81,11 @@ export class Reflector<Kind extends KubernetesObject> {
     };
     this.#label = { resource: options.resource.plural };
     this.#log = options.log.child(this.#label);
+  }
+
+  /** Whether the cluster does without the kind, as far as it was asked. */
+  get isAbsent(): boolean {
+    return this.#isAbsent;
   }
 
   /** What keeps the cache from following; absent while it does. */
@@ -169,6 +177,7 @@ export class Reflector<Kind extends KubernetesObject> {
     const { cache, metrics } = this.#options;
     cache.retain(present);
     cache.markSynced();
+    this.#isAbsent = false;
     this.#version = version;
     metrics.lists.inc(this.#label);
     metrics.objects.set(this.#label, cache.size);
@@ -218,14 +227,15 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** The cluster does not serve the kind, so that there is nothing of it. */
   async #doWithout(signal: AbortSignal): Promise<void> {
-    const { cache, clock, random, metrics } = this.#options;
+    const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
+    this.#isAbsent = true;
     this.#log.debug('the API server does not serve this kind: there is nothing of it');
     cache.retain(new Set());
     cache.markSynced();
     metrics.objects.set(this.#label, 0);
     this.#version = undefined;
     this.#well();
-    await clock.sleep(KIND_MISSING_MS * (0.5 + random() / 2), signal).catch(() => undefined);
+    await clock.sleep(absentMs * (0.5 + random() / 2), signal).catch(() => undefined);
   }
 
   #isRefusedStream(error: unknown): boolean {

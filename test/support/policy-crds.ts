@@ -196,6 +196,19 @@ const POLICY_STATUS = object({
     100,
     { minItems: 0, description: 'What there is of what quotas count; the fullest ones where there are very many.' },
   ),
+  violations: list(
+    object(
+      {
+        name: { type: 'string', description: 'A constraint, or a built-in rule that the policy tunes.' },
+        services: integer(0, 10_000_000, { description: 'How many stored Services.' }),
+        namespaces: integer(0, 1_000_000, { description: 'In how many namespaces.' }),
+        examples: list(text(317), 5, { minItems: 0, description: 'The first of them, as namespace/name.' }),
+      },
+      { required: ['name', 'services', 'namespaces', 'examples'] },
+    ),
+    96,
+    { minItems: 0, description: 'What is found in stored Services; absent before they have been looked through.' },
+  ),
 });
 
 const NAMED_TARGET = object(
@@ -283,5 +296,11 @@ export const exceptionDefinition = (): string =>
       ready('Active'),
     ],
     spec: EXCEPTION_SPEC,
-    status: object({ observedGeneration, conditions }),
+    status: object({
+      observedGeneration,
+      conditions,
+      announced: choice(['EndsSoon', 'EndsWithinADay', 'Expired'], {
+        description: 'The last announcement of its end, of which each is made once.',
+      }),
+    }),
   });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
+import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
 
 const object = (kind: string, name: string, spec: object): string =>
   stringify({ apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, spec });
@@ -11,7 +12,7 @@ const SPEC = {
 };
 
 describe('policies and exceptions, with the rights that the controller is shipped with', function () {
-  this.timeout(120_000);
+  this.timeout(400_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
 
@@ -25,7 +26,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
     assert.equal(code, 0, stderr);
   };
   const wait = (what: string, condition: string): Promise<string> =>
-    cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=60s');
+    cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=180s');
 
   it('say how they stand', async () => {
     await using controller = await cluster.start([]);
@@ -51,5 +52,53 @@ describe('policies and exceptions, with the rights that the controller is shippe
     assert.match(status, /nothing can be what is asked for of address-type/);
     assert.doesNotMatch(status, /usage/);
     assert.doesNotMatch(controller.output(), /could not be written/);
+  });
+
+  const TEAM_SHOP = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  const service = (name: string): string =>
+    stringify({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace: 'shop' } },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+    });
+  const failing = async (kind: string, count: number): Promise<void> => {
+    const report = [`${kind}/portcullis`, '-n', 'shop', '--timeout=180s'];
+    await cluster.plane.kubectl('wait', ...report, '--for=create');
+    await cluster.plane.kubectl('wait', ...report, `--for=jsonpath={.summary.fail}=${count}`);
+  };
+
+  it('and Services what is found in them: in the kind of report that there is, and in the newer one once that is there', async () => {
+    await put(POLICY_REPORTS);
+    await put([stringify(TEAM_SHOP), service('a'), object('LoadBalancerPolicy', 'p', SPEC)].join('---\n'));
+    {
+      await using controller = await cluster.start([]);
+      await controller.ready();
+      await failing('policyreports', 1);
+      await put(service('b'));
+      await failing('policyreports', 2);
+    }
+    await put(OPEN_REPORTS);
+    await using controller = await cluster.start([]);
+    await controller.ready();
+    await failing('reports', 2);
+    await cluster.plane.kubectl('wait', 'policyreports/portcullis', '-n', 'shop', '--for=delete', '--timeout=180s');
+    const report = JSON.parse(await cluster.plane.kubectl('get', 'reports', 'portcullis', '-n', 'shop', '-o', 'json'));
+    assert.equal(report.source, 'portcullis');
+    const [{ policy, rule, result, severity, scored, resources, properties }] = report.results;
+    assert.deepEqual([policy, rule, result, severity, scored], ['p', 'internal', 'fail', 'medium', true]);
+    assert.deepEqual([resources[0].kind, resources[0].namespace, resources[0].name], ['Service', 'shop', 'a']);
+    assert.match(properties.field, /address-type/);
+    const violations = await cluster.plane.kubectl(
+      'get',
+      'lbp',
+      'p',
+      '-o',
+      'jsonpath={.status.violations[0].services}',
+    );
+    assert.equal(violations, '2');
+    await cluster.plane.kubectl('delete', 'service', 'a', '-n', 'shop');
+    await failing('reports', 1);
+    await cluster.plane.kubectl('delete', 'service', 'b', '-n', 'shop');
+    await cluster.plane.kubectl('wait', 'reports/portcullis', '-n', 'shop', '--for=delete', '--timeout=180s');
+    assert.doesNotMatch(controller.output(), /cannot be written/);
   });
 });

@@ -3,7 +3,9 @@ import { pino } from 'pino';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { createJudge } from '../../../src/controller/judge.ts';
 import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../src/objects.ts';
+import { followPolicies } from '../../../src/policy/follow.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import { TUNABLE } from '../../../webhook/rules/index.ts';
 import { aFacts } from '../../support/facts.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
@@ -24,8 +26,11 @@ function court({ warnOnly = false } = {}) {
     namespaces: watchedDouble<Namespace>(),
   };
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
-  const open = () =>
-    createJudge({ services, policies, facts: aFacts(), clock, log: pino({ level: 'silent' }), warnOnly });
+  const open = () => {
+    const log = pino({ level: 'silent' });
+    const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+    return createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly });
+  };
   const store = (said: ServiceSaid): Service => {
     const service = aService(said);
     services.put(service);
@@ -50,6 +55,17 @@ describe('the judge of stored Services', () => {
     policies.remove(keyOf(INTRANET));
     assert.deepEqual(reprieved, [keyOf(service)]);
     assert.equal(asks(judge, service), undefined);
+  });
+
+  it('asks for nothing again when a policy is told of in its status alone', () => {
+    const { policies, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    asks(judge, store({}));
+    policies.put({ ...INTRANET, status: { observedGeneration: 1, namespaces: 1, conditions: [] } });
+    assert.deepEqual(reprieved, []);
   });
 
   it('takes nothing from one that has its load balancer already', () => {

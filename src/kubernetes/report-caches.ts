@@ -1,0 +1,57 @@
+import type { ReportShelf, ReportShelves } from '../controller/port.ts';
+import type { Resource } from '../objects.ts';
+import { digestOfReport, REPORT_KINDS, REPORT_LABELS, type KnownReport, type ReportContent } from '../policy/report.ts';
+import type { CachesOptions } from './caches.ts';
+import { READING, Reflector } from './reflector.ts';
+import { Cache } from './store.ts';
+
+/** Milliseconds, at most, until it is seen that a cluster now serves a kind. */
+const ABSENT_MS = 60_000;
+const LABEL_SELECTOR = Object.entries(REPORT_LABELS)
+  .map(([key, value]) => `${key}=${value}`)
+  .join();
+
+/** That it is there, and what it says in so many characters as a digest has. */
+const trimReport = (report: KnownReport): KnownReport => {
+  const { name, namespace = '', uid, resourceVersion } = report.metadata;
+  return {
+    metadata: { name, namespace, uid, resourceVersion },
+    digest: digestOfReport(report as unknown as ReportContent),
+  };
+};
+
+type Shelf = ReportShelf & { readonly run: (signal: AbortSignal) => Promise<void> };
+
+function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Shelf {
+  const reports = new Cache<KnownReport>(options.log);
+  const reflector = new Reflector({
+    random: Math.random,
+    ...options,
+    resource,
+    cache: reports,
+    trim: trimReport,
+    select: { labelSelector: LABEL_SELECTOR },
+    isOptional: true,
+    absentMs: ABSENT_MS,
+  });
+  return {
+    resource,
+    reports,
+    state: () => {
+      if (reports.hasSynced()) return reflector.isAbsent ? 'absent' : 'served';
+      return reflector.problem() === READING ? 'unknown' : 'closed';
+    },
+    run: (signal) => reflector.run(signal),
+  };
+}
+
+/** The kinds in which findings may be told, and the reports of ours that there are. Nothing is asked before `run`. */
+export function reportCaches(options: CachesOptions): ReportShelves {
+  const shelves = REPORT_KINDS.map((resource) => shelfOf(resource, options));
+  return {
+    shelves,
+    run: async (signal) => {
+      await Promise.all(shelves.map((shelf) => shelf.run(signal)));
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import type { KubernetesWriter, ReportShelf } from '../../src/controller/port.ts';
+import { PortcullisError } from '../../src/errors.ts';
+import { objectKey, type KubernetesObject, type ObjectKey, type Resource } from '../../src/objects.ts';
+import { digestOfReport, REPORT_KINDS, type KnownReport, type ReportContent } from '../../src/policy/report.ts';
+import { watchedDouble, type WatchedDouble } from './watched.ts';
+
+type State = ReturnType<ReportShelf['state']>;
+
+/** A report as the API server has it. */
+export type StoredReport = KubernetesObject & ReportContent;
+
+export interface ReportsDouble {
+  readonly shelves: readonly ReportShelf[];
+  readonly writer: Pick<KubernetesWriter, 'create' | 'mergePatch' | 'delete'>;
+  /** `create reports shop`, in their order. */
+  readonly writes: string[];
+  readonly report: (namespace: string, kind?: string) => StoredReport | undefined;
+  readonly setState: (kind: string, state: State) => void;
+  /** Of the next writes; none of them fails when absent. */
+  readonly setFailure: (failure: Error | undefined) => void;
+  /** What the API server leaves out of whatever it stores. */
+  readonly setPruned: (field: string) => void;
+  /** As somebody else deletes or writes it. */
+  readonly remove: (namespace: string, kind?: string) => void;
+  readonly tamper: (namespace: string, content: Partial<ReportContent>, kind?: string) => void;
+}
+
+interface Drawer {
+  readonly cache: WatchedDouble<KnownReport>;
+  readonly stored: Map<ObjectKey, StoredReport>;
+  state: State;
+}
+
+/** An API server that serves reports of `openreports.io`, unless it is told otherwise. */
+export function reportsDouble(): ReportsDouble {
+  const drawers = new Map<string, Drawer>(
+    REPORT_KINDS.map(({ plural }) => [
+      plural,
+      { cache: watchedDouble<KnownReport>(), stored: new Map(), state: plural === 'reports' ? 'served' : 'absent' },
+    ]),
+  );
+  const writes: string[] = [];
+  let failure: Error | undefined;
+  let pruned = '';
+  let version = 0;
+  const drawerOf = (plural: string): Drawer => {
+    const drawer = drawers.get(plural);
+    if (drawer === undefined) throw new Error(`there is no kind ${plural}`);
+    return drawer;
+  };
+  const write = (verb: string, plural: string, namespace: string): void => {
+    if (failure !== undefined) throw failure;
+    writes.push(`${verb} ${plural} ${namespace}`);
+  };
+  const keep = (plural: string, given: StoredReport): StoredReport => {
+    version += 1;
+    const report = { ...given, metadata: { ...given.metadata, resourceVersion: String(version), uid: `u${version}` } };
+    const stored = Object.fromEntries(Object.entries(report).filter(([field]) => field !== pruned)) as typeof report;
+    const key = objectKey(stored.metadata.name, stored.metadata.namespace);
+    drawerOf(plural).stored.set(key, stored);
+    drawerOf(plural).cache.put({ metadata: stored.metadata, digest: digestOfReport(stored) });
+    return stored;
+  };
+  const drop = (plural: string, key: ObjectKey): void => {
+    drawerOf(plural).stored.delete(key);
+    drawerOf(plural).cache.remove(key);
+  };
+  const keyIn = (namespace: string): ObjectKey => objectKey('portcullis', namespace);
+  return {
+    shelves: REPORT_KINDS.map((resource) => ({
+      resource,
+      reports: drawerOf(resource.plural).cache,
+      state: () => drawerOf(resource.plural).state,
+    })),
+    writes,
+    report: (namespace, kind = 'reports') => drawerOf(kind).stored.get(keyIn(namespace)),
+    setState: (kind, state) => {
+      drawerOf(kind).state = state;
+    },
+    setFailure: (error) => {
+      failure = error;
+    },
+    setPruned: (field) => {
+      pruned = field;
+    },
+    remove: (namespace, kind = 'reports') => drop(kind, keyIn(namespace)),
+    tamper: (namespace, content, kind = 'reports') => {
+      const before = drawerOf(kind).stored.get(keyIn(namespace));
+      if (before !== undefined) keep(kind, { ...before, ...content });
+    },
+    writer: {
+      create: async <Kind extends KubernetesObject>({ plural }: Resource<Kind>, object: object): Promise<Kind> => {
+        const report = object as StoredReport;
+        write('create', plural, report.metadata.namespace ?? '');
+        return keep(plural, report) as unknown as Kind;
+      },
+      mergePatch: async <Kind extends KubernetesObject>({ plural }: Resource<Kind>, key: ObjectKey, patch: object) => {
+        const before = drawerOf(plural).stored.get(key);
+        if (before === undefined) throw new PortcullisError('NotFound', 'gone');
+        write('patch', plural, before.metadata.namespace ?? '');
+        return keep(plural, { ...before, ...patch, metadata: before.metadata }) as unknown as Kind;
+      },
+      delete: async ({ plural }, key) => {
+        write('delete', plural, drawerOf(plural).stored.get(key)?.metadata.namespace ?? '');
+        drop(plural, key);
+      },
+    },
+  };
+}
