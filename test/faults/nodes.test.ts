@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Fault } from '../../src/local/simulator/fault.ts';
 import { podRange } from '../support/node-stand.ts';
+import { answeredWrongly, WRONG_ANSWERS } from '../support/answers.ts';
 import { NODE_SCENARIOS, settlesAs, stageNodes, type End, type NodeScenario } from '../support/node-scenario.ts';
 
 const EFFECTS: Readonly<Record<string, Partial<Fault>>> = {
@@ -18,6 +19,7 @@ interface Reference {
   readonly end: End;
   readonly steps: number;
   readonly calls: number;
+  readonly reads: number;
 }
 
 async function reference(scenario: NodeScenario): Promise<Reference> {
@@ -27,10 +29,11 @@ async function reference(scenario: NodeScenario): Promise<Reference> {
   };
   const staged = await stageNodes(scenario, () => ({ aroundCall: count, aroundWrite: count }));
   const { broken, end } = await staged.settle();
-  const calls = staged.calls().length;
+  const actions = staged.calls();
   await staged.stand[Symbol.asyncDispose]();
   assert.deepEqual(broken, []);
-  return { end, steps, calls };
+  const reads = actions.filter((action) => action.startsWith('Describe')).length;
+  return { end, steps, calls: actions.length, reads };
 }
 
 /** Kills the controller at its `index`-th step. */
@@ -69,6 +72,22 @@ describe('Nodes and routes', function () {
         }
       }
     });
+
+    for (const [what, wrong] of Object.entries(WRONG_ANSWERS)) {
+      it(`end the same when any answer ${what} while ${name}`, async () => {
+        const expected = await reference(scenario);
+        for (let nth = 1; nth <= expected.reads; nth += 1) {
+          try {
+            const answered = await stageNodes(scenario, (_, isActing) => ({
+              answered: answeredWrongly(nth, wrong, isActing),
+            }));
+            await settlesAs(answered, expected.end);
+          } catch (error) {
+            throw new Error(`at read ${nth} of ${expected.reads}`, { cause: error });
+          }
+        }
+      });
+    }
 
     for (const [what, fault] of Object.entries(EFFECTS)) {
       it(`end the same when any call ${what} while ${name}`, async () => {

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
-import { NoAnswer, Refusal, type Transport } from '../../src/alibaba/call.ts';
+import { NoAnswer, Refusal, type Operation, type Transport } from '../../src/alibaba/call.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
@@ -11,9 +11,13 @@ import type { VirtualClock } from './virtual-clock.ts';
 /** Called around every call of the cloud; may throw or never resolve. */
 export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
 
+/** What a process is told in place of an answer of the cloud. */
+export type AnswerHook = (operation: Operation, parameters: object, answer: object) => object;
+
 /** What happens around each call of the cloud and each write of one process. */
 export interface Hooks {
   readonly aroundCall?: CallHook;
+  readonly answered?: AnswerHook;
   readonly aroundWrite?: WriteHook;
 }
 
@@ -71,7 +75,7 @@ export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }
     await alive(() => hooks.aroundCall?.(operation.action, 'before'));
     const answer = await direct(operation, parameters, signal).finally(() => alive(undefined));
     await alive(() => hooks.aroundCall?.(operation.action, 'after'));
-    return answer;
+    return hooks.answered?.(operation, parameters, answer) ?? answer;
   };
   const cloud = createCloud({
     regionId: 'cn-hangzhou',

@@ -142,23 +142,30 @@ export interface Staged {
 /** Milliseconds that pass before another controller is there. */
 const RESTART_MS = 2_000;
 
-/** Brings the scenario to the moment at which it happens, and lets it happen. `crash` ends the process that runs; another follows. */
+/**
+ * Brings the scenario to the moment at which it happens, and lets it happen. `crash` ends the process that runs; another follows.
+ * `isActing` once it happens: what is around calls and writes is so from then on, answers are heard from the beginning.
+ */
 export async function stageNodes(
   scenario: NodeScenario,
-  hooksOf: (crash: () => void) => Hooks = () => ({}),
+  hooksOf: (crash: () => void, isActing: () => boolean) => Hooks = () => ({}),
   faults: readonly Partial<Fault>[] = [],
 ): Promise<Staged> {
   const people = OF_PEOPLE.map((destination) => ({ destination, nextHopId: 'i-4' }));
   const stand = nodeStand({ instances: 4, world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: people }] } });
   for (const index of scenario.before) stand.put(withRange(index));
   let isActing = false;
-  const hooks = hooksOf(() => {
-    process.kill();
-    void stand.clock.sleep(RESTART_MS).then(() => stand.start());
-  });
+  const hooks = hooksOf(
+    () => {
+      process.kill();
+      void stand.clock.sleep(RESTART_MS).then(() => stand.start());
+    },
+    () => isActing,
+  );
   const around: Hooks = {
     aroundCall: async (action, when) => (isActing ? hooks.aroundCall?.(action, when) : undefined),
     aroundWrite: async (write, when) => (isActing ? hooks.aroundWrite?.(write, when) : undefined),
+    ...(hooks.answered === undefined ? {} : { answered: hooks.answered }),
   };
   let process = stand.start(around);
   await stand.clock.advance(MINUTE);

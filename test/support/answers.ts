@@ -1,0 +1,42 @@
+import { isWrite } from '../../src/alibaba/call.ts';
+import type { AnswerHook } from './mortal.ts';
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const mapped = (record: object, change: (value: unknown) => unknown): object =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+
+/** An answer whose list lacks what is not kept; it says nothing of that, as the cloud would not. */
+const lacking = (answer: object, keeps: (index: number) => boolean): object =>
+  mapped(answer, (value) =>
+    isRecord(value)
+      ? mapped(value, (list) => (Array.isArray(list) ? list.filter((_, index) => keeps(index)) : list))
+      : value,
+  );
+
+/** What may be wrong with the answer to one read, as a sentence without its subject. */
+export const WRONG_ANSWERS: Readonly<Record<string, (answer: object, before: object) => object>> = {
+  'shows what was before': (_, before) => before,
+  'lacks every second entry': (answer) => lacking(answer, (index) => index % 2 === 1),
+  'lacks every other entry': (answer) => lacking(answer, (index) => index % 2 === 0),
+  'lacks all entries': (answer) => lacking(answer, () => false),
+};
+
+/** Has the `nth` read answered wrongly, counted from 1 once `isCounting`; what the same question was answered before is known from the beginning. */
+export function answeredWrongly(
+  nth: number,
+  wrong: (answer: object, before: object) => object,
+  isCounting: () => boolean,
+): AnswerHook {
+  const known = new Map<string, object>();
+  let reads = 0;
+  return (operation, parameters, answer) => {
+    if (isWrite(operation)) return answer;
+    const question = JSON.stringify([operation.action, parameters]);
+    const before = known.get(question) ?? answer;
+    known.set(question, answer);
+    if (!isCounting() || (reads += 1) !== nth) return answer;
+    return wrong(answer, before);
+  };
+}
