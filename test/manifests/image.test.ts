@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildImage, CONTAINERFILE, SENT } from '../support/containerfile.ts';
@@ -52,6 +52,14 @@ describe('the image', function () {
     assert.equal(existsSync(join(image, 'portcullis/dist/src/main.js')), true);
     assert.equal(existsSync(join(image, 'portcullis/dist/src/local')), false);
     assert.equal(existsSync(join(image, 'portcullis/dist/test')), false);
+  });
+
+  it('adds no more than 80 MiB to its base', () => {
+    const sizes = globSync('portcullis/**', { cwd: image, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => statSync(join(entry.parentPath, entry.name)).size);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(sizes.length > 1_000 && bytes <= 80 * 1024 * 1024, `${Math.round(bytes / 1024 / 1024)} MiB`);
   });
 
   it('runs as the user whom the pods name, who owns nothing in it', () => {

@@ -10,6 +10,18 @@ const OVERLAYS = readdirSync(join(root, 'kustomize/overlays')).sort();
 /** One machine has room for one of each. */
 const ON_ONE_MACHINE = 'local';
 
+/** Taints of nodes on which not everything may run yet, and who nevertheless does. */
+const TAINTS: Readonly<Record<string, readonly ('controller' | 'controller on the host network' | 'webhook')[]>> = {
+  'node-role.kubernetes.io/control-plane': ['controller', 'controller on the host network', 'webhook'],
+  'node-role.kubernetes.io/master': ['controller', 'controller on the host network', 'webhook'],
+  'node.cloudprovider.kubernetes.io/uninitialized': ['controller', 'controller on the host network'],
+  // A pod without the network of its node would have none there.
+  'node.kubernetes.io/network-unavailable': ['controller on the host network'],
+  'node.kubernetes.io/not-ready': ['controller on the host network'],
+  'node.kubernetes.io/unschedulable': [],
+  'example.com/dedicated': [],
+};
+
 type Container = PodSpec['containers'][number];
 const containersOf = ({ spec }: Workload): readonly Container[] => spec.template.spec?.containers ?? [];
 const podSpecOf = ({ spec }: Workload): Partial<PodSpec> => spec.template.spec ?? {};
@@ -63,6 +75,30 @@ for (const overlay of OVERLAYS) {
           // A limit of processor time would stretch answers for which an API server waits.
           assert.deepEqual(Object.keys(resources?.limits ?? {}), ['memory']);
         }
+      }
+    });
+
+    it('come to nodes that nobody else may come to yet, as far as they are to make them usable', () => {
+      for (const workload of workloads) {
+        const { tolerations = [], hostNetwork } = podSpecOf(workload);
+        const part = workload.metadata.name.replace('portcullis-', '');
+        const who = hostNetwork === true ? `${part} on the host network` : part;
+        for (const effect of ['NoSchedule', 'NoExecute']) {
+          const tolerated = Object.keys(TAINTS).filter((taint) =>
+            tolerations.some(
+              ({ key, operator, effect: only }) =>
+                key === taint && operator === 'Exists' && (only === undefined || only === effect),
+            ),
+          );
+          const expected = Object.entries(TAINTS).flatMap(([taint, those]) =>
+            those.some((one) => one === who) ? [taint] : [],
+          );
+          assert.deepEqual(tolerated, expected, `${who}, ${effect}`);
+        }
+        assert.deepEqual(
+          tolerations.filter(({ key }) => key === undefined),
+          [],
+        );
       }
     });
 

@@ -1,7 +1,14 @@
 import { keyOf, type KubernetesObject, type ObjectKey } from '../../src/objects.ts';
 import type { Change, Indexes, Watched } from '../../src/store.ts';
 
-/** A cache that follows nobody: a test puts objects in and takes them out. */
+/** Nothing in it can be changed any more: whoever tries throws. */
+function frozen<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) frozen(part);
+  return Object.freeze(value);
+}
+
+/** A cache that follows nobody: a test puts objects in and takes them out. What is in it cannot be changed, as nobody may. */
 export interface WatchedDouble<Kind extends KubernetesObject> extends Watched<Kind> {
   put(object: Kind): void;
   remove(key: ObjectKey): void;
@@ -12,7 +19,7 @@ export function watchedDouble<Kind extends KubernetesObject>(
   initial: Iterable<Kind> = [],
   indexes: Indexes<Kind> = {},
 ): WatchedDouble<Kind> {
-  const objects = new Map<ObjectKey, Kind>([...initial].map((object) => [keyOf(object), object]));
+  const objects = new Map<ObjectKey, Kind>([...initial].map((object) => [keyOf(object), frozen(object)]));
   const handlers: ((change: Change<Kind>) => void)[] = [];
   const tell = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
   let synced = true;
@@ -48,7 +55,7 @@ export function watchedDouble<Kind extends KubernetesObject>(
     },
     put: (object) => {
       const before = objects.get(keyOf(object));
-      objects.set(keyOf(object), object);
+      objects.set(keyOf(object), frozen(object));
       place(keyOf(object), before, object);
       tell(before === undefined ? { after: object } : { before, after: object });
     },

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { VERSION } from '../src/version.ts';
+import { root } from './support/manifests.ts';
+
+const headings = [...readFileSync(join(root, 'CHANGELOG.md'), 'utf8').matchAll(/^## (.*)$/gm)].map(
+  ([, text = '']) => text,
+);
+
+/** A number that grows with the version, up to a thousand of each part. */
+const rank = (version: string): number => version.split('.').reduce((sum, part) => sum * 1_000 + Number(part), 0);
+
+describe('the list of releases', () => {
+  it('begins with this one', () => {
+    assert.equal(headings[0], VERSION);
+  });
+
+  it('names each once, the newest first', () => {
+    for (const version of headings) assert.match(version, /^\d{1,3}\.\d{1,3}\.\d{1,3}$/);
+    const ranks = headings.map(rank);
+    assert.deepEqual(
+      ranks,
+      [...new Set(ranks)].toSorted((one, other) => other - one),
+    );
+  });
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { keyOf } from '../../../src/objects.ts';
+import { aService } from '../../support/service.ts';
+import { watchedDouble } from '../../support/watched.ts';
+
+/** Whether any part of it could be changed. */
+const isOpen = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (!Object.isFrozen(value) || Object.values(value).some(isOpen));
+
+describe('the caches of tests in virtual time', () => {
+  it('hold objects that nobody can change, so that a controller that does so fails', () => {
+    const [first, second] = [aService({ annotations: { a: 'b' } }), aService({ annotations: { c: 'd' } })];
+    const cache = watchedDouble([first]);
+    assert.equal(isOpen(cache.get(keyOf(first))), false);
+    cache.put(second);
+    assert.equal(isOpen(cache.get(keyOf(second))), false);
+    const { metadata } = cache.get(keyOf(second)) as { metadata: { name: string } };
+    assert.throws(() => {
+      metadata.name = 'another';
+    }, TypeError);
+  });
+});
