@@ -4,7 +4,6 @@ import type { OptionName } from '../annotation/catalogue.ts';
 import { conditionOf, type Condition } from './condition.ts';
 import { enforcementOf, type Enforcement } from './enforcement.ts';
 import { unknownVariable } from './pattern.ts';
-import type { Request } from './policy.ts';
 import { DIMENSIONS } from './usage.ts';
 import type {
   Condition as SaidCondition,
@@ -16,7 +15,7 @@ import type {
   Quota as SaidQuota,
   QuotaDimension,
 } from './resource.ts';
-import { selectorOf, type Selector } from './selector.ts';
+import { selectorOf, type Labels, type Selector } from './selector.ts';
 
 /** What is wrong with a policy or an exception; the rest of it is in force. */
 export interface Problem {
@@ -69,7 +68,10 @@ export interface Policy {
 }
 
 /** Whether a policy is about a request, of whose namespace it is about. */
-export const concerns = ({ services, operations }: Policy, { labels, operation }: Request): boolean =>
+export const concerns = (
+  { services, operations }: Policy,
+  { labels, operation }: { readonly labels: Labels; readonly operation: PolicyOperation },
+): boolean =>
   operations?.has(operation) !== false && (services === undefined || services({ labels, isComplete: true }) === true);
 
 /** How rules of policies are called. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
+import type { StoredReport } from '../../support/reports.ts';
 
 const object = (kind: string, name: string, spec: object): string =>
   stringify({ apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, spec });
@@ -81,12 +82,15 @@ describe('policies and exceptions, with the rights that the controller is shippe
     await controller.ready();
     await failing('reports', 2);
     await cluster.plane.kubectl('wait', 'policyreports/portcullis', '-n', 'shop', '--for=delete', '--timeout=180s');
-    const report = JSON.parse(await cluster.plane.kubectl('get', 'reports', 'portcullis', '-n', 'shop', '-o', 'json'));
-    assert.equal(report.source, 'portcullis');
-    const [{ policy, rule, result, severity, scored, resources, properties }] = report.results;
-    assert.deepEqual([policy, rule, result, severity, scored], ['p', 'internal', 'fail', 'medium', true]);
-    assert.deepEqual([resources[0].kind, resources[0].namespace, resources[0].name], ['Service', 'shop', 'a']);
-    assert.match(properties.field, /address-type/);
+    const text = await cluster.plane.kubectl('get', 'reports', 'portcullis', '-n', 'shop', '-o', 'json');
+    const { source, results } = JSON.parse(text) as StoredReport;
+    assert.equal(source, 'portcullis');
+    assert.deepEqual(
+      results.map(({ policy, rule, result, severity, scored }) => [policy, rule, result, severity, scored]),
+      Array.from({ length: 2 }, () => ['p', 'internal', 'fail', 'medium', true]),
+    );
+    assert.match(JSON.stringify(results[0]?.resources), /"kind":"Service","name":"a","namespace":"shop"/);
+    assert.match(results[0]?.properties['field'] ?? '', /address-type/);
     const violations = await cluster.plane.kubectl(
       'get',
       'lbp',

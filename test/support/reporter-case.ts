@@ -1,0 +1,117 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy-reporter.ts';
+import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
+import {
+  objectKey,
+  type KubernetesObject,
+  type Namespace,
+  type ObjectKey,
+  type Resource,
+  type Service,
+} from '../../src/objects.ts';
+import { followPolicies } from '../../src/policy/follow.ts';
+import type {
+  LoadBalancerException,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+  StatusCondition,
+} from '../../src/policy/resource.ts';
+import { TUNABLE } from '../../webhook/rules/index.ts';
+import { aFacts, type FactsSaid } from './facts.ts';
+import { aPolicy, anException } from './policy.ts';
+import { reportsDouble } from './reports.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { watchedDouble } from './watched.ts';
+
+export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}): Namespace => ({
+  metadata: { name, uid: name, resourceVersion: '1', labels: { ...labels, 'kubernetes.io/metadata.name': name } },
+});
+/** What policies of these tests say, of namespaces of team shop. */
+export const SPEC: LoadBalancerPolicySpec = {
+  match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+  constraints: [{ name: 'c', require: [{ field: 'port', noneOf: ['22'] }] }],
+};
+
+interface Stored {
+  readonly status?: { readonly conditions: readonly StatusCondition[] };
+}
+
+/** A reporter over an API server that takes what it writes, unless it is to fail. */
+export function reporterCase(exceptions = watchedDouble<LoadBalancerException>(), clock = new VirtualClock()) {
+  const policies = watchedDouble<LoadBalancerPolicy>();
+  const double = reportsDouble();
+  const events: string[] = [];
+  let facts: FactsSaid = {};
+  const namespaces = watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
+  const services = watchedDouble<Service>();
+  const writes: string[] = [];
+  let failure: Error | undefined;
+  const merged = (before: object | undefined, patch: Readonly<Record<string, unknown>>): object =>
+    Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
+  const store = <Kind extends LoadBalancerPolicy | LoadBalancerException>(
+    cache: ReturnType<typeof watchedDouble<Kind>>,
+    key: ObjectKey,
+    status: object,
+  ): void => {
+    const object = cache.get(key);
+    if (object !== undefined) cache.put({ ...object, status: merged(object.status, { ...status }) });
+  };
+  const writer: ReporterParts['writer'] = {
+    ...double.writer,
+    mergePatch: <Kind extends KubernetesObject>(
+      resource: Resource<Kind>,
+      key: ObjectKey,
+      patch: object,
+      options: object,
+      signal: AbortSignal,
+    ): Promise<Kind> => {
+      const { plural } = resource;
+      if (plural === 'reports') return double.writer.mergePatch(resource, key, patch, options, signal);
+      if (failure !== undefined) return Promise.reject(failure);
+      writes.push(`${plural}/${key}`);
+      const { status } = patch as { readonly status: object };
+      if (plural === 'loadbalancerpolicies') store(policies, key, status);
+      else store(exceptions, key, status);
+      return Promise.resolve({} as Kind);
+    },
+  };
+  const log = pino({ level: 'silent' });
+  const caches = { policies, exceptions, namespaces, services };
+  const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
+  const { book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
+  const registry = new Registry();
+  const reporter = createPolicyReporter({
+    ...{ ...caches, classicLoadBalancers, book, writer, clock, log, registry, shelves: double.shelves },
+    facts: { ...aFacts(), freshness: () => aFacts(facts).freshness() },
+    events: {
+      record: ({ kind, name }, type, reason, message) =>
+        void events.push(`${type} ${kind}/${name} ${reason}: ${message}`),
+    },
+  });
+  const stop = new AbortController();
+  const running = reporter.run(stop.signal).catch((error: unknown) => error);
+  const reasonOf = (object: Stored | undefined): string => object?.status?.conditions[0]?.reason ?? '';
+  return {
+    ...caches,
+    ...{ clock, writes, events, double, registry },
+    setFacts: (said: FactsSaid) => {
+      facts = said;
+    },
+    fail: (error: Error | undefined) => {
+      failure = error;
+    },
+    stop: async (): Promise<unknown> => {
+      stop.abort(new Error('over'));
+      return clock.complete(running);
+    },
+    /** As somebody edits it: the status stays. */
+    change: (name: string, spec: LoadBalancerPolicySpec): void => {
+      const { metadata } = aPolicy(name, spec, '2');
+      policies.put({ ...policies.get(objectKey(name)), metadata: { ...metadata, generation: 2 }, spec });
+    },
+    policy: (name: string) => policies.get(objectKey(name)),
+    ofPolicy: (name: string) => reasonOf(policies.get(objectKey(name))),
+    ofException: (name: string) => reasonOf(exceptions.get(objectKey(name))),
+  };
+}
