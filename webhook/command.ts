@@ -1,9 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { Command } from 'commander';
+import type { createAdmission } from './admission.ts';
 import { readConfig } from './config.ts';
 
-/** `portcullis webhook`. What it needs to run is loaded when it runs. Rejects `InvalidConfiguration` for flags that are wrong. */
-export function command(): Command {
+/**
+ * `portcullis webhook`. What it needs to run is loaded when it runs. Rejects `InvalidConfiguration` for flags that are wrong. Requests are
+ * decided by the rules, unless something else is given to decide them.
+ */
+export function command(decideBy?: typeof createAdmission): Command {
   return new Command('webhook')
     .description('serve admission: refuse bad Services and Nodes, rewrite deprecated keys')
     .option('--port <n>', 'port of the admission server, HTTPS', '9443')
@@ -47,6 +51,6 @@ export function command(): Command {
       // The compiler between the quick one and the thorough one: what it works with stays resident, a tenth of all that the process uses.
       setFlagsFromString('--no-maglev');
       const { runWebhook } = await import('./main.ts');
-      await runWebhook(config, process.env);
+      await runWebhook(config, process.env, decideBy);
     });
 }

@@ -33,9 +33,14 @@ const clock = systemClock;
 
 /**
  * The webhook process, from its flags to its last reply. Resolves once SIGTERM or SIGINT has been obeyed; a second signal cuts the wait
- * short. Rejects `InvalidConfiguration` when a certificate, a port or the way to the API server is unusable.
+ * short. Rejects `InvalidConfiguration` when a certificate, a port or the way to the API server is unusable. Requests are decided by
+ * the rules, unless something else is given to decide them.
  */
-export async function runWebhook(config: WebhookConfig, environment: Environment): Promise<void> {
+export async function runWebhook(
+  config: WebhookConfig,
+  environment: Environment,
+  decideBy: typeof createAdmission = createAdmission,
+): Promise<void> {
   const output = perTurnOutput();
   const log = rootLogger(config.logLevel, output);
   const registry = createRegistry('webhook');
@@ -59,9 +64,8 @@ export async function runWebhook(config: WebhookConfig, environment: Environment
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
   const { services } = kubernetes;
   const policy = policiesInForce({ ...policies, services, clock, log, registry, warnOnly: config.warnOnly });
-  const { deprecatedKeys } = config;
-  const admission = createAdmission({
-    ...{ facts, policy, rules: ALL_RULES, deprecatedKeys, clock, log, metrics },
+  const admission = decideBy({
+    ...{ facts, policy, rules: ALL_RULES, deprecatedKeys: config.deprecatedKeys, clock, log, metrics },
     defaults: (object) => policy.fillingsFor(object, facts),
     tell: decisionLog(log, output, clock),
   });

@@ -20,7 +20,7 @@ interface Costs {
 
 export interface ServerCosts {
   readonly webhook: Costs;
-  /** The same server with one answer to all. */
+  /** The same process with one answer to all. */
   readonly constant: Costs;
   /** The part of its core that the client needed at most; near 1 it measures itself. */
   readonly clientBusy: number;
@@ -33,7 +33,7 @@ export async function serverCosts(): Promise<ServerCosts> {
   using place = await surroundings();
   using load = await buildLoad();
   await using webhook = await startWebhook(place.flags, SERVER_CORE);
-  await using constant = await startConstant(place, SERVER_CORE);
+  await using constant = await startConstant(place.flags, SERVER_CORE);
   const most: LoadReport[][] = [[], []];
   const paced: LoadReport[][] = [[], []];
   const both = [webhook, constant];

@@ -56,8 +56,6 @@ export async function surroundings() {
       ...[`--kubeconfig=${kubeconfig}`, `--tls-cert-file=${secret.certFile}`],
       `--tls-private-key-file=${secret.keyFile}`,
     ],
-    certFile: secret.certFile,
-    keyFile: secret.keyFile,
     [Symbol.dispose]: () => {
       apiServer.kill();
       secret[Symbol.dispose]();
@@ -118,15 +116,15 @@ async function twoPorts(): Promise<readonly [number, number]> {
 }
 
 /** The webhook with what its Deployment sets; on one core alone when one is named. */
-export async function startWebhook(flags: readonly string[], core?: number): Promise<Serving> {
+export const startWebhook = (flags: readonly string[], core?: number): Promise<Serving> =>
+  start([MAIN, 'webhook'], flags, core);
+
+/** The same, but that it allows every review without looking at it. */
+export const startConstant = (flags: readonly string[], core?: number): Promise<Serving> =>
+  start([CONSTANT], flags, core);
+
+async function start(command: readonly string[], flags: readonly string[], core: number | undefined): Promise<Serving> {
   const ports = await twoPorts();
   const own = [`--port=${ports[0]}`, '--bind-address=127.0.0.1', `--health-probe-bind-addr=127.0.0.1:${ports[1]}`];
-  return serve(onCore(core, [process.execPath, MAIN, 'webhook', ...own, ...flags]), ports);
-}
-
-/** The webhook's server, which allows every review without looking at it. */
-export async function startConstant(pair: { certFile: string; keyFile: string }, core?: number): Promise<Serving> {
-  const ports = await twoPorts();
-  const command = [process.execPath, CONSTANT, pair.certFile, pair.keyFile, ...ports.map(String)];
-  return serve(onCore(core, command), ports);
+  return serve(onCore(core, [process.execPath, ...command, ...own, ...flags]), ports);
 }

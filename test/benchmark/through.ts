@@ -113,7 +113,7 @@ export async function throughCosts(): Promise<ThroughCosts> {
   const bench = { cluster, load, client };
   await prepare(cluster);
   const kinds = {
-    constant: () => startConstant(cluster.secret),
+    constant: () => startConstant(cluster.flags),
     webhook: () => startWebhook(cluster.flags),
   };
   const rate = await sustained(bench, kinds.constant);
