@@ -42,10 +42,16 @@ const immutable = ({ attributes }: Present, observed: LoadBalancer): readonly Wi
   });
 
 /** The cloud goes from PayBySpec to PayByCLCU, and not back. */
-function oneWay({ attributes }: Present, { id, instanceChargeType }: LoadBalancer): readonly Withheld<Action>[] {
-  if (attributes.instanceChargeType !== 'PayBySpec' || instanceChargeType !== 'PayByCLCU') return [];
-  const reason = `instance-charge-type is PayBySpec, but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
-  return [{ rule: 'OneWay', reason }];
+function oneWay(
+  { attributes }: Present,
+  { id, instanceChargeType, addressType }: LoadBalancer,
+): readonly Withheld<Action>[] {
+  if (instanceChargeType !== 'PayByCLCU') return [];
+  const why = `but load balancer ${id} has PayByCLCU and the cloud does not change it back; set it back, or delete the Service and create it again`;
+  if (attributes.instanceChargeType === 'PayBySpec')
+    return [{ rule: 'OneWay', reason: `instance-charge-type is PayBySpec, ${why}` }];
+  if (attributes.internetChargeType !== 'paybybandwidth' || addressType !== 'internet') return [];
+  return [{ rule: 'OneWay', reason: `charge-type is paybybandwidth, which PayBySpec alone allows, ${why}` }];
 }
 
 function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
@@ -60,9 +66,9 @@ function charging(attributes: LoadBalancerAttributes, observed: LoadBalancer): r
 /** Bandwidth is the load balancer's own only while it is charged by bandwidth, and only on the internet. */
 function internet(attributes: LoadBalancerAttributes, observed: LoadBalancer): readonly Action[] {
   if (observed.addressType !== 'internet') return [];
-  const { internetChargeType, bandwidth, instanceChargeType = observed.instanceChargeType } = attributes;
+  const { internetChargeType, bandwidth } = attributes;
   // One charged by use is charged by traffic, and takes no other word for it.
-  if (instanceChargeType === 'PayByCLCU' && internetChargeType === 'paybytraffic') return [];
+  if ([attributes, observed].some(({ instanceChargeType }) => instanceChargeType === 'PayByCLCU')) return [];
   const byBandwidth = internetChargeType === 'paybybandwidth' && bandwidth !== undefined;
   const change = {
     ...(internetChargeType !== undefined && internetChargeType !== observed.internetChargeType

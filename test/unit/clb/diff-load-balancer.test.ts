@@ -107,6 +107,18 @@ describe('the size and charging of a load balancer', () => {
       /^instance-charge-type is PayBySpec, .*does not change it back; set it back/,
     );
   });
+
+  it('is not charged by bandwidth where it is charged by use: nothing is asked for, and people are told', () => {
+    const attributes: LoadBalancerAttributes = { internetChargeType: 'paybybandwidth', bandwidth: 100 };
+    const { actions, withheld } = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer());
+    assert.deepEqual(actions, []);
+    assert.match(
+      withheld[0]?.reason ?? '',
+      /^charge-type is paybybandwidth, which PayBySpec alone allows, .*set it back/,
+    );
+    const within = diffLoadBalancer(aPresent({ attributes }), aLoadBalancer({ addressType: 'intranet' }));
+    assert.deepEqual(within, { actions: [], withheld: [] });
+  });
 });
 
 describe('the tags of a load balancer', () => {
