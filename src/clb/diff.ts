@@ -5,7 +5,7 @@ import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { CLUSTER_TAG, isMadeFor, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
@@ -87,8 +87,11 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
-  if (desired.use.kind === 'reused')
-    return desired.preserve && tags[REUSED_TAG] === undefined ? NOTHING : only(vacate(desired, observed, tags));
+  // Its own may have been named as one to be reused, which is refused and changes nothing of whose it is.
+  if (desired.use.kind === 'reused' && !isMadeFor(desired.owner, tags)) {
+    const stays = desired.preserve && desired.isRemembered === true && tags[REUSED_TAG] === undefined;
+    return stays ? NOTHING : only(vacate(desired, observed, tags));
+  }
   return only(desired.preserve ? release(desired, loadBalancer) : demolish(loadBalancer));
 }
 

@@ -60,6 +60,10 @@ export function isOwnName(owner: Owner, text: string): boolean {
 export const isOthersName = (owner: Owner, text: string): boolean =>
   parseName(text) !== undefined && !isOwnName(owner, text);
 
+/** Whether the tags say that a load balancer was made for this very Service. */
+export const isMadeFor = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
+  tags[OWNER_TAG] === defaultLoadBalancerName(uid);
+
 /** The tags that a load balancer of ours is born with. */
 export const ownerTags = (owner: Owner): Readonly<Record<string, string>> => ({
   [OWNER_TAG]: defaultLoadBalancerName(owner.uid),

@@ -5,7 +5,7 @@ import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import type { LoadBalancerId } from './ids.ts';
 import type { ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, defaultLoadBalancerName, OWNER_TAG, type Owner } from './naming.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 
 /** What decides, beside the two states, what may be done. */
@@ -31,7 +31,7 @@ export interface Circumstances {
 /** Whether a load balancer is this Service's own: its owner tag says so, or its name does and no tag says otherwise. */
 export function isOwnLoadBalancer({ uid }: Pick<Owner, 'uid'>, { name, tags }: LoadBalancer): boolean {
   const own = defaultLoadBalancerName(uid);
-  return tags[OWNER_TAG] === own || (tags[OWNER_TAG] === undefined && name === own);
+  return isMadeFor({ uid }, tags) || (tags[OWNER_TAG] === undefined && name === own);
 }
 
 /** Nothing at all is done, and why. */
@@ -47,18 +47,25 @@ function notMine({ owner, use }: Desired, observed: LoadBalancer | undefined): s
 
 type Reused = Extract<Use, { readonly kind: 'reused' }>;
 
-function notForReuse({ id }: Reused, observed: LoadBalancer | undefined, around: Circumstances): string | undefined {
+function notForReuse(
+  { id }: Reused,
+  owner: Owner,
+  observed: LoadBalancer | undefined,
+  around: Circumstances,
+): string | undefined {
   if (around.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
   if (observed === undefined)
     return `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
+  if (isMadeFor(owner, observed.tags))
+    return `load balancer ${id} is the Service's own, which is found without being named; take the annotation id away`;
   if (observed.tags[OWNER_TAG] !== undefined || observed.tags[CLUSTER_TAG] !== undefined)
     return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
   const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
   return isElsewhere ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
 }
 
-const cannotReuse = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
-  kind === 'present' && use.kind === 'reused' ? notForReuse(use, observed, around) : undefined;
+const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
+  kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, around) : undefined;
 
 /** Why a Service that has told where it is to be reached has no load balancer of its own, and what to do. */
 function lost({ strangerId }: Observed, { published, recordedId }: Circumstances): string {
@@ -143,7 +150,11 @@ export function permitted(
     refuse('StatusTruth', swaps(desired, observed, around)),
     (left) => refuse('Immutable', misfits(left, desired))(left),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
-      desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
+      desired.use.kind === 'reused' &&
+      kind === 'delete-load-balancer' &&
+      !isMadeFor(desired.owner, loadBalancer?.tags ?? {})
+        ? 'it was not made for this Service'
+        : undefined,
     ),
     (left) =>
       refuse(

@@ -67,8 +67,10 @@ export interface Absent {
   readonly kind: 'absent';
   readonly owner: Owner;
   readonly use: Use;
-  /** Whether the load balancer stays as it is; of a reused one, whether it does unless it is marked as reused. */
+  /** Whether the load balancer stays as it is. */
   readonly preserve: boolean;
+  /** Whether a reused one is only remembered: then it may have been the Service's own, made nobody's by a turn before. */
+  readonly isRemembered?: boolean;
   /** Whether other Services use the reused load balancer too, so that its mark stays. */
   readonly shared: boolean;
 }

@@ -28,7 +28,7 @@ export function leavingsOf(service: Service, options: Options, { settings, cache
     const isStrange = recorded !== undefined && id !== recorded;
     const use: Use = { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false };
     const left = absent(use, isStrange || neighbours(id, keyOf(service), caches).length > 0);
-    return { ...left, preserve: left.preserve && id !== named };
+    return { ...left, isRemembered: id !== named };
   };
   if (named !== undefined && named === recorded) return [reused(named)];
   const ids = [recorded, named].filter((id) => id !== undefined);

@@ -2,7 +2,7 @@ import { parseAnnotations } from '../annotation/parse.ts';
 import { NO_OPTIONS } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { REUSED_TAG } from '../clb/naming.ts';
+import { OWNER_TAG, REUSED_TAG } from '../clb/naming.ts';
 import { doubt, forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
@@ -59,14 +59,15 @@ interface Left {
   readonly waitMs: number;
 }
 
-/** One that a turn before has untagged is found only where it was recorded. */
-function leftBefore(
-  { preserve }: Absent,
+/** One that a turn before has untagged is found only where it was recorded; one that was named is untagged in its place. */
+function leftInPlace(
+  { preserve, isRemembered }: Absent,
   { done }: Outcome,
   loadBalancer: LoadBalancer | undefined,
 ): Pick<Left, 'preserved'> {
-  const isNobodys = loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
-  return preserve && isNobodys && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
+  const wasLeft = isRemembered === true && loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
+  const isUntagged = done.some((action) => action.kind === 'untag' && action.keys.includes(OWNER_TAG));
+  return preserve && (wasLeft || isUntagged) && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
 }
 
 async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
@@ -80,7 +81,7 @@ async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promis
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
-      left = { ...left, reused: [...left.reused, use.id], ...leftBefore(desired, outcome, loadBalancer) };
+      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, loadBalancer) };
       continue;
     }
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;

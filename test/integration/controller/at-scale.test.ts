@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { changeBackendsMeanwhile, createServices, registerNodes } from '../../support/at-scale.ts';
 
 describe('the controller at scale', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it('makes a thousand Services as fast as the rates of the cloud let it, and B09: takes over without a call', async () => {
     const { efficiency, refused, afterRestart } = await createServices(1_000, 2, 100);

@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
@@ -50,6 +60,30 @@ describe('a Service whose id is changed while it goes', () => {
     assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
     await run.process.stop();
   });
+
+  for (const isPreserved of [false, true])
+    it(`${isPreserved ? 'keeps' : 'leaves nothing of'} its own load balancer that it names as one to be reused, which is refused with what to do`, async () => {
+      const run = await running({}, SEED);
+      const before = cloudPicture(run.cluster.simulator);
+      await apply(run);
+      const id = loadBalancers(run).find(({ name }) => name.startsWith('a5e4'))?.id ?? '';
+      const since = now(run);
+      const preserving = isPreserved ? { [annotation('preserve-lb-on-delete')]: 'true' } : {};
+      await patch(run, { metadata: { annotations: { [annotation('id')]: id, ...preserving } } });
+      assert.deepEqual(changes(run, since), []);
+      assert.match(
+        events(run, 'SyncLoadBalancerFailed')[0] ?? '',
+        /is the Service's own, which is found without being named; take the annotation id away/,
+      );
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      await run.cluster.quiet();
+      assert.equal(run.cluster.service(), undefined);
+      const left = loadBalancers(run).find((each) => each.id === id);
+      if (!isPreserved) assert.deepEqual(cloudPicture(run.cluster.simulator), before);
+      else assert.deepEqual([left?.tags, left?.listeners.length, left?.serverGroups.length], [{}, 1, 1]);
+      assert.equal(events(run, 'PreservedOnDelete').length, isPreserved ? 1 : 0);
+      await run.process.stop();
+    });
 
   const reused = {
     'names none any more': { [annotation('id')]: null },
