@@ -123,7 +123,7 @@ function faultsOf(breach: Breach, sight: Look, request: Request): readonly Polic
   const applying = guards.met(sight).filter(({ policy }) => concerns(policy, request));
   if (applying.length === 0) return NONE;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
-  const allowed = wordsOf(condition);
+  const allowed = condition.isConstant ? wordsOf(condition) : allowedWords(condition, sight.names);
   return applying.map((constraint) => ({
     field,
     found,

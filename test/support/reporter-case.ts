@@ -19,7 +19,7 @@ import type {
 } from '../../src/policy/resource.ts';
 import { TUNABLE } from '../../webhook/rules/index.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
-import { aPolicy, anException } from './policy.ts';
+import { aPolicy } from './policy.ts';
 import { reportsDouble } from './reports.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { watchedDouble } from './watched.ts';

@@ -3,12 +3,17 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import type { Labels } from '../../../src/policy/selector.ts';
 import { readReview, type Answer } from '../../../webhook/review.ts';
+import { familyOf } from '../../../webhook/rules/engine/judge.ts';
+import { policyRule } from '../../../webhook/rules/engine/policy-rule.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
 import { ALL_RULES, validate } from '../../../webhook/validate.ts';
 import { verdictOf } from '../../../webhook/verdict.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
 import { assertGolden } from '../../support/golden.ts';
+import { aBook } from '../../support/policy-book.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 
 interface KubernetesObject {
@@ -16,12 +21,17 @@ interface KubernetesObject {
   readonly status?: object;
 }
 
-/** What stands in `allow.yaml` and `deny.yaml`: the request, and what is known of the cloud. */
+/** What stands in `allow.yaml` and `deny.yaml`: the request, what is known of the cloud, and policies. */
 interface Example {
   readonly object: KubernetesObject;
   /** What is stored; absent for a creation. */
   readonly oldObject?: KubernetesObject;
   readonly facts?: FactsSaid;
+  /** What the platform team has decided; nothing when absent. */
+  readonly policies?: readonly LoadBalancerPolicy[];
+  readonly exceptions?: readonly LoadBalancerException[];
+  /** Labels by namespace. */
+  readonly namespaces?: Readonly<Record<string, Labels>>;
 }
 
 const touched = (object: KubernetesObject): KubernetesObject => ({
@@ -54,11 +64,11 @@ function example(rule: string, name: string): Example {
   return parse(readFileSync(file, 'utf8')) as Example;
 }
 
-function judged(said: ReviewSaid, facts: FactsSaid | undefined) {
+function judged(said: ReviewSaid, { facts, policies, exceptions = [], namespaces = {} }: Example) {
   const request = readReview(JSON.parse(JSON.stringify(aReview(said))));
   const outcome = validate(request, {
     facts: aFacts(facts),
-    policy: ENFORCE_ALL,
+    policy: policies === undefined ? ENFORCE_ALL : aBook({ policies, exceptions, namespaces }).book,
     rules: ALL_RULES,
     expired: () => false,
   });
@@ -75,7 +85,7 @@ const told = ({ status, warnings = [], auditAnnotations = {} }: Answer): string[
 ];
 
 describe('golden reviews', () => {
-  const rules = [...SERVICE_RULES, ...NODE_RULES].map(({ name }) => name);
+  const rules = [...SERVICE_RULES, policyRule, ...NODE_RULES].map(({ name }) => name);
 
   it('are there for every rule and for nothing else', () => {
     const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
@@ -87,15 +97,15 @@ describe('golden reviews', () => {
       for (const [name, { from, request }] of Object.entries(CASES)) {
         it(name, () => {
           const written = example(rule, from);
-          assertGolden(join(folder(rule), `${name}.txt`), judged(request(written), written.facts).text);
+          assertGolden(join(folder(rule), `${name}.txt`), judged(request(written), written).text);
         });
       }
 
       it('finds what it is for, and nothing in its own good example', () => {
         const found = (name: 'allow' | 'deny'): string[] => {
           const written = example(rule, name);
-          const { refusals, warnings } = judged(written, written.facts).outcome;
-          return [...refusals, ...warnings].map((finding) => finding.rule.name);
+          const { refusals, warnings } = judged(written, written).outcome;
+          return [...refusals, ...warnings].map((finding) => familyOf(finding.rule));
         };
         assert.ok(found('deny').includes(rule));
         assert.ok(!found('allow').includes(rule));

@@ -61,7 +61,9 @@ interface Everything {
   readonly exceptions: readonly LoadBalancerException[];
 }
 
-describe('policies and exceptions', () => {
+describe('policies and exceptions', function () {
+  this.timeout(300_000);
+
   it('come to the same in whatever order they come, and whatever was there before', () => {
     const anyEverything = fc.record({ policies: anyPolicies, exceptions: anyExceptions });
     const shuffled = ({ policies, exceptions }: Everything): fc.Arbitrary<Everything> =>
