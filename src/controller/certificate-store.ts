@@ -64,7 +64,7 @@ export async function readCertificates(writer: CertificateWriter, signal: AbortS
   );
   for (const { kind, metadata } of found) refuseOthers(kind, metadata.annotations?.[INJECTED]);
   return {
-    now: Date.parse(dated.metadata.creationTimestamp ?? ''),
+    now: timeIn(dated),
     authority,
     serving,
     configurations: found,
@@ -73,6 +73,15 @@ export async function readCertificates(writer: CertificateWriter, signal: AbortS
     ),
     failures: answers.flatMap(({ answer }): unknown[] => (answer.status === 'rejected' ? [answer.reason] : [])),
   };
+}
+
+function timeIn({ metadata: { creationTimestamp = '' } }: SelfSubjectReview): number {
+  const now = Date.parse(creationTimestamp);
+  if (Number.isFinite(now)) return now;
+  throw new PortcullisError(
+    'Unavailable',
+    'the API server does not say what time it is, by which certificates are dated: no SelfSubjectReview of its own has a creationTimestamp',
+  );
 }
 
 function refuseOthers(kind: string, injected: string | undefined): void {

@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
-const READY_MS = 60_000;
+const READY_MS = 150_000;
 const POLL_MS = 50;
 
 /** The webhook as its own process, on the loopback. */
