@@ -47,6 +47,10 @@ export interface FollowParts {
   /** The same with its place filled in, which stays. */
   readonly located: LocatedConfig;
   readonly clock: Clock;
+  /** What the file said at the start of keys that have no effect. */
+  readonly warnings: readonly string[];
+  /** Told of each such key that is added, once. */
+  readonly warn: (message: string) => void;
   /** Told once of each state of the file. */
   readonly tell: (news: ConfigNews, message: string) => void;
 }
@@ -54,12 +58,14 @@ export interface FollowParts {
 /** The cloud-config file while the process runs. Keys in it are no part of this: they count from the next call on. */
 export class FollowedConfig {
   readonly #parts: FollowParts;
+  readonly #warned: Set<string>;
   #current: LocatedConfig;
   #said = '';
   #change = Promise.withResolvers<undefined>();
 
   constructor(parts: FollowParts) {
     this.#parts = parts;
+    this.#warned = new Set(parts.warnings);
     this.#current = parts.located;
   }
 
@@ -95,7 +101,11 @@ export class FollowedConfig {
 
   async #look(): Promise<void> {
     try {
-      const { config } = await this.#parts.read();
+      const { config, warnings } = await this.#parts.read();
+      for (const warning of warnings.filter((each) => !this.#warned.has(each))) {
+        this.#warned.add(warning);
+        this.#parts.warn(warning);
+      }
       this.#take(runnable(config, this.#current));
       const parts = { ...this.#parts, located: this.#current };
       const fixed = Object.keys(FIXED).filter((key) => FIXED[key]?.(config, parts) === true);

@@ -65,7 +65,8 @@ export async function runController(config: ControllerConfig, environment: Envir
   const figures = new Figures(registry);
   await serveProbes(config, kubernetes, resources, { log, registry: figures });
   const tell = teller(config, kubernetes, log);
-  const followed = new FollowedConfig({ read, written, located, clock, tell });
+  const warn = (message: string): void => log.warn(message);
+  const followed = new FollowedConfig({ read, written, located, clock, warnings, warn, tell });
   configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
   const issuer = await issuerOf(config);
   const following = new AbortController();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { GLOBAL } from '../src/config-keys.ts';
 import { REASONS } from '../src/errors.ts';
 import { REFRESH, staleFiles } from './support/generate.ts';
 import { FLAGS_OF } from './support/help.ts';
@@ -101,6 +102,13 @@ describe('the documentation', () => {
   it('explains every reason for an error, and none that is no more', () => {
     const section = /^## Errors$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
     assert.deepEqual(matches(section, /^\| `(\w+)` \|/gm), Object.keys(REASONS));
+  });
+
+  it('names every key of the cloud-config file', () => {
+    const [, section = ''] = read('docs/operations.md').split('\n## Tell it the cloud\n');
+    const [, table = ''] = section.split('\n| key | meaning |\n');
+    const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => row.split(' | ')[0] ?? '');
+    assert.deepEqual(rows.flatMap((row) => matches(row, /`(\w+)`/g)).sort(), Object.keys(GLOBAL.shape).sort());
   });
 
   it('names every reason for an event', () => {

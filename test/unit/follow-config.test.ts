@@ -11,14 +11,17 @@ const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.string
 function followed(before: object = BEFORE) {
   const clock = new VirtualClock();
   const told: string[] = [];
+  const warned: string[] = [];
   const ran: { resourceGroup: string; disablePublicSLB: boolean; cluster: string; vpc: string | undefined }[] = [];
   const state = { file: () => fileOf(before) };
-  const { config } = fileOf(before);
+  const { config, warnings } = fileOf(before);
   const follow = new FollowedConfig({
     read: async () => state.file(),
     written: config,
     located: { vpcId: 'vpc-here', ...config, regionId: config.regionId ?? 'cn-hangzhou' },
     clock,
+    warnings,
+    warn: (message) => void warned.push(message),
     tell: (news, message) => void told.push(`${news}: ${message}`),
   });
   const stop = new AbortController();
@@ -35,7 +38,7 @@ function followed(before: object = BEFORE) {
     }, stop.signal),
   ]);
   return {
-    ...{ clock, told, ran, follow, running },
+    ...{ clock, told, warned, ran, follow, running },
     write: async (global: object | Error) => {
       state.file = () => {
         if (global instanceof Error) throw global;
@@ -56,6 +59,17 @@ describe('a cloud-config file that is followed', () => {
     await write({ ...BEFORE, accessKeyID: 'aWQ=', accessKeySecret: 'c2VjcmV0', vswitchid: ' vsw-1 ' });
     await stop();
     assert.deepEqual([ran.length, told], [1, []]);
+  });
+
+  it('says once of a key that is added that it has no effect', async () => {
+    const { ran, told, warned, write, stop } = followed({ ...BEFORE, uid: '1' });
+    await write({ ...BEFORE, uid: '1', zoneid: 'cn-hangzhou-b' });
+    await write({ ...BEFORE, zoneid: 'cn-hangzhou-b' });
+    await stop();
+    assert.deepEqual([ran.length, told], [1, []]);
+    assert.deepEqual(warned, [
+      'cloud-config: Global.zoneid has no effect: the vSwitches of vswitchid are taken in their order',
+    ]);
   });
 
   it('has the controllers start anew with what has changed, once those before have ended', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPILED } from '../../support/compiled.ts';
 import { ACCESS_KEY, aCall, rpcRequest } from '../../support/simulator.ts';
 
 const MAIN = 'src/local/simulator/main.ts';
@@ -25,7 +26,9 @@ async function withProcess(
   const folder = mkdtempSync(join(tmpdir(), 'simulator-'));
   const filled = args.map((arg) => arg.replace('FOLDER', folder));
   writeFileSync(join(folder, 'seed.json'), JSON.stringify({ loadBalancers: [{ id: 'lb-seeded' }] }));
-  const child = spawn(process.execPath, [MAIN, ...filled], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [MAIN, ...filled], {
+    env: { ...COMPILED, PATH: process.env['PATH'], ...env },
+  });
   try {
     await use({ child, folder });
   } finally {
@@ -36,11 +39,13 @@ async function withProcess(
 
 async function ready(folder: string): Promise<string> {
   const file = join(folder, 'ready');
-  for (let tries = 0; tries < 200 && !existsSync(file); tries += 1) await sleep(25);
+  for (let tries = 0; tries < 2_000 && !existsSync(file); tries += 1) await sleep(25);
   return readFileSync(file, 'utf8').trim();
 }
 
-describe('the simulator as a process', () => {
+describe('the simulator as a process', function () {
+  this.timeout(60_000);
+
   it('says where it listens once it does, serves what was seeded, and ends on SIGTERM', async () => {
     const args = ['--ready-file', 'FOLDER/ready', '--seed-file', 'FOLDER/seed.json', '--knobs', '{"loadBalancers":1}'];
     await withProcess(args, KEYS, async ({ child, folder }) => {

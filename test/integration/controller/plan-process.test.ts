@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { COMPILED } from '../../support/compiled.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
@@ -24,7 +25,7 @@ describe('planning without changing anything', function () {
 
   const portcullis = (...args: readonly string[]) =>
     new Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>((resolve) => {
-      const env = { ...cluster.environment };
+      const env = { ...COMPILED, ...cluster.environment };
       execFile(process.execPath, [MAIN, ...args], { env }, (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
       );

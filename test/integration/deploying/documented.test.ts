@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { NETWORK } from '../../../src/local/control-plane.ts';
 import { freePorts } from '../../../src/local/ports.ts';
 import { cloudConfig, MACHINES, nodeObject } from '../../../src/local/seed.ts';
-import type { Node } from '../../../src/objects.ts';
+import type { Lease, Node } from '../../../src/objects.ts';
 import { follow } from '../../support/deployed.ts';
 import { shellIn, stepsOf, type Shell, type Step } from '../../support/documented.ts';
 import { answered } from '../../support/eventually.ts';
@@ -64,8 +64,10 @@ describe('the documentation of installing', function () {
   let shell: Shell;
   let kept = '';
 
-  const holder = (): Promise<string> =>
-    stand.kubectl('-n', 'kube-system', 'get', 'lease', 'ccm', '-o', 'jsonpath={.spec.holderIdentity}');
+  const holder = async (): Promise<string> => {
+    const lease = await stand.client.get('/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/ccm');
+    return (lease as Lease).spec?.holderIdentity ?? '';
+  };
 
   before(async () => {
     stand = resources.use(await startStand({ without: ['webhook', 'controller'] }));
