@@ -52,7 +52,8 @@ const grants = (...roles: readonly (Manifest | undefined)[]): readonly string[] 
     )
     .sort();
 
-const READ = 'get list watch';
+const FOLLOW = 'list watch';
+const READ = `get ${FOLLOW}`;
 
 describe('the manifests', () => {
   it('hold one object a file', () => {
@@ -112,25 +113,25 @@ describe('the manifests', () => {
         'configmaps[portcullis-protected]: get patch',
         'coordination.k8s.io/leases: create',
         'coordination.k8s.io/leases[ccm]: get update',
-        `discovery.k8s.io/endpointslices: ${READ}`,
-        `endpoints: ${READ}`,
+        `discovery.k8s.io/endpointslices: ${FOLLOW}`,
+        `endpoints: ${FOLLOW}`,
         'events: create patch',
-        `namespaces: ${READ}`,
+        `namespaces: ${FOLLOW}`,
         'nodes/status: patch',
         `nodes: ${READ} patch delete`,
         'openreports.io/reports: list watch create patch delete',
         'pods/status: patch',
-        `pods: ${READ}`,
+        `pods: ${FOLLOW}`,
         'portcullis.io/classicloadbalancers/status: patch',
-        `portcullis.io/classicloadbalancers: ${READ} create delete`,
+        `portcullis.io/classicloadbalancers: ${FOLLOW} create delete`,
         'portcullis.io/cloudinventories/status: patch',
         `portcullis.io/cloudinventories: ${READ} create`,
         'portcullis.io/loadbalancerexceptions/status: patch',
-        `portcullis.io/loadbalancerexceptions: ${READ}`,
+        `portcullis.io/loadbalancerexceptions: ${FOLLOW}`,
         'portcullis.io/loadbalancerpolicies/status: patch',
-        `portcullis.io/loadbalancerpolicies: ${READ}`,
+        `portcullis.io/loadbalancerpolicies: ${FOLLOW}`,
         'services/status: patch',
-        `services: ${READ} patch`,
+        `services: ${FOLLOW} patch`,
         'wgpolicyk8s.io/policyreports: list watch create patch delete',
       ],
     );
@@ -138,12 +139,12 @@ describe('the manifests', () => {
 
   it('grant the webhook reading only, and no Secret to anybody', () => {
     assert.deepEqual(grants(named('ClusterRole', 'portcullis-webhook')), [
-      `namespaces: ${READ}`,
-      `portcullis.io/classicloadbalancers: ${READ}`,
-      `portcullis.io/cloudinventories: ${READ}`,
-      `portcullis.io/loadbalancerexceptions: ${READ}`,
-      `portcullis.io/loadbalancerpolicies: ${READ}`,
-      `services: ${READ}`,
+      `namespaces: ${FOLLOW}`,
+      `portcullis.io/classicloadbalancers: ${FOLLOW}`,
+      `portcullis.io/cloudinventories: ${FOLLOW}`,
+      `portcullis.io/loadbalancerexceptions: ${FOLLOW}`,
+      `portcullis.io/loadbalancerpolicies: ${FOLLOW}`,
+      `services: ${FOLLOW}`,
     ]);
     for (const { kind, rules } of objects) {
       if (kind.endsWith('Role')) assert.doesNotMatch(JSON.stringify(rules), /secrets|\*/);
