@@ -15,6 +15,7 @@ import { answered, eventually } from '../../support/eventually.ts';
 import { temporaryFolder } from '../../support/folder.ts';
 import { composed } from '../../support/kustomization.ts';
 import { root } from '../../support/manifests.ts';
+import { PROMETHEUS_KINDS } from '../../support/prometheus-kinds.ts';
 import { startStand, type TestStand } from '../../support/stand.ts';
 import { uninstall } from '../../support/uninstall.ts';
 
@@ -123,6 +124,17 @@ describe('an installation', function () {
     await carriesOut('as-a-role');
     const journal = (await stand.simulator('journal')) as readonly { readonly action: string }[];
     assert.ok(journal.some(({ action }) => action === 'AssumeRoleWithOIDC'));
+  });
+
+  it('signs as the role of its machine, under the component ram-role, beside what watches it', async () => {
+    // The role of the test before is the one that the machine has, and there is no other key.
+    for (const kind of PROMETHEUS_KINDS) await stand.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
+    await stand.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    using folder = temporaryFolder();
+    const components = ['ram-role', 'network-policy', 'prometheus'];
+    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components }));
+    await deployed('controller');
+    await carriesOut('as-its-machine');
     await applyCloudAccess(stand.client, accessKey(), never);
   });
 
