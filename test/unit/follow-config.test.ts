@@ -102,7 +102,8 @@ describe('a cloud-config file that is followed', () => {
   });
 
   it('takes an id that the cluster did not have before, and no other after it', async () => {
-    const { clusterID: _none, ...nameless } = BEFORE;
+    const { region, vpcid, vswitchid } = BEFORE;
+    const nameless = { region, vpcid, vswitchid };
     const { ran, told, write, stop, follow } = followed(nameless);
     await write(BEFORE);
     assert.equal(follow.isUpToDate, true);
@@ -159,6 +160,7 @@ describe('a cloud-config file that is followed', () => {
     const located = { ...config, regionId: 'cn-hangzhou' };
     const follow = new FollowedConfig({
       ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
+      ...{ warnings: [], warn: () => assert.fail('there is nothing to warn of') },
       tell: () => assert.fail('nothing is to be told'),
     });
     const never = new AbortController().signal;
