@@ -30,8 +30,8 @@ export interface Verdict {
   readonly judged: ReadonlyMap<string, number>;
 }
 
-/** The ranges that tests give to pods unless they say otherwise. */
-export const USUAL: RunSettings = { clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'], secrets: [] };
+/** What tests are set up with unless they say otherwise. */
+export const USUAL: RunSettings = { clusterId: 'c1', clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'], secrets: [] };
 
 /** Holds a history to all invariants. */
 export function judge(history: History, settings: RunSettings = USUAL): Verdict {

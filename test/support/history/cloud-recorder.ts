@@ -3,7 +3,7 @@ import type { World } from '../../../src/local/simulator/world.ts';
 import type { Service } from '../../../src/objects.ts';
 import type { StoredChange } from '../kubernetes-double.ts';
 import type { Ended, LoadBalancerPicture, Sent, Stored } from './moment.ts';
-import { targetOf } from './ownership.ts';
+import { targetOf, type Services } from './ownership.ts';
 import {
   isConcerned,
   loadBalancerPicture,
@@ -117,10 +117,11 @@ export class CloudRecorder implements CallWatcher {
   }
 }
 
-/** What of the cloud belongs to a change of an object. */
+/** What of the cloud belongs to a change of an object, by what is known of Services until then. */
 export function concernedIn(
   view: CloudView,
   { plural, before, after }: StoredChange,
+  services: Services,
   nowMs: number,
 ): Pick<Stored, 'loadBalancers' | 'elasticAddresses' | 'node'> {
   const object = after ?? before;
@@ -132,5 +133,7 @@ export function concernedIn(
     return { loadBalancers: [], elasticAddresses, node };
   }
   if (plural !== 'services') return { loadBalancers: [], elasticAddresses };
-  return { loadBalancers: [...view.loadBalancers.values()].filter(isConcerned(object as Service)), elasticAddresses };
+  const service = object as Service;
+  const concerns = isConcerned(service, services.namedBy(service));
+  return { loadBalancers: [...view.loadBalancers.values()].filter(concerns), elasticAddresses };
 }

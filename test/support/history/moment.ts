@@ -7,6 +7,8 @@ export interface BackendPicture {
   readonly serverId: string;
   readonly serverIp: string | undefined;
   readonly port: number | undefined;
+  /** Absent for one added by hand without. */
+  readonly description: string | undefined;
 }
 
 export interface GroupPicture {
@@ -19,6 +21,8 @@ export interface ListenerPicture {
   readonly port: number;
   readonly protocol: string;
   readonly description: string;
+  /** The id of the group that it sends to; absent for one without. */
+  readonly groupId?: string;
 }
 
 /** A load balancer as it truly was at one instant, whatever lists said of it. */
@@ -67,7 +71,7 @@ export interface Stored extends StoredChange {
   readonly kind: 'stored';
   /** Milliseconds since the epoch, by the cloud's clock. */
   readonly atMs: number;
-  /** For a Service: the load balancers that carry a mark or a name of it, that it names, or whose address it publishes. */
+  /** For a Service: the load balancers that carry its mark or name, that it names or has ever named, or whose address it publishes. */
   readonly loadBalancers: readonly LoadBalancerPicture[];
   /** Whether it is not known what the cloud had: then the lists of it are empty, and mean nothing. */
   readonly isUnseen?: boolean;
@@ -104,6 +108,8 @@ export interface Violation {
 
 /** What a run was set up with. */
 export interface RunSettings {
+  /** The cluster's own, which is in the names of what it has in the cloud. */
+  readonly clusterId: string;
   /** The ranges that pods have. */
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens that were given to processes. */

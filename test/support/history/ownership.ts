@@ -1,11 +1,13 @@
 import type { Service } from '../../../src/objects.ts';
 import type { History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
+import { groupIn, listenersIn, membersIn } from './subject.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const DIRTY = 'portcullis.io/dirty';
 export const DIGEST = 'portcullis.io/digest';
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
+const RECORDED = 'service.k8s.alibaba/loadbalancer-id';
 const ANNOTATION = 'service.beta.kubernetes.io/';
 const BRANDS = ['alibaba-cloud', 'alicloud'];
 
@@ -28,12 +30,22 @@ export function ownerMark(uid: string): string {
   return mark;
 }
 
-/** `namespace/name` of the Service that a listener, group or backend is named after; absent for a person's name. */
-export function serviceNamed(text: string): string | undefined {
-  const [prefix, , name, namespace, cluster, ...rest] = text.split('/');
-  if (prefix !== 'k8s' || rest.length > 0 || cluster === undefined) return undefined;
-  return `${namespace ?? ''}/${name ?? ''}`;
+/** Whom a listener, group or backend is named after. */
+export interface Named {
+  /** The Service, as `namespace/name`. */
+  readonly key: string;
+  readonly clusterId: string;
 }
+
+/** Whom a text of the scheme names; absent for a person's own. */
+export function nameIn(text: string): Named | undefined {
+  const [prefix, , name, namespace, clusterId, ...rest] = text.split('/');
+  if (prefix !== 'k8s' || rest.length > 0 || clusterId === undefined) return undefined;
+  return { key: `${namespace ?? ''}/${name ?? ''}`, clusterId };
+}
+
+/** `namespace/name` of the Service that a listener, group or backend is named after; absent for a person's name. */
+export const serviceNamed = (text: string): string | undefined => nameIn(text)?.key;
 
 /** What an annotation of a Service says, in whichever spelling. */
 export function annotationOf({ metadata }: Service, suffix: string): string | undefined {
@@ -70,13 +82,26 @@ export type StoredService = Stored & { readonly before?: Service; readonly after
 export const isOfService = (moment: History[number]): moment is StoredService =>
   moment.kind === 'stored' && moment.plural === 'services';
 
+/** The Service that a call says, or after which what it is about is named. */
+function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefined): string | undefined {
+  const { parameters } = call;
+  const said = [
+    parameters['VServerGroupName'],
+    parameters['Description'],
+    ...membersIn(call).map((one) => one.description),
+  ];
+  const listeners = listenersIn(call, target).map(({ description }) => description);
+  return [...said, groupIn(call, target)?.name, ...listeners].flatMap((text) => serviceNamed(text ?? '') ?? [])[0];
+}
+
+const NOWHERE: ReadonlySet<string> = new Set();
+
 /** The Services at one instant, while a history is gone through. */
 export class Services {
   readonly #living = new Map<string, Service>();
   readonly #known = new Map<string, Service>();
   readonly #held = new Set<string>();
-  readonly #users = new Map<string, Set<string>>();
-  readonly #overriding = new Set<string>();
+  readonly #named = new Map<string, Set<string>>();
 
   /** Takes in what happened. */
   pass(moment: History[number]): void {
@@ -91,22 +116,21 @@ export class Services {
     }
   }
 
-  /** Whether it owns a load balancer, names it, or has ever named it. */
-  isUser(service: Service, target: LoadBalancerPicture): boolean {
-    return isOwnedBy(target, service) || (this.#users.get(target.id)?.has(service.metadata.uid) ?? false);
+  /** The ids of all load balancers that it names or has ever named, or that were recorded on it. */
+  namedBy({ metadata }: Service): ReadonlySet<string> {
+    return this.#named.get(metadata.uid) ?? NOWHERE;
   }
 
-  /** Whether it has ever said that the listeners of what it reuses are its own. */
-  overrode({ metadata }: Service): boolean {
-    return this.#overriding.has(metadata.uid);
+  /** Whether it owns a load balancer, names it, or has ever named it. */
+  isUser(service: Service, target: LoadBalancerPicture): boolean {
+    return isOwnedBy(target, service) || this.namedBy(service).has(target.id);
   }
 
   #remember(service: Service): void {
     const { uid, labels } = service.metadata;
-    for (const id of [annotationOf(service, 'id'), labels?.['service.k8s.alibaba/loadbalancer-id']]) {
-      if (id !== undefined) this.#users.set(id, (this.#users.get(id) ?? new Set()).add(uid));
+    for (const id of [annotationOf(service, 'id'), labels?.[RECORDED]]) {
+      if (id !== undefined) this.#named.set(uid, (this.#named.get(uid) ?? new Set()).add(id));
     }
-    if (annotationOf(service, 'force-override-listeners') === 'true') this.#overriding.add(uid);
   }
 
   /** Those that exist. */
@@ -138,15 +162,16 @@ export class Services {
     return this.#held.has(metadata.uid);
   }
 
-  /** Whom a changing call is for, as far as the call itself says: by what it names, else by whose load balancer it is about. */
+  /**
+   * Whom a changing call is for, as far as can be told: by what it says, else by what is named after a Service of what it is about,
+   * else by whose load balancer that is in.
+   */
   actorOf(call: JournalEntry, target: LoadBalancerPicture | undefined): Service | undefined {
-    const { action, parameters } = call;
-    if (action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
-    const name = parameters['VServerGroupName'] ?? parameters['Description'] ?? '';
-    const key = serviceNamed(name);
+    if (call.action === 'CreateLoadBalancer') return this.marked(tagIn(call, OWNER_TAG));
+    const key = serviceActing(call, target);
     if (key !== undefined) return this.named(key) ?? this.known.find((service) => keyOf(service) === key);
     return target === undefined ? undefined : this.known.find((service) => isOwnedBy(target, service));
   }
 }
 
-const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;
+export const keyOf = ({ metadata }: Service): string => `${metadata.namespace}/${metadata.name}`;

@@ -1,11 +1,10 @@
-import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { LoadBalancer } from '../../../src/local/simulator/slb/rows.ts';
-import type { Transition } from '../../../src/local/simulator/transition.ts';
+import { stateAt, type Transition } from '../../../src/local/simulator/transition.ts';
 import type { RouteState } from '../../../src/local/simulator/vpc/rows.ts';
 import type { World } from '../../../src/local/simulator/world.ts';
 import type { Node, Service } from '../../../src/objects.ts';
 import type { JournalEntry, LoadBalancerPicture, NodePicture } from './moment.ts';
-import { annotationOf, OWNER_TAG, ownerMark } from './ownership.ts';
+import { annotationOf, OWNER_TAG, ownerMark, type Services } from './ownership.ts';
 
 export const pictureOf = (
   world: World,
@@ -18,10 +17,11 @@ export const pictureOf = (
   tags: world.tags.of('instance', id),
   listeners: [...listeners.values()]
     .filter(({ status }) => !['gone', 'deleting'].includes(stateAt(status, nowMs)))
-    .map(({ port, protocol, attributes }) => ({
+    .map(({ port, protocol, attributes: { Description, VServerGroupId } }) => ({
       port,
       protocol,
-      description: String(attributes['Description'] ?? ''),
+      description: String(Description ?? ''),
+      ...(VServerGroupId === undefined ? {} : { groupId: String(VServerGroupId) }),
     })),
   groups: world.serverGroups
     .rows()
@@ -53,18 +53,26 @@ export function siblingsOf(
 
 type Head = Pick<LoadBalancerPicture, 'id' | 'name' | 'address' | 'tags'>;
 
-/** Whether a load balancer carries a mark or a name of a Service, is named by it, or has an address that it publishes. */
-export function isConcerned(service: Service): (balancer: Head) => boolean {
+/**
+ * Whether a load balancer carries a mark or a name of a Service, is named by it or was ever, as `everNamed` tells, or has an address
+ * that it publishes.
+ */
+export function isConcerned(service: Service, everNamed: ReadonlySet<string>): (balancer: Head) => boolean {
   const mark = ownerMark(service.metadata.uid);
   const published = new Set(service.status?.loadBalancer?.ingress?.map(({ ip }) => ip));
   const named = annotationOf(service, 'id');
   return ({ id, name, address, tags }) =>
-    id === named || name === mark || published.has(address) || tags[OWNER_TAG] === mark;
+    id === named || everNamed.has(id) || name === mark || published.has(address) || tags[OWNER_TAG] === mark;
 }
 
-/** The load balancers that have to do with a Service at this instant. */
-export function loadBalancersOf(world: World, service: Service, nowMs: number): readonly LoadBalancerPicture[] {
-  const concerns = isConcerned(service);
+/** The load balancers that have, or had, to do with a Service, as they are at this instant. */
+export function loadBalancersOf(
+  world: World,
+  service: Service,
+  services: Services,
+  nowMs: number,
+): readonly LoadBalancerPicture[] {
+  const concerns = isConcerned(service, services.namedBy(service));
   return world.loadBalancers
     .rows()
     .filter(({ id, name, address }) => concerns({ id, name, address, tags: world.tags.of('instance', id) }))

@@ -2,12 +2,13 @@ import type { CallWatcher, JournalEntry, Simulator } from '../../../src/local/si
 import type { Service } from '../../../src/objects.ts';
 import type { ObjectWatcher, StoredChange, ToldEvent } from '../kubernetes-double.ts';
 import type { History, LoadBalancerPicture, Moment, Stored } from './moment.ts';
-import { targetOf } from './ownership.ts';
+import { Services, targetOf } from './ownership.ts';
 import { loadBalancerPicture, loadBalancersOf, liveRoutes, nodePicture, siblingsOf } from './picture.ts';
 
 /** Writes down what happens in a cluster and its cloud. Both are told to tell it, as they are made; `of` says which cloud. */
 export class Recorder implements CallWatcher, ObjectWatcher {
   readonly #moments: Moment[] = [];
+  readonly #services = new Services();
   #simulator: Simulator | undefined;
 
   get history(): History {
@@ -41,7 +42,9 @@ export class Recorder implements CallWatcher, ObjectWatcher {
 
   stored(change: StoredChange): void {
     const now = this.#simulator?.time.now() ?? 0;
-    this.#moments.push({ kind: 'stored', atMs: now, ...change, ...this.#concerned(change, now) });
+    const moment: Moment = { kind: 'stored', atMs: now, ...change, ...this.#concerned(change, now) };
+    this.#moments.push(moment);
+    this.#services.pass(moment);
   }
 
   told(event: ToldEvent): void {
@@ -68,7 +71,7 @@ export class Recorder implements CallWatcher, ObjectWatcher {
     }
     if (plural !== 'services') return nothing;
     return {
-      loadBalancers: loadBalancersOf(world, object as Service, nowMs),
+      loadBalancers: loadBalancersOf(world, object as Service, this.#services, nowMs),
       elasticAddresses: world.eips.rows().map(({ address }) => address),
     };
   }

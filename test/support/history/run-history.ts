@@ -1,6 +1,7 @@
 import type { Audited } from './audit-log.ts';
 import { concernedIn, type CloudView, type RecordedCall } from './cloud-recorder.ts';
 import type { History, Moment } from './moment.ts';
+import { Services } from './ownership.ts';
 
 const LEASE = 'kube-system/ccm';
 
@@ -19,7 +20,13 @@ function cloudTime(atMs: number, before: CloudView | undefined, after: CloudView
   return after === undefined ? sinceMs : Math.min(sinceMs, after.cloudMs);
 }
 
-function momentOf(audited: Audited, before: CloudView | undefined, after: CloudView | undefined): readonly Moment[] {
+/** The views of the cloud that a change lies between. */
+interface Between {
+  readonly before: CloudView | undefined;
+  readonly after: CloudView | undefined;
+}
+
+function momentsOf(audited: Audited, { before, after }: Between, services: Services): readonly Moment[] {
   const { happened, atMs } = audited;
   if (happened.kind === 'told') return [happened];
   const cloudMs = cloudTime(atMs, before, after);
@@ -27,14 +34,16 @@ function momentOf(audited: Audited, before: CloudView | undefined, after: CloudV
   const seen =
     view === undefined
       ? ({ loadBalancers: [], elasticAddresses: [], isUnseen: true } as const)
-      : concernedIn(view, happened, cloudMs);
+      : concernedIn(view, happened, services, cloudMs);
   const stored: Moment = { ...happened, ...seen, atMs: cloudMs };
+  services.pass(stored);
   return isNewLeader(audited) ? [{ kind: 'started' }, stored] : [stored];
 }
 
 /** What happened at the API server and in the cloud, as one history. */
 export function historyOf(audited: readonly Audited[], calls: readonly RecordedCall[]): History {
   const moments: Moment[] = [];
+  const services = new Services();
   const coming = calls.values();
   let last: CloudView | undefined;
   let next = coming.next().value;
@@ -44,7 +53,7 @@ export function historyOf(audited: readonly Audited[], calls: readonly RecordedC
       last = next.view;
       next = coming.next().value;
     }
-    moments.push(...momentOf(one, last, next?.view));
+    moments.push(...momentsOf(one, { before: last, after: next?.view }, services));
   }
   const rest = next === undefined ? [] : [next, ...coming];
   return [...moments, ...rest.map(({ moment }) => moment)];

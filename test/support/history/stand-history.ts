@@ -26,6 +26,7 @@ export async function judgeStand({ logs, record: { environment } }: Stand): Prom
   const audited = readAuditLog(await readFile(join(logs, 'audit.log'), 'utf8'));
   const text = await readFile(join(logs, 'controller.log'), 'utf8').catch(() => '');
   return judge([...historyOf(audited, calls), { kind: 'printed', text }], {
+    clusterId: environment['CLUSTER_ID'] ?? '',
     clusterCidrs: [environment['CLUSTER_CIDR'] ?? ''],
     secrets: [environment['ACCESS_KEY_SECRET'] ?? ''],
   });

@@ -4,7 +4,7 @@ import { isExcludedNode } from '../../../src/node/kind.ts';
 import { NETWORK_UNAVAILABLE, UNINITIALIZED } from '../../../src/node/taints.ts';
 import { keyOf, NODES, type Node } from '../../../src/objects.ts';
 import { settingsSaid } from '../controller-said.ts';
-import { judge } from '../history/check.ts';
+import { judge, USUAL } from '../history/check.ts';
 import type { History } from '../history/moment.ts';
 import type { NodeCluster } from './node-cluster.ts';
 import { endReport, markOf, stepReport, wordsOf } from './report.ts';
@@ -35,7 +35,7 @@ export async function play(cluster: NodeCluster, sentence: string, scenario: Sce
   const nodes = await Promise.all(world.nodes.map((node) => cluster.people.get(NODES, keyOf(node), never)));
   lines.push(...endReport(world, nodes, wordsOf(world)));
   const clusterCidrs = routedRanges(scenario);
-  const { violations, judged } = judge(asRouted(world.recorder.history, clusterCidrs), { clusterCidrs, secrets: [] });
+  const { violations, judged } = judge(asRouted(world.recorder.history, clusterCidrs), { ...USUAL, clusterCidrs });
   assert.deepEqual([...violations, ...gapsOf(world, clusterCidrs)], []);
   return { text: [`# ${sentence}`, ...lines].join('\n'), judged };
 }

@@ -6,6 +6,18 @@ const deleted = called('DeleteLoadBalancer', { target: aPicture() });
 const gone = (over: Parameters<typeof stored>[2] = {}) => stored(held(BEGUN), held(), { by: 'controller', ...over });
 const NAME = 'k8s/80/web/shop/c1';
 const group = { id: 'rsp-1', name: NAME, backends: [] };
+const inHerGroup = (description: string) =>
+  gone({
+    loadBalancers: [
+      aPicture({
+        ...HERS,
+        groups: [
+          { ...group, name: 'hers', backends: [{ serverId: 'i-1', serverIp: undefined, port: 80, description }] },
+        ],
+      }),
+    ],
+  });
+const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
 const preserve = {
   ...BEGUN,
   annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-preserve-lb-on-delete': 'on' },
@@ -20,6 +32,12 @@ judges(finalizerLast, {
       ...looked,
       stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
+    'what is left is of another cluster’s Service of the same name': [
+      STARTED,
+      ...looked,
+      gone({ loadBalancers: [aPicture({ ...HERS, groups: [{ ...group, name: 'k8s/80/web/shop/c2' }] })] }),
+    ],
+    'a backend of hers is left in her group': [STARTED, ...looked, inHerGroup('hers')],
     'somebody else takes it off': [stored(held(BEGUN), held(), { loadBalancers: [aPicture()] })],
   },
   break: {
@@ -28,6 +46,15 @@ judges(finalizerLast, {
       STARTED,
       ...looked,
       gone({ loadBalancers: [aPicture({ ...HERS, groups: [group] })] }),
+    ],
+    'a backend is left in a group of hers': [STARTED, ...looked, inHerGroup(NAME)],
+    'a group is left on one that was reused, although what is its own was to be kept': [
+      STARTED,
+      ...looked,
+      stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), held(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ ...HERS, groups: [group] })],
+      }),
     ],
     'a listener is left on one that was reused': [
       STARTED,

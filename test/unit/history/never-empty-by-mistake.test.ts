@@ -6,7 +6,7 @@ import type { GroupPicture } from '../../support/history/moment.ts';
 import { aNode } from '../../support/node.ts';
 
 const web = held(BEGUN);
-const backend = { serverId: 'i-1', serverIp: undefined, port: 80 };
+const backend = { serverId: 'i-1', serverIp: undefined, port: 80, description: 'k8s/80/web/shop/c1' };
 const group = (name: string, backends: GroupPicture['backends']): GroupPicture => ({ id: 'rsp-1', name, backends });
 const NAME = 'k8s/80/web/shop/c1';
 

@@ -8,38 +8,107 @@ const overriding = stored(
   undefined,
   held({ annotations: { [annotation('id')]: HERS.id, [annotation('force-override-listeners')]: 'true' } }),
 );
+const OURS = 'k8s/80/web/shop/c1';
+/** The same Service's, in another cluster that uses the same load balancer. */
+const ABROAD = 'k8s/80/web/shop/c2';
+/** A Service's of this cluster that has nothing to do with it. */
+const NEIGHBOURS = 'k8s/80/vault/bank/c1';
+const backend = (serverId: string, description?: string) => ({ serverId, serverIp: undefined, port: 80, description });
 const hers = aPicture({
   ...HERS,
   listeners: [
-    { port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c1' },
+    { port: 80, protocol: 'tcp', description: OURS },
     { port: 443, protocol: 'tcp', description: 'hers' },
+    { port: 8080, protocol: 'tcp', description: ABROAD },
+    { port: 8081, protocol: 'tcp', description: NEIGHBOURS },
   ],
   groups: [
-    { id: 'rsp-ours', name: 'k8s/80/web/shop/c1', backends: [] },
+    { id: 'rsp-ours', name: OURS, backends: [backend('i-1', OURS)] },
+    { id: 'rsp-hers', name: 'hers', backends: [backend('i-1', OURS), backend('i-2'), backend('i-3', ABROAD)] },
+    { id: 'rsp-mixed', name: OURS, backends: [backend('i-1', OURS), backend('i-2', 'hers')] },
+    { id: 'rsp-abroad', name: ABROAD, backends: [] },
+    { id: 'rsp-neighbours', name: NEIGHBOURS, backends: [] },
+  ],
+});
+/** A Service's own, with a listener that a person has made for its servers and one for hers. */
+const own = aPicture({
+  listeners: [
+    { port: 80, protocol: 'tcp', description: '', groupId: 'rsp-ours' },
+    { port: 443, protocol: 'tcp', description: 'hers', groupId: 'rsp-hers' },
+  ],
+  groups: [
+    { id: 'rsp-ours', name: OURS, backends: [] },
     { id: 'rsp-hers', name: 'hers', backends: [] },
   ],
 });
-const listener = (port: number) =>
-  called('DeleteLoadBalancerListener', { target: hers, parameters: { ListenerPort: String(port) } });
+const listener = (port: number, target = hers) =>
+  called('DeleteLoadBalancerListener', { target, parameters: { ListenerPort: String(port) } });
 const group = (action: string, id: string) => called(action, { target: hers, parameters: { VServerGroupId: id } });
+const members = (action: string, id: string, ...serverIds: readonly string[]) =>
+  called(action, {
+    target: hers,
+    parameters: {
+      VServerGroupId: id,
+      BackendServers: JSON.stringify(serverIds.map((ServerId) => ({ ServerId, Port: '80', Description: OURS }))),
+    },
+  });
+const removal = (...serverIds: readonly string[]) =>
+  members('RemoveVServerGroupBackendServers', 'rsp-hers', ...serverIds);
 
 judges(onlyMine, {
   keep: {
     'a Service’s own load balancer goes': [plain, ...called('DeleteLoadBalancer', { target: aPicture() })],
     'its own parts of a reused one go': [reusing, ...listener(80), ...group('DeleteVServerGroup', 'rsp-ours')],
-    'a listener goes that it was given': [overriding, ...listener(443)],
-    'backends go from a group of hers': [reusing, ...group('RemoveVServerGroupBackendServers', 'rsp-hers')],
+    'its backends go from a group of hers': [reusing, ...removal('i-1')],
+    'one comes to a group of hers': [reusing, ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-9')],
+    'a listener for its servers is changed on its own': [plain, ...listener(80, own)],
     'it names another load balancer meanwhile': [
       reusing,
       stored(held({ annotations: { [annotation('id')]: HERS.id } }), held()),
       ...listener(80),
     ],
     'a person changes her own': [plain, ...called('DeleteLoadBalancer', { target: hers, userAgent: 'test' })],
+    'a listener of hers has the port of one for UDP': [
+      reusing,
+      ...called('SetLoadBalancerUDPListenerAttribute', { target: hers, parameters: { ListenerPort: '443' } }),
+    ],
   },
   break: {
     'a load balancer is changed that nobody names': [plain, ...called('SetLoadBalancerName', { target: hers })],
     'a reused load balancer is deleted': [reusing, ...called('DeleteLoadBalancer', { target: hers })],
     'a listener of hers is deleted': [reusing, ...listener(443)],
+    'a listener of hers is deleted by one that may override its own': [overriding, ...listener(443)],
+    'a listener for her servers is changed on a Service’s own': [plain, ...listener(443, own)],
+    'a listener of another cluster is deleted': [reusing, ...listener(8080)],
+    'a listener is deleted of a Service that is none of its users': [reusing, ...listener(8081)],
+    'a listener of hers is stopped': [
+      reusing,
+      ...called('StopLoadBalancerListener', { target: hers, parameters: { ListenerPort: '443' } }),
+    ],
     'a group of hers is deleted': [reusing, ...group('DeleteVServerGroup', 'rsp-hers')],
+    'a group of hers is renamed': [
+      reusing,
+      ...called('SetVServerGroupAttribute', {
+        target: hers,
+        parameters: { VServerGroupId: 'rsp-hers', VServerGroupName: OURS },
+      }),
+    ],
+    'a group of another cluster is deleted': [reusing, ...group('DeleteVServerGroup', 'rsp-abroad')],
+    'a group is deleted of a Service that is none of its users': [
+      reusing,
+      ...group('DeleteVServerGroup', 'rsp-neighbours'),
+    ],
+    'a backend comes to a group of another cluster': [
+      reusing,
+      ...members('AddVServerGroupBackendServers', 'rsp-abroad', 'i-1'),
+    ],
+    'a group is deleted with a backend of hers': [reusing, ...group('DeleteVServerGroup', 'rsp-mixed')],
+    'a backend of hers goes from a group of hers': [reusing, ...removal('i-1', 'i-2')],
+    'a backend of another cluster goes from a group of hers': [reusing, ...removal('i-3')],
+    'a backend of hers gets another weight': [reusing, ...members('SetVServerGroupAttribute', 'rsp-hers', 'i-2')],
+    'a backend of hers is added once more, with another weight': [
+      reusing,
+      ...members('AddVServerGroupBackendServers', 'rsp-hers', 'i-2'),
+    ],
   },
 });

@@ -13,6 +13,14 @@ const target = aPicture({
 });
 const set = (parameters: Readonly<Record<string, string>>) =>
   called('SetLoadBalancerTCPListenerAttribute', { target, parameters: { ListenerPort: '80', ...parameters } });
+const about = (action: string, Description: string, there = target) =>
+  called(action, { target: there, parameters: { ListenerPort: '80', Description } });
+const deleted = called('DeleteLoadBalancerListener', {
+  target,
+  parameters: { ListenerPort: '80', ListenerProtocol: 'tcp' },
+});
+const made = (description: string) => about('CreateLoadBalancerTCPListener', description, { ...target, listeners: [] });
+const abroad = { ...target, listeners: [{ port: 80, protocol: 'tcp', description: 'k8s/80/web/shop/c2' }] };
 const plain = stored(undefined, held());
 
 judges(portOwner, {
@@ -23,10 +31,24 @@ judges(portOwner, {
       stored(held(), held({}, { ports: [443] })),
       ...set({ Description: OTHERS }),
     ],
+    'its owner makes another in its place': [plain, ...deleted, ...made(OURS)],
+    'its owner has deleted it, and wants it again only when another has it': [
+      plain,
+      stored(held(), held({}, { ports: [443] })),
+      ...deleted,
+      stored(held({}, { ports: [443] }), held()),
+      ...made(OTHERS),
+    ],
+    'it is of another cluster’s Service of the same name': [
+      plain,
+      ...about('SetLoadBalancerTCPListenerAttribute', OTHERS, abroad),
+    ],
+    'another takes the port for UDP': [plain, ...about('SetLoadBalancerUDPListenerAttribute', OTHERS)],
     'its owner is gone': [plain, stored(held(), undefined), ...set({ VServerGroupId: 'rsp-other' })],
   },
   break: {
     'another puts its name on it': [plain, ...set({ Description: OTHERS })],
+    'another makes its own where its owner’s was deleted': [plain, ...deleted, ...made(OTHERS)],
     'another puts its group behind it': [plain, ...set({ VServerGroupId: 'rsp-other' })],
   },
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../../../src/objects.ts';
 import type { Audited } from '../../support/history/audit-log.ts';
-import { aPicture, held, sent } from '../../support/history/build.ts';
+import { aPicture, held, HERS, sent } from '../../support/history/build.ts';
 import type { CloudView, RecordedCall } from '../../support/history/cloud-recorder.ts';
 import { historyOf } from '../../support/history/run-history.ts';
 
@@ -59,6 +59,17 @@ describe('a history of a cluster and its cloud', () => {
     });
     const [, moment] = historyOf([stored(2)], [before, call(2, 3)]);
     assert.deepEqual(moment?.kind === 'stored' && moment.loadBalancers, [own]);
+  });
+
+  it('puts beside a change of a Service what it has named before', () => {
+    const named = held({ annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
+    const hers = aPicture({ ...HERS, address: '47.0.0.9' });
+    const calls = [call(1, 1, { loadBalancers: new Map([[HERS.id, hers]]) })];
+    const changes = [stored(2, { after: named }), stored(3), stored(4, { after: held({ uid: 'another' }) })];
+    const found = historyOf(changes, calls).flatMap((moment) =>
+      moment.kind === 'stored' ? [moment.loadBalancers.length] : [],
+    );
+    assert.deepEqual(found, [1, 1, 0]);
   });
 
   it('knows nothing of a cloud that was never seen', () => {

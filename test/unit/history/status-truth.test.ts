@@ -1,16 +1,27 @@
 import type { Service } from '../../../src/objects.ts';
-import { aPicture, held, judges, stored } from '../../support/history/build.ts';
+import { aPicture, held, HERS, judges, stored } from '../../support/history/build.ts';
 import { statusTruth } from '../../support/history/invariants/status-truth.ts';
 
-const at = (ip: string): Service => ({ ...held(), status: { loadBalancer: { ingress: [{ ip }] } } });
-const published = (over: Parameters<typeof stored>[2]) => stored(held(), at('47.0.0.1'), { by: 'controller', ...over });
+const ADDRESS = '47.0.0.1';
+const at = (ip: string, metadata: object = {}): Service => ({
+  ...held(metadata),
+  status: { loadBalancer: { ingress: [{ ip }] } },
+});
+const naming = at(ADDRESS, { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
+const published = (over: Parameters<typeof stored>[2]) => stored(held(), at(ADDRESS), { by: 'controller', ...over });
 
 judges(statusTruth, {
   keep: {
     'it is a load balancer’s': [published({ loadBalancers: [aPicture()] })],
-    'it is an elastic one': [published({ elasticAddresses: ['47.0.0.1'] })],
-    'it was published before': [stored(at('47.0.0.1'), at('47.0.0.1'), { by: 'controller' })],
+    'it is an elastic one': [published({ elasticAddresses: [ADDRESS] })],
+    'it is that of a load balancer that it names': [
+      stored(held(), naming, { by: 'controller', loadBalancers: [aPicture(HERS)] }),
+    ],
+    'it was published before': [stored(at(ADDRESS), at(ADDRESS), { by: 'controller' })],
     'somebody else publishes it': [published({ by: 'others' })],
   },
-  break: { 'nobody has it': [published({ loadBalancers: [aPicture({ address: '47.0.0.2' })] })] },
+  break: {
+    'nobody has it': [published({ loadBalancers: [aPicture({ address: '47.0.0.2' })] })],
+    'somebody else’s load balancer has it': [published({ loadBalancers: [aPicture(HERS)] })],
+  },
 });

@@ -5,18 +5,29 @@ import {
   hasFinalizer,
   isOfService,
   isOurs,
+  nameIn,
   OWNER_TAG,
   ownerMark,
-  serviceNamed,
   type StoredService,
 } from '../ownership.ts';
 
 /** What of a Service is left on a load balancer. */
-function leftOn({ id, tags, groups, listeners }: LoadBalancerPicture, key: string, mark: string): readonly string[] {
-  if (tags[OWNER_TAG] === mark) return [id];
+function leftOn(
+  { id, tags, groups, listeners }: LoadBalancerPicture,
+  { key, before }: Released,
+  clusterId: string,
+): readonly string[] {
+  if (tags[OWNER_TAG] === ownerMark(before.metadata.uid)) return [id];
+  const isIts = (text: string | undefined): boolean => {
+    const named = nameIn(text ?? '');
+    return named?.key === key && named.clusterId === clusterId;
+  };
   return [
-    ...groups.filter(({ name }) => serviceNamed(name) === key).map(({ name }) => `group ${name} of ${id}`),
-    ...listeners.filter(({ description }) => serviceNamed(description) === key).map(({ port }) => `${id}:${port}`),
+    ...groups.filter(({ name }) => isIts(name)).map(({ name }) => `group ${name} of ${id}`),
+    ...groups
+      .filter(({ name, backends }) => !isIts(name) && backends.some(({ description }) => isIts(description)))
+      .map(({ name }) => `a backend in group ${name} of ${id}`),
+    ...listeners.filter(({ description }) => isIts(description)).map(({ port }) => `${id}:${port}`),
   ];
 }
 
@@ -31,26 +42,32 @@ function isWitnessed(history: History, at: number): boolean {
   return false;
 }
 
-const isRelease = ({ by, before, after }: StoredService): boolean =>
-  by === 'controller' && before !== undefined && hasFinalizer(before) && (after === undefined || !hasFinalizer(after));
+type Released = StoredService & { readonly before: Service };
 
-/** Whether it was to be kept, and is nobody's now: what is on it may stay. */
-const isPreserved = ({ tags }: LoadBalancerPicture, before: Service): boolean =>
-  tags[OWNER_TAG] === undefined && annotationOf(before, 'preserve-lb-on-delete') !== undefined;
+const isRelease = (moment: StoredService): moment is Released =>
+  moment.by === 'controller' &&
+  moment.before !== undefined &&
+  hasFinalizer(moment.before) &&
+  (moment.after === undefined || !hasFinalizer(moment.after));
+
+/** Whether it was to be kept, and is nobody's now: what is on it may stay. What the Service names was never its own to keep. */
+const isPreserved = ({ id, tags }: LoadBalancerPicture, before: Service): boolean =>
+  tags[OWNER_TAG] === undefined &&
+  annotationOf(before, 'id') !== id &&
+  annotationOf(before, 'preserve-lb-on-delete') !== undefined;
 
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
-  check(history, { judged }) {
+  check(history, { judged, clusterId }) {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
-      if (!isOfService(moment) || !isRelease(moment) || moment.before === undefined) return;
+      if (!isOfService(moment) || !isRelease(moment)) return;
       judged();
       const { before, key, loadBalancers } = moment;
-      const mark = ownerMark(before.metadata.uid);
       const left = loadBalancers
         .filter((picture) => !isPreserved(picture, before))
-        .flatMap((one) => leftOn(one, key, mark));
+        .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
       if (!isWitnessed(history, at)) violations.push({ at, found: `${key} was let go without a look at the cloud` });
       if ((before.status?.loadBalancer?.ingress ?? []).length > 0)

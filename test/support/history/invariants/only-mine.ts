@@ -1,44 +1,72 @@
-import type { Service } from '../../../../src/objects.ts';
-import type { Invariant, JournalEntry, LoadBalancerPicture, Violation } from '../moment.ts';
-import { isOurWrite, isOwnedBy, serviceNamed, Services } from '../ownership.ts';
+import type {
+  BackendPicture,
+  Invariant,
+  JournalEntry,
+  ListenerPicture,
+  LoadBalancerPicture,
+  Violation,
+} from '../moment.ts';
+import { isOurWrite, isOwnedBy, keyOf, nameIn, Services } from '../ownership.ts';
+import { groupIn, listenersIn, presentIn } from '../subject.ts';
 
-const ON_LISTENER = /Listener(?:Attribute)?$/;
-
-/** The Services that have, or had, something to do with a load balancer. */
-const usersOf = (target: LoadBalancerPicture, services: Services): readonly Service[] =>
-  services.known.filter((service) => services.isUser(service, target));
-
-/** Whether a listener that is there may be changed: ours by its description, or given to us. */
-function isOurListener({ parameters }: JournalEntry, target: LoadBalancerPicture, services: Services): boolean {
-  const there = target.listeners.filter(({ port }) => port === Number(parameters['ListenerPort']));
-  if (there.every(({ description }) => serviceNamed(description) !== undefined)) return true;
-  return usersOf(target, services).some((service) => isOwnedBy(target, service) || services.overrode(service));
+/** A load balancer at the time of a call, and whose things in it are ours. */
+interface Place {
+  readonly target: LoadBalancerPicture;
+  readonly isOwned: boolean;
+  /** `namespace/name` of the Services that have, or had, something to do with it. */
+  readonly users: ReadonlySet<string>;
+  readonly clusterId: string;
 }
 
-/** Whether a group that is there may be changed: ours by its name, or one that a Service names. */
-function isOurGroup(call: JournalEntry, target: LoadBalancerPicture): boolean {
-  const group = target.groups.find(({ id }) => id === call.parameters['VServerGroupId']);
-  if (group === undefined || serviceNamed(group.name) !== undefined) return true;
-  // In a person's own group, backends are ours to add and take out; which of them is told by their description.
-  return call.action !== 'DeleteVServerGroup' && call.parameters['VServerGroupName'] === undefined;
+function placeOf(target: LoadBalancerPicture, services: Services, clusterId: string): Place {
+  const users = services.known.filter((service) => services.isUser(service, target));
+  const isOwned = users.some((service) => isOwnedBy(target, service));
+  return { target, isOwned, users: new Set(users.map(keyOf)), clusterId };
 }
 
-function faultOf(call: JournalEntry, target: LoadBalancerPicture, services: Services): string | undefined {
-  const users = usersOf(target, services);
-  if (users.length === 0) return `${target.id}, which no Service owns or names`;
-  if (call.action === 'DeleteLoadBalancer' && !users.some((service) => isOwnedBy(target, service)))
-    return `${target.id}, which was not made for a Service`;
-  if (ON_LISTENER.test(call.action) && !isOurListener(call, target, services))
-    return `listener ${call.parameters['ListenerPort'] ?? ''} of ${target.id}, which is somebody's`;
-  if (call.action.includes('VServerGroup') && !isOurGroup(call, target))
-    return `group ${call.parameters['VServerGroupId'] ?? ''} of ${target.id}, which is somebody's`;
-  return undefined;
+/** Whether something is named after a Service of this cluster that has to do with the load balancer that it is in. */
+function isOurs(text: string | undefined, { users, clusterId }: Place): boolean {
+  const named = nameIn(text ?? '');
+  return named?.clusterId === clusterId && users.has(named.key);
+}
+
+/** Ours by its description; on a Service's own load balancer also by the group that it sends to, where nobody else's name is on it. */
+function isOurListener({ description, groupId }: ListenerPicture, place: Place): boolean {
+  const group = place.target.groups.find(({ id }) => id === groupId);
+  return (
+    isOurs(description, place) || (place.isOwned && nameIn(description) === undefined && isOurs(group?.name, place))
+  );
+}
+
+const memberText = ({ serverId, port }: BackendPicture): string => `${serverId}:${String(port)}`;
+
+/** In a person's own group, our backends are ours to add and take out, and nothing else; in one of ours, a person's stay as well. */
+function groupFault(call: JournalEntry, place: Place): string | undefined {
+  const group = groupIn(call, place.target);
+  if (group === undefined) return undefined;
+  const isWhole = call.action === 'DeleteVServerGroup' || call.parameters['VServerGroupName'] !== undefined;
+  const isOfPeople = nameIn(group.name) === undefined && !isWhole;
+  if (!isOfPeople && !isOurs(group.name, place)) return `group ${group.id} of ${place.target.id}, which is somebody's`;
+  const members = call.action === 'DeleteVServerGroup' ? group.backends : presentIn(call, place.target);
+  const stranger = members.find(({ description }) => !isOurs(description, place));
+  return stranger && `backend ${memberText(stranger)} of ${group.id}, which is somebody's`;
+}
+
+function faultOf(call: JournalEntry, place: Place): string | undefined {
+  const { target, users, isOwned } = place;
+  if (users.size === 0) return `${target.id}, which no Service owns or names`;
+  if (call.action === 'DeleteLoadBalancer' && !isOwned) return `${target.id}, which was not made for a Service`;
+  // What is in the way of a new listener the cloud keeps.
+  const listeners = call.action.startsWith('Create') ? [] : listenersIn(call, target);
+  const stranger = listeners.find((listener) => !isOurListener(listener, place));
+  if (stranger !== undefined) return `listener ${stranger.port} of ${target.id}, which is somebody's`;
+  return groupFault(call, place);
 }
 
 export const onlyMine: Invariant = {
   name: 'OnlyMine',
   says: 'every changing call is about something that is ours, or that a Service has given us',
-  check(history, { judged }) {
+  check(history, { judged, clusterId }) {
     const services = new Services();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
@@ -46,7 +74,7 @@ export const onlyMine: Invariant = {
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       if (moment.call.action === 'CreateLoadBalancer') return;
       judged();
-      const fault = faultOf(moment.call, moment.target, services);
+      const fault = faultOf(moment.call, placeOf(moment.target, services, clusterId));
       if (fault !== undefined) violations.push({ at, found: `${moment.call.action} was sent about ${fault}` });
     });
     return violations;

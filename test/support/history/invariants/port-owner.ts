@@ -1,38 +1,71 @@
 import type { Service } from '../../../../src/objects.ts';
-import type { Invariant, JournalEntry, LoadBalancerPicture, Violation } from '../moment.ts';
-import { isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
+import type { Invariant, JournalEntry, LoadBalancerPicture, Sent, Violation } from '../moment.ts';
+import { isOurWrite, nameIn, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
+import { groupIn, listenersIn, placeIn, type Place } from '../subject.ts';
 
-const CHANGES = /^(?:Set|Delete|Stop)LoadBalancer.*Listener/;
+const wants = (service: Service | undefined, place: Place): boolean =>
+  service !== undefined &&
+  wantsLoadBalancer(service) &&
+  (service.spec?.ports ?? []).some(({ port, protocol }) => port === place.port && (protocol === 'UDP') === place.isUdp);
 
-const wantsPort = (service: Service | undefined, port: number): boolean =>
-  service !== undefined && wantsLoadBalancer(service) && (service.spec?.ports ?? []).some((one) => one.port === port);
+/** The Service of this cluster whose listener is where a call is about one. */
+const holderIn = (call: JournalEntry, target: LoadBalancerPicture, clusterId: string): string | undefined =>
+  listenersIn(call, target).flatMap(({ description }) => {
+    const named = nameIn(description);
+    return named?.clusterId === clusterId ? [named.key] : [];
+  })[0];
 
-/** The Services that a call puts a listener at the disposal of: as its new description or its group says. */
-function takersOf({ parameters }: JournalEntry, { groups }: LoadBalancerPicture): readonly string[] {
-  const group = groups.find(({ id }) => id === parameters['VServerGroupId']);
-  return [parameters['Description'] ?? '', group?.name ?? ''].flatMap((name) => serviceNamed(name) ?? []);
+/** The Service that a call puts a listener at the disposal of, other than `owner`: as its new description or its group says. */
+const takerIn = (call: JournalEntry, target: LoadBalancerPicture, owner: string): string | undefined =>
+  [call.parameters['Description'], groupIn(call, target)?.name]
+    .flatMap((name) => serviceNamed(name ?? '') ?? [])
+    .find((other) => other !== owner);
+
+const placeText = ({ port, isUdp }: Place): string => `${isUdp ? 'UDP ' : ''}port ${port}`;
+
+/** Whose ports are, while a history is gone through. */
+class Ports {
+  /** By load balancer and place, the Service whose listener was deleted while it wanted it: to make another. */
+  readonly #away = new Map<string, string>();
+  readonly #clusterId: string;
+
+  constructor(clusterId: string) {
+    this.#clusterId = clusterId;
+  }
+
+  /** Takes in a call about a listener. Answers the Service whose port it is, if that wants it. */
+  pass(call: JournalEntry, target: LoadBalancerPicture, place: Place, services: Services): string | undefined {
+    const path = `${target.id} ${placeText(place)}`;
+    const holder = holderIn(call, target, this.#clusterId) ?? this.#away.get(path);
+    const owner = holder !== undefined && wants(services.named(holder), place) ? holder : undefined;
+    if (owner !== undefined && call.action.startsWith('Delete')) this.#away.set(path, owner);
+    else this.#away.delete(path);
+    return owner;
+  }
+}
+
+function faultOf({ call, target }: Sent, ports: Ports, services: Services, judged: () => void): string | undefined {
+  const place = placeIn(call);
+  if (place === undefined || target === undefined) return undefined;
+  const owner = ports.pass(call, target, place, services);
+  if (owner === undefined) return undefined;
+  judged();
+  const taker = takerIn(call, target, owner);
+  return taker && `${taker} takes ${placeText(place)}, which is of ${owner}`;
 }
 
 export const portOwner: Invariant = {
   name: 'PortOwner',
-  says: 'a listener of one Service is never taken by another while the first wants its port',
-  check(history, { judged }) {
+  says: 'a listener of one Service is never taken by another while the first wants its port, nor deleted for it',
+  check(history, { judged, clusterId }) {
     const services = new Services();
+    const ports = new Ports(clusterId);
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
-      const { call, target } = moment;
-      if (!CHANGES.test(call.action)) return;
-      const port = Number(call.parameters['ListenerPort']);
-      const listeners = target.listeners.filter((one) => one.port === port);
-      for (const { description } of listeners) {
-        const owner = serviceNamed(description);
-        if (owner === undefined || !wantsPort(services.named(owner), port)) continue;
-        judged();
-        const taker = takersOf(call, target).find((other) => other !== owner);
-        if (taker !== undefined) violations.push({ at, found: `${taker} takes port ${port}, which is of ${owner}` });
-      }
+      if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;
+      const found = faultOf(moment, ports, services, judged);
+      if (found !== undefined) violations.push({ at, found });
     });
     return violations;
   },

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { annotation } from '../../support/running.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { Recorder } from '../../support/history/recorder.ts';
+import { KubernetesDouble } from '../../support/kubernetes-double.ts';
+import { aService } from '../../support/service.ts';
+import { aSimulator } from '../../support/simulator.ts';
+
+const backends = [{ serverId: 'i-1', port: 80, weight: 100, description: 'k8s/80/web/shop/c1' }];
+
+/** What is told of the cloud with each change of a Service, shortly. */
+function recorded() {
+  const recorder = new Recorder();
+  const simulator = aSimulator({ watcher: recorder });
+  recorder.of(simulator);
+  simulator.seed({
+    loadBalancers: [{ id: 'lb-hers', serverGroups: [{ id: 'rsp-hers', name: 'hers', backends }] }, { id: 'lb-else' }],
+  });
+  const kubernetes = new KubernetesDouble(recorder);
+  const told = () =>
+    recorder.history.flatMap((moment) =>
+      moment.kind === 'stored' ? [moment.loadBalancers.map(({ id }) => id).join()] : [],
+    );
+  return { recorder, kubernetes, told };
+}
+
+describe('the record of a cluster', () => {
+  it('has with every change of a Service the load balancers that it names or has named', () => {
+    const { kubernetes, told } = recorded();
+    kubernetes.put(SERVICES, aService());
+    kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
+    kubernetes.put(SERVICES, aService());
+    kubernetes.delete(SERVICES, keyOf(aService()));
+    kubernetes.put(SERVICES, aService({ uid: 'another' }));
+    assert.deepEqual(told(), ['', 'lb-hers', 'lb-hers', 'lb-hers', '']);
+  });
+
+  it('has of a group whose its backends are', () => {
+    const { recorder, kubernetes } = recorded();
+    kubernetes.put(SERVICES, aService({ annotations: { [annotation('id')]: 'lb-hers' } }));
+    const [moment] = recorder.history;
+    assert.deepEqual(
+      moment?.kind === 'stored' && moment.loadBalancers[0]?.groups.map((group) => group.backends[0]?.description),
+      ['k8s/80/web/shop/c1'],
+    );
+  });
+});
