@@ -3,7 +3,9 @@ import type { Knobs } from '../../src/local/simulator/simulator.ts';
 import { loadBalancersCreated } from '../support/cloud-picture.ts';
 import type { Cluster } from '../support/cluster.ts';
 import type { ControllerProcess } from '../support/controller-process.ts';
-import { reference, SCENARIOS, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { SCENARIOS } from '../support/fault-scenarios/core.ts';
+import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
 /** Milliseconds that pass before another controller is there. */
 const RESTART_MS = 2_000;
@@ -31,22 +33,35 @@ const CLOUDS: Readonly<Record<string, Partial<Knobs>>> = {
   ', also where a new load balancer is unknown for two seconds': { readLagMs: 2_000, listLagMs: 2_000 },
 };
 
+/** Kills a controller at each step of the scenario; `cloudAt` says in which of the `CLOUDS`. */
+async function sweep(scenario: Scenario, cloudAt: (index: number) => string): Promise<void> {
+  const expected = await reference(scenario);
+  for (let index = 1; index <= expected.steps; index += 1) {
+    const where = cloudAt(index);
+    try {
+      await settlesAs(await killedAt(scenario, index, CLOUDS[where] ?? {}), expected);
+    } catch (error) {
+      throw new Error(`killed at step ${index} of ${expected.steps}${where}`, { cause: error });
+    }
+  }
+}
+
 describe('a controller that is killed', () => {
   for (const [name, scenario] of Object.entries(SCENARIOS)) {
-    for (const [where, knobs] of Object.entries(CLOUDS)) {
+    for (const where of Object.keys(CLOUDS)) {
       it(`before or after any call or write of a ${name} leaves one load balancer and the same end${where}`, async function () {
         this.timeout(60_000);
-        const expected = await reference(scenario);
-        for (let index = 1; index <= expected.steps; index += 1) {
-          try {
-            await settlesAs(await killedAt(scenario, index, knobs), expected);
-          } catch (error) {
-            throw new Error(`killed at step ${index} of ${expected.steps}`, { cause: error });
-          }
-        }
+        await sweep(scenario, () => where);
       });
     }
   }
+
+  Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], turn) => {
+    it(`before or after any call or write of a ${name} leaves the same end, in one cloud or another`, async function () {
+      this.timeout(60_000);
+      await sweep(scenario, (index) => inTurn(Object.keys(CLOUDS), index + turn));
+    });
+  });
 
   it("leaves the next one no more to do for the deletion of a preserved, renamed load balancer than to make it nobody's", async () => {
     const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed one']);

@@ -1,6 +1,8 @@
 import { PortcullisError } from '../../src/errors.ts';
 import type { WriteHook } from '../support/kubernetes-double.ts';
-import { reference, SCENARIOS, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { SCENARIOS } from '../support/fault-scenarios/core.ts';
+import { FURTHER_SCENARIOS, inTurn } from '../support/fault-scenarios/further.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
 /** What happens to a write, and when: before it is made, or to its answer. */
 const FAULTS = {
@@ -27,19 +29,29 @@ async function hitAt(scenario: Scenario, nth: number, { when, error }: Fault) {
   return staged;
 }
 
+/** Lets the scenario meet a fault at each write; `faultAt` says which. */
+async function sweep(scenario: Scenario, faultAt: (nth: number) => keyof typeof FAULTS): Promise<void> {
+  const expected = await reference(scenario);
+  for (let nth = 1; nth <= expected.writes; nth += 1) {
+    const sentence = faultAt(nth);
+    try {
+      await settlesAs(await hitAt(scenario, nth, FAULTS[sentence]), expected);
+    } catch (error) {
+      throw new Error(`write ${nth} of ${expected.writes}, when it ${sentence}`, { cause: error });
+    }
+  }
+}
+
+const SENTENCES = Object.keys(FAULTS) as readonly (keyof typeof FAULTS)[];
+
 for (const [name, scenario] of Object.entries(SCENARIOS)) {
   describe(`a ${name} reaches the same end whichever write to the API server is hit`, () => {
-    for (const [sentence, fault] of Object.entries(FAULTS)) {
-      it(`when it ${sentence}`, async () => {
-        const expected = await reference(scenario);
-        for (let nth = 1; nth <= expected.writes; nth += 1) {
-          try {
-            await settlesAs(await hitAt(scenario, nth, fault), expected);
-          } catch (error) {
-            throw new Error(`write ${nth} of ${expected.writes}`, { cause: error });
-          }
-        }
-      });
-    }
+    for (const sentence of SENTENCES) it(`when it ${sentence}`, () => sweep(scenario, () => sentence));
   });
 }
+
+describe('whichever write to the API server is hit in one way or another', () => {
+  Object.entries(FURTHER_SCENARIOS).forEach(([name, scenario], index) => {
+    it(`a ${name} reaches the same end`, () => sweep(scenario, (nth) => inTurn(SENTENCES, nth + index)));
+  });
+});

@@ -1,5 +1,6 @@
 import type { ProcessOptions } from '../support/controller-process.ts';
-import { reference, SCENARIOS, settlesAs, stage, type Scenario } from '../support/scenario.ts';
+import { SCENARIOS } from '../support/fault-scenarios/core.ts';
+import { reference, settlesAs, stage, type Scenario } from '../support/scenario.ts';
 
 /** Milliseconds that pass before another controller is there, and in which it may reach the step at which it is killed. */
 const LIFE_MS = 20_000;

@@ -1,3 +1,4 @@
+import type { ClusterSettings } from '../../src/clb/settings.ts';
 import {
   keyOf,
   NODES,
@@ -38,11 +39,13 @@ export interface Cluster {
 export interface ClusterOptions {
   readonly nodes?: number;
   readonly knobs?: Partial<Knobs>;
+  /** How every controller is set up, unless it is started with others. */
+  readonly settings?: Partial<ClusterSettings>;
 }
 
 const node = (index: number) => aNode(`n${index}`, { spec: { providerID: `cn-hangzhou.i-${index}` } });
 
-export function aCluster({ nodes = 3, knobs = {} }: ClusterOptions = {}): Cluster {
+export function aCluster({ nodes = 3, knobs = {}, settings = {} }: ClusterOptions = {}): Cluster {
   const clock = new VirtualClock();
   const { recorder, started, stopped } = watchedHistory();
   const simulator = aSimulator({ clock, knobs, watcher: recorder });
@@ -56,7 +59,7 @@ export function aCluster({ nodes = 3, knobs = {} }: ClusterOptions = {}): Cluste
     kubernetes,
     start: (options = {}) => {
       started();
-      const process = startProcess({ clock, simulator, kubernetes, ...options });
+      const process = startProcess({ clock, simulator, kubernetes, settings, ...options });
       return {
         ...process,
         stop: async () => {

@@ -1,0 +1,101 @@
+import type { Cluster } from '../cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../cluster.ts';
+import { aPodSlice, interfacesOf } from '../pods.ts';
+import { annotated, annotation } from '../running.ts';
+import type { Scenario } from '../scenario.ts';
+import { aService } from '../service.ts';
+
+const KEY = keyOf(aService());
+
+/** Takes the Service away. */
+export const remove = ({ kubernetes }: Cluster): void => kubernetes.delete(SERVICES, KEY);
+/** Changes the Service. */
+export const patch =
+  (change: object) =>
+  ({ kubernetes }: Cluster): void =>
+    void kubernetes.patch(SERVICES, KEY, change);
+
+const local = (said: Parameters<typeof aService>[0]) => {
+  const service = aService(said);
+  return { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } };
+};
+/** Two ports and two backends. */
+export const create = ({ kubernetes }: Cluster): void => {
+  kubernetes.put(ENDPOINT_SLICES, aSlice(aService({ ports: [80, 443] }), ['n1', 'n2']));
+  kubernetes.put(SERVICES, local({ ports: [80, 443] }));
+};
+/** An attribute of all listeners, one port for another, and one backend for another. */
+const update = ({ kubernetes }: Cluster): void => {
+  const changed = local({ ports: [80, 8080] });
+  kubernetes.put(ENDPOINT_SLICES, aSlice(aService({ ports: [80, 443, 8080] }), ['n1', 'n3']));
+  kubernetes.patch(SERVICES, KEY, {
+    spec: changed.spec,
+    metadata: { annotations: { [annotation('scheduler')]: 'rr', [annotation('name')]: 'other' } },
+  });
+};
+
+/** Three pods behind a Service whose backends are pods. */
+const withPods = ({ kubernetes, simulator }: Cluster): void => {
+  simulator.seed({ networkInterfaces: interfacesOf(5) });
+  const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+  kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [1, 2, 3]));
+  kubernetes.put(SERVICES, service);
+};
+const roll = ({ kubernetes }: Cluster): void =>
+  void kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService({ ports: [80, 443] }), [3, 4, 5]));
+const toNodes = patch({ metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'ecs' } } });
+
+/** A load balancer that people have made with two groups, of which the Service uses the first. */
+const inGroupOfPeople = ({ kubernetes, simulator }: Cluster): void => {
+  const member = { serverId: 'i-1', port: 8080, weight: 7 };
+  const groups = ['hers', 'more'].map((name) => ({ id: `rsp-${name}`, name, backends: [member] }));
+  simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand', serverGroups: groups }] });
+  const annotations = { [annotation('id')]: 'lb-made', [annotation('vgroup-port')]: 'rsp-hers:80' };
+  kubernetes.put(SERVICES, aService({ annotations }));
+};
+const toOtherGroup = patch({ metadata: { annotations: annotated({ 'vgroup-port': 'rsp-more:80', weight: '60' }) } });
+
+const SECURE = {
+  'protocol-port': 'http:80,https:443',
+  'forward-port': '80:443',
+  'cert-id': 'cert-1',
+  'domain-extensions': 'a.example:cert-1,b.example:cert-1',
+  'idle-timeout': '30',
+};
+/** That its load balancer is to be kept. */
+export const PRESERVED = { 'preserve-lb-on-delete': 'true', name: 'my-web' };
+const createSecure = ({ kubernetes, simulator }: Cluster): void => {
+  const certificates = ['cert-1', 'cert-2'].map((id) => ({ id, commonName: id, expiresAt: '2030-01-01T00:00:00Z' }));
+  simulator.seed({ certificates });
+  kubernetes.put(SERVICES, aService({ ports: [80, 443], annotations: annotated(SECURE) }));
+};
+/** Forwarding off, another certificate, a domain more, one less and one with another certificate, and an annotation taken away. */
+const updateSecure = patch({
+  metadata: {
+    annotations: annotated<string | null>({
+      'forward-port': null,
+      'cert-id': 'cert-2',
+      'domain-extensions': 'b.example:cert-2,c.example:cert-1',
+      'idle-timeout': null,
+    }),
+  },
+});
+
+/** Each is met by every fault at every call and write. */
+export const SCENARIOS = {
+  create: { prepare: () => undefined, act: create },
+  update: { prepare: create, act: update },
+  'update of an HTTPS listener': { prepare: createSecure, act: updateSecure },
+  delete: { prepare: create, act: remove },
+  'deletion of a preserved, renamed one': {
+    prepare: ({ kubernetes }) => kubernetes.put(SERVICES, aService({ annotations: annotated(PRESERVED) })),
+    act: remove,
+  },
+  'rolling update of pods': { prepare: withPods, act: roll },
+  'change from pods to nodes': { prepare: withPods, act: toNodes },
+  'move to another group of people': { prepare: inGroupOfPeople, act: toOtherGroup },
+  'deletion in a group of people': {
+    prepare: inGroupOfPeople,
+    act: remove,
+  },
+} as const satisfies Readonly<Record<string, Scenario>>;

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import type { EndpointSlice } from '../../../src/objects.ts';
+import { ENDPOINT_SLICES, NODES, SERVICES, type Cluster } from '../cluster.ts';
+import { aNode } from '../node.ts';
+import { aPodSlice, interfacesOf } from '../pods.ts';
+import { annotated, annotation } from '../running.ts';
+import type { Scenario } from '../scenario.ts';
+import { aService, type ServiceSaid } from '../service.ts';
+import { create, patch, PRESERVED, remove } from './core.ts';
+
+const applied =
+  (said: ServiceSaid) =>
+  ({ kubernetes }: Cluster): void =>
+    void kubernetes.put(SERVICES, aService(said));
+const toClusterIp = patch({ spec: { type: 'ClusterIP' } });
+const toOtherClass = patch({ metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
+
+/** A load balancer that people have made, with a listener, a group and a backend of theirs. */
+const madeByPeople = ({ simulator }: Cluster): void => {
+  const backends = [{ serverId: 'i-1', port: 8080, weight: 7 }];
+  const serverGroups = [{ id: 'rsp-hers', name: 'hers', backends }];
+  const listeners = [
+    { port: 8443, protocol: 'tcp', attributes: { Description: 'hers', VServerGroupId: 'rsp-hers' } },
+  ] as const;
+  simulator.seed({ loadBalancers: [{ id: 'lb-made', name: 'by-hand', listeners, serverGroups }] });
+};
+const OVERRIDING = annotated({ id: 'lb-made', 'force-override-listeners': 'true' });
+const createOverriding = applied({ ports: [80, 443], annotations: OVERRIDING });
+const overriding = (cluster: Cluster): void => {
+  madeByPeople(cluster);
+  createOverriding(cluster);
+};
+/** One port for another, an attribute of all listeners, and backends that are where people have one. */
+const updateOverriding = patch({
+  spec: aService({ ports: [443, 8080] }).spec,
+  metadata: { annotations: annotated({ scheduler: 'wrr' }) },
+});
+
+/** A Node whose pods are servers themselves. */
+const virtualNode = ({ kubernetes, simulator }: Cluster): void => {
+  simulator.seed({ networkInterfaces: interfacesOf(4) });
+  kubernetes.put(NODES, aNode('virtual', { labels: { type: 'virtual-kubelet' }, spec: { providerID: '' } }));
+};
+/** Ready pods by their numbers, of which those from the third on are on the virtual Node. */
+function podsOf(pods: readonly number[]): EndpointSlice {
+  const slice = aPodSlice(aService(), pods);
+  const endpoints = (slice.endpoints ?? []).map((endpoint, index) =>
+    (pods[index] ?? 0) < 3 ? endpoint : { ...endpoint, nodeName: 'virtual' },
+  );
+  return { ...slice, endpoints };
+}
+const withPods =
+  (pods: readonly number[]) =>
+  ({ kubernetes }: Cluster): void =>
+    void kubernetes.put(ENDPOINT_SLICES, podsOf(pods));
+const onVirtualNode = (cluster: Cluster): void => {
+  virtualNode(cluster);
+  withPods([1, 2, 3])(cluster);
+  create80(cluster);
+};
+const create80 = ({ kubernetes }: Cluster): void => {
+  const service = aService();
+  kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+};
+
+/** A vSwitch that has no address left. */
+const fullVSwitch = ({ simulator }: Cluster): void =>
+  void simulator.seed({
+    vSwitches: [{ id: 'vsw-full', vpcId: 'vpc-1', cidrBlock: '10.2.0.0/24', capacity: 0 }],
+  });
+
+/** A private load balancer that people have made, with an elastic address. */
+const withElasticAddress = ({ simulator }: Cluster): void =>
+  void simulator.seed({
+    loadBalancers: [{ id: 'lb-made', name: 'by-hand', addressType: 'intranet', vSwitchId: 'vsw-1' }],
+    eips: [{ id: 'eip-1', address: '8.8.4.4', instanceId: 'lb-made', instanceType: 'SlbInstance' }],
+  });
+
+/**
+ * Ways to use the controller that share most of their steps with the others. Instead of every fault, every call meets in turn
+ * another of each kind, every write another, and a kill at every step another cloud: all of them meet each fault at some step.
+ */
+export const FURTHER_SCENARIOS = {
+  'change to another type': { prepare: create, act: toClusterIp },
+  'change to another type of a preserved one': {
+    prepare: applied({ annotations: annotated(PRESERVED) }),
+    act: toClusterIp,
+  },
+  'handing over to another class': { prepare: create, act: toOtherClass },
+  'creation that overrides listeners of a reused one': { prepare: madeByPeople, act: createOverriding },
+  'update of listeners of a reused one': { prepare: overriding, act: updateOverriding },
+  'deletion from a reused one': { prepare: overriding, act: remove },
+  'handing over of a reused one to another class': { prepare: overriding, act: toOtherClass },
+  'creation for pods on virtual nodes': {
+    prepare: (cluster) => {
+      virtualNode(cluster);
+      withPods([1, 3])(cluster);
+    },
+    act: create80,
+  },
+  'move of pods to virtual nodes': { prepare: onVirtualNode, act: withPods([1, 3, 4]) },
+  'creation where a vSwitch is full': {
+    // Every try begins with the vSwitch that is the Service's.
+    begunAgain: 1,
+    settings: { vSwitchIds: ['vsw-full', 'vsw-1'] },
+    prepare: fullVSwitch,
+    act: applied({ annotations: annotated({ 'address-type': 'intranet' }) }),
+  },
+  'creation with a host name': {
+    prepare: () => undefined,
+    act: applied({ annotations: annotated({ hostname: 'web.example' }) }),
+  },
+  'creation with an elastic address': {
+    prepare: withElasticAddress,
+    act: applied({ annotations: annotated({ id: 'lb-made', 'external-ip-type': 'eip' }) }),
+  },
+  'change from an elastic address to a host name': {
+    prepare: (cluster) => {
+      withElasticAddress(cluster);
+      applied({ annotations: annotated({ id: 'lb-made', 'external-ip-type': 'eip' }) })(cluster);
+    },
+    act: patch({ metadata: { annotations: { [annotation('hostname')]: 'web.example' } } }),
+  },
+} as const satisfies Readonly<Record<string, Scenario>>;
+
+/** The one of several whose turn it is. */
+export function inTurn<Item>(all: readonly Item[], turn: number): Item {
+  const item = all[turn % all.length];
+  assert.ok(item !== undefined, 'there is none');
+  return item;
+}
