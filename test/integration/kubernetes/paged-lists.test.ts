@@ -3,6 +3,7 @@ import { controllerKubernetes } from '../../../src/kubernetes/api.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
 import { root } from '../../support/manifests.ts';
+import { OPEN_REPORTS, POLICY_REPORTS } from '../../support/report-crds.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
 describe('an API server that streams no lists', function () {
@@ -13,7 +14,11 @@ describe('an API server that streams no lists', function () {
   before(async () => {
     cluster = resources.use(await startAdmissionCluster({ apiServerArguments: ['--feature-gates=WatchList=false'] }));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(root, 'manifests/controller'));
-    // Namespaces are read where there is one.
+    for (const definition of [POLICY_REPORTS, OPEN_REPORTS]) {
+      await cluster.plane.kubectlWith(definition, 'create', '-f', '-');
+    }
+    await cluster.plane.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
+    // Namespaces are read where there is a policy.
     await cluster.plane.client.create('/apis/portcullis.io/v1alpha1/loadbalancerpolicies', {
       apiVersion: 'portcullis.io/v1alpha1',
       kind: 'LoadBalancerPolicy',
@@ -33,11 +38,16 @@ describe('an API server that streams no lists', function () {
       const account = await cluster.plane.kubeconfigFor('portcullis-system/portcullis-controller');
       await using kubernetes = controllerKubernetes({ ...(await access(account)), identity: 'paged', endpointSource });
       const stop = new AbortController();
-      const running = kubernetes.run(stop.signal);
+      const { caches, policies, api } = kubernetes;
+      const running = Promise.all([kubernetes.run(stop.signal), api.reports?.run(stop.signal)]);
       await until('every cache to be filled', () => {
-        const { caches, policies } = kubernetes;
         const problems = [...Object.values(caches.checks), ...Object.values(policies.checks)].map((check) => check());
-        return problems.every((problem) => problem === undefined) && policies.namespaces.hasSynced();
+        const states = (api.reports?.shelves ?? []).map((shelf) => shelf.state());
+        return (
+          problems.every((problem) => problem === undefined) &&
+          policies.namespaces.hasSynced() &&
+          states.every((state) => state === 'served')
+        );
       });
       stop.abort();
       await running;
