@@ -4,12 +4,13 @@ import { keyOf, splitKey, type ObjectKey, type Service } from '../objects.ts';
 import type { Found, NamespaceFindings } from '../policy/report.ts';
 import type { ByNamespace } from '../policy/violations.ts';
 import type { Watched } from '../store.ts';
+import { turns } from './turns.ts';
 
 export interface FindingsParts {
   readonly services: Watched<Service>;
   /** What is found in a Service, by the rules and policies of this moment; absent for one that they are not about. */
   readonly look: (service: Service) => readonly Found[] | undefined;
-  readonly clock: Pick<Clock, 'sleep'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
 }
 
 interface Looked {
@@ -18,8 +19,6 @@ interface Looked {
 }
 
 const NOWHERE: ByNamespace = new Map();
-/** Services that are looked at before others get a turn: a few milliseconds. */
-const AT_A_TIME = 50;
 
 /** What is found in all stored Services. What has changed is looked at again when it is asked for, and nothing else is. */
 export class Findings {
@@ -55,14 +54,13 @@ export class Findings {
   /** Looks at what has changed. Rejects with the signal's reason once it is aborted. */
   async update(signal: AbortSignal): Promise<void> {
     const { services, look, clock } = this.#parts;
-    let looked = 0;
+    const pause = turns(clock);
     for (const key of this.#stale) {
       this.#stale.delete(key);
       const service = services.get(key);
       const found = service === undefined ? undefined : look(service);
       this.#put(key, service === undefined || found === undefined ? undefined : { uid: service.metadata.uid, found });
-      looked += 1;
-      if (looked % AT_A_TIME === 0) await clock.sleep(0, signal);
+      await pause(signal);
     }
   }
 

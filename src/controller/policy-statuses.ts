@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../clock.ts';
 import { hasReason, messageOf } from '../errors.ts';
 import { API_GROUP, API_VERSION } from '../inventory/resource.ts';
 import type { Logger } from '../log.ts';
@@ -13,10 +14,12 @@ import {
 } from '../policy/resource.ts';
 import { exceptionStatus, policyStatus, type Survey } from '../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from './port.ts';
+import { turns } from './turns.ts';
 
 export interface StatusesParts {
   readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
   readonly events: EventRecorder;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly log: Logger;
 }
 
@@ -47,9 +50,11 @@ export class PolicyStatuses {
     signal: AbortSignal,
   ): Promise<boolean> {
     let isComplete = true;
+    const pause = turns(this.#parts.clock);
     for (const policy of policies) {
       const written = await this.#put(LOAD_BALANCER_POLICIES, policy, policyStatus(policy, survey), signal);
       isComplete &&= written !== 'failed';
+      await pause(signal);
     }
     for (const exception of exceptions) {
       const status = exceptionStatus(exception, survey);
@@ -57,6 +62,7 @@ export class PolicyStatuses {
       isComplete &&= written !== 'failed';
       const isNews = status.announced !== undefined && status.announced !== exception.status?.announced;
       if (isNews && (written === 'done' || written === 'perhaps')) this.#announce(exception, status.announced);
+      await pause(signal);
     }
     return isComplete;
   }

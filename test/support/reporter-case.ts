@@ -20,9 +20,9 @@ import type {
 import { TUNABLE } from '../../webhook/rules/index.ts';
 import { aFacts, type FactsSaid } from './facts.ts';
 import { aPolicy } from './policy.ts';
-import { reportsDouble } from './reports.ts';
+import { reportsDouble, type ReportsDouble } from './reports.ts';
 import { VirtualClock } from './virtual-clock.ts';
-import { watchedDouble } from './watched.ts';
+import { watchedDouble, type WatchedDouble } from './watched.ts';
 
 export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}): Namespace => ({
   metadata: { name, uid: name, resourceVersion: '1', labels: { ...labels, 'kubernetes.io/metadata.name': name } },
@@ -37,14 +37,29 @@ interface Stored {
   readonly status?: { readonly conditions: readonly StatusCondition[] };
 }
 
+/** What there is before; what a case that is over has left, for one that comes after it. */
+export interface ReporterCaseSaid {
+  readonly clock?: VirtualClock;
+  readonly policies?: WatchedDouble<LoadBalancerPolicy>;
+  readonly exceptions?: WatchedDouble<LoadBalancerException>;
+  readonly namespaces?: WatchedDouble<Namespace>;
+  readonly services?: WatchedDouble<Service>;
+  readonly double?: ReportsDouble;
+}
+
+const twoNamespaces = () => watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
+
 /** A reporter over an API server that takes what it writes, unless it is to fail. */
-export function reporterCase(exceptions = watchedDouble<LoadBalancerException>(), clock = new VirtualClock()) {
-  const policies = watchedDouble<LoadBalancerPolicy>();
-  const double = reportsDouble();
+export function reporterCase({
+  clock = new VirtualClock(),
+  policies = watchedDouble(),
+  exceptions = watchedDouble(),
+  namespaces = twoNamespaces(),
+  services = watchedDouble(),
+  double = reportsDouble(),
+}: ReporterCaseSaid = {}) {
   const events: string[] = [];
   let facts: FactsSaid = {};
-  const namespaces = watchedDouble<Namespace>([namespace('shop', { team: 'shop' }), namespace('bank')]);
-  const services = watchedDouble<Service>();
   const writes: string[] = [];
   let failure: Error | undefined;
   const merged = (before: object | undefined, patch: Readonly<Record<string, unknown>>): object =>

@@ -65,7 +65,7 @@ describe('what the controller says of policies', () => {
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
     await test.clock.advance(5_000);
     await test.stop();
-    const next = reporterCase(test.exceptions, test.clock);
+    const next = reporterCase(test);
     next.clock.jump(-30 * DAY_MS);
     await next.clock.advance(40_000);
     assert.equal(next.ofException('e'), 'InForce');
@@ -80,7 +80,7 @@ describe('what the controller says of policies', () => {
     const clock = new VirtualClock();
     const expires = new Date(clock.now() - DAY_MS).toISOString();
     exceptions.put(anException('e', { rule: 'policy/gone/c', expires }));
-    const test = reporterCase(exceptions, clock);
+    const test = reporterCase({ exceptions, clock });
     await clock.advance(5_000);
     assert.equal(test.events.length, 1);
     assert.match(test.events[0] ?? '', /^Warning LoadBalancerException\/e Expired: it has ended at/);

@@ -1,0 +1,75 @@
+import type { Namespace, Service } from '../../src/objects.ts';
+import type { LoadBalancerPolicy } from '../../src/policy/resource.ts';
+import { aPolicy } from '../support/policy.ts';
+import { namespace, reporterCase, type ReporterCaseSaid } from '../support/reporter-case.ts';
+import { aService } from '../support/service.ts';
+import { watchedDouble } from '../support/watched.ts';
+import { policySpecs } from './policy-set.ts';
+import { FAULTY, RICH } from './rich-service.ts';
+
+const SERVICES = 10_000;
+const NAMESPACES = 100;
+const POLICIES = 100;
+/** One in so many has every fault that there is. */
+const FAULTY_SHARE = 5;
+/** Milliseconds for everything to be written, and for all to be looked through again; of a clock that nobody waits for. */
+const WRITTEN_MS = 120_000;
+const AGAIN_MS = 900_000;
+const MIB = 2 ** 20;
+
+export interface ReportCosts {
+  /** Processor time from the beginning to everything written. */
+  readonly seconds: number;
+  /** At most, of the whole process, the objects and what stands for the API server included. */
+  readonly residentMiB: number;
+  /** Writes to the API server. */
+  readonly first: number;
+  /** The same while everything is looked through again. */
+  readonly again: number;
+  /** The same of a process that comes after it. */
+  readonly afterRestart: number;
+}
+
+function service(at: number): Service {
+  const { metadata } = at % FAULTY_SHARE === 0 ? FAULTY : RICH;
+  const name = `service-${at}`;
+  const of = `team-${at % NAMESPACES}`;
+  const annotations = { ...metadata.annotations };
+  return aService({ name, namespace: of, uid: `uid-${at}`, ports: [80, 443], annotations });
+}
+
+function cluster(): ReporterCaseSaid {
+  const policies = watchedDouble<LoadBalancerPolicy>(
+    Object.entries(policySpecs(POLICIES)).map(([name, spec]) => aPolicy(name, spec)),
+  );
+  const namespaces = watchedDouble<Namespace>(
+    Array.from({ length: NAMESPACES }, (_, at) => namespace(`team-${at}`, { team: 'shop' })),
+  );
+  return { policies, namespaces, services: watchedDouble(Array.from({ length: SERVICES }, (_, at) => service(at))) };
+}
+
+type Case = ReturnType<typeof reporterCase>;
+const writesOf = ({ writes, double }: Case): number => writes.length + double.writes.length;
+
+/** Looks through a large cluster, twice, and a third time as another process. */
+export async function reportCosts(): Promise<ReportCosts> {
+  const said = cluster();
+  const since = process.cpuUsage();
+  const one = reporterCase(said);
+  await one.clock.advance(WRITTEN_MS);
+  const { user, system } = process.cpuUsage(since);
+  const first = writesOf(one);
+  if (one.double.report('team-0')?.summary.fail === 0) throw new Error('nothing was found');
+  await one.clock.advance(AGAIN_MS);
+  const again = writesOf(one) - first;
+  await one.stop();
+  const before = one.double.writes.length;
+  const two = reporterCase(one);
+  await two.clock.advance(WRITTEN_MS);
+  await two.stop();
+  return {
+    ...{ first, again, afterRestart: writesOf(two) - before },
+    seconds: (user + system) / 1e6,
+    residentMiB: (process.resourceUsage().maxRSS * 1_024) / MIB,
+  };
+}
