@@ -14,7 +14,7 @@ const those = (name: string): readonly string[] =>
   CONTAINERFILE.filter((each) => each.name === name).map(({ rest }) => rest);
 
 describe('the image', function () {
-  this.timeout(180_000);
+  this.timeout(600_000);
   const held = new DisposableStack();
   let image = '';
   before(async () => {

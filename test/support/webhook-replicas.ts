@@ -11,9 +11,9 @@ import { startWebhook, type SpawnOptions, type WebhookProcess } from './webhook-
 const PROBE_MS = 200;
 const FAILURE_THRESHOLD = 2;
 /** In which the process serves on after SIGTERM, unless it is told a second time. */
-const DRAIN_SECONDS = 60;
-/** In which the API server hears that an endpoint has gone, however busy the machine is. */
-const HEARD_MS = 2_000;
+const DRAIN_SECONDS = 600;
+/** Without a connection to it for this long, an API server has heard that an endpoint has gone, however busy the machine is. */
+const HEARD_MS = 5_000;
 
 /** One pod of the webhook. */
 export interface Replica {
@@ -146,9 +146,13 @@ class Replicas implements WebhookReplicas {
   }
 
   /** Resolves once the API server knows that it is no endpoint any more. */
-  async #unheardOf({ address }: Replica): Promise<void> {
-    while (!this.#published.includes(`${address} false`)) await delay(PROBE_MS / 4);
-    await delay(HEARD_MS);
+  async #unheardOf(replica: Replica): Promise<void> {
+    while (!this.#published.includes(`${replica.address} false`)) await delay(PROBE_MS / 4);
+    let dials: number;
+    do {
+      dials = this.dialsTo(replica);
+      await delay(HEARD_MS);
+    } while (dials !== this.dialsTo(replica));
   }
 
   async #remove(pod: Pod): Promise<void> {
