@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import type { EventTarget } from '../../../src/controller/port.ts';
 import { controllerKubernetes, type ControllerKubernetes } from '../../../src/kubernetes/api.ts';
-import { SERVICES } from '../../../src/objects.ts';
+import type { Service } from '../../../src/objects.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
 import { access, until } from '../../support/kubernetes-access.ts';
+import { root } from '../../support/manifests.ts';
 
-describe('events in a real API server', function () {
+describe('events in a real API server, with the rights that the controller is shipped with', function () {
   this.timeout(120_000);
   let plane: TestControlPlane;
   let kubernetes: ControllerKubernetes;
@@ -15,10 +17,14 @@ describe('events in a real API server', function () {
 
   before(async () => {
     plane = await startControlPlane();
-    kubernetes = controllerKubernetes({ ...(await access(plane.kubeconfig)), identity: 'ccm-test' });
+    for (const part of ['namespace', 'controller']) {
+      await plane.kubectl('apply', '--server-side', '-k', join(root, 'manifests', part));
+    }
+    const account = await plane.kubeconfigFor('portcullis-system/portcullis-controller');
+    kubernetes = controllerKubernetes({ ...(await access(account)), identity: 'ccm-test' });
     running = kubernetes.run(stop.signal);
-    const object = { metadata: { name: 'web', namespace: 'default' }, spec: { ports: [{ port: 80 }] } };
-    const { metadata } = await kubernetes.api.writer.create(SERVICES, object, stop.signal);
+    const object = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } };
+    const { metadata } = (await plane.client.create('/api/v1/namespaces/default/services', object)) as Service;
     target = { apiVersion: 'v1', kind: 'Service', name: 'web', namespace: 'default', uid: metadata.uid };
   });
   after(async () => {
