@@ -1,7 +1,9 @@
 import { consequenceOf, judge, sentence, fieldOf, type Finding } from '../../webhook/rules/engine/judge.ts';
 import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
-import { rulesAbout, serviceSubject } from '../../webhook/rules/engine/subject.ts';
+import { rulesAbout } from '../../webhook/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../webhook/rules/index.ts';
+import type { ServiceSubject } from '../../webhook/rules/rule.ts';
+import { parseAnnotations } from '../annotation/parse.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
 import { requestAbout, type Policy } from '../policy/policy.ts';
@@ -19,6 +21,12 @@ export interface Sight {
 const RULES = [...SERVICE_RULES, policyRule];
 const NOTHING: readonly Found[] = [];
 
+/** As it is and was: rules about changes find none, and what the controller has written is its own. */
+function unchanged(object: Service): ServiceSubject {
+  const parsed = parseAnnotations(object.metadata.annotations);
+  return { kind: 'Service', operation: 'UPDATE', object, parsed, before: { object, parsed } };
+}
+
 /**
  * What the rules of admission, and policies, would say of a stored Service if it were asked for as it is; each thing once. Absent for one that
  * they are not about. Total.
@@ -26,7 +34,7 @@ const NOTHING: readonly Found[] = [];
 export function findingsIn(object: Service, { facts, policy: all, operations }: Sight): readonly Found[] | undefined {
   const rules = rulesAbout(object, undefined, RULES);
   if (rules.length === 0) return undefined;
-  const subject = serviceSubject(object);
+  const subject = unchanged(object);
   const { namespace } = object.metadata;
   const found = new Map<string, Found>();
   for (const operation of operations) {

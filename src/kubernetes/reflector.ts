@@ -233,6 +233,8 @@ export class Reflector<Kind extends KubernetesObject> {
     cache.retain(new Set());
     cache.markSynced();
     metrics.objects.set(this.#label, 0);
+    // Nothing is to be heard of it: silence is no alarm.
+    metrics.lastEvent.remove(this.#label);
     this.#version = undefined;
     this.#well();
     await clock.sleep(absentMs * (0.5 + random() / 2), signal).catch(() => undefined);

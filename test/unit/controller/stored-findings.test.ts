@@ -54,6 +54,23 @@ describe('what the controller finds in stored Services', () => {
     await test.stop();
   });
 
+  it('finds nothing in a Service that has been carried out, nor in one that is none of ours', async () => {
+    const test = reporterCase();
+    const labels = {
+      'service.k8s.alibaba/loadbalancer-id': 'lb-1',
+      'portcullis.io/digest': 'd',
+      'portcullis.io/dirty': '',
+    };
+    const { metadata, ...served } = aService({ name: 'served', labels });
+    const status = { loadBalancer: { ingress: [{ ip: '203.0.113.7' }] } };
+    const finalizers = ['service.k8s.alibaba/resources'];
+    test.services.put({ ...served, status, metadata: { ...metadata, finalizers } });
+    test.services.put(aService({ name: 'inside', type: 'ClusterIP', annotations: { [`${KEY}bandwidth`]: 'much' } }));
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.double.writes, []);
+    await test.stop();
+  });
+
   it('waits a while for what is known of the cloud, and not for ever', async () => {
     const test = reporterCase();
     test.setFacts({ freshness: { kind: 'absent' } });

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { PortcullisError } from '../../../src/errors.ts';
+import type { Call } from '../../../src/kubernetes/call.ts';
+import { reflectorMetrics } from '../../../src/kubernetes/metrics.ts';
+import { reportCaches } from '../../../src/kubernetes/report-caches.ts';
+import { objectKey } from '../../../src/objects.ts';
+import { digestOfReport, reportOf } from '../../../src/policy/report.ts';
+import { ApiScript, listEnd, type Step } from '../../support/api-script.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+const OPEN = { group: 'openreports.io' };
+const CONTENT = reportOf(
+  {
+    namespace: 'shop',
+    looked: 1,
+    services: [
+      {
+        ...{ name: 'web', uid: 'u1' },
+        found: [{ rule: 'limits', tier: 'hygiene', consequence: 'refuse', field: 'spec.ports', message: 'too many' }],
+      },
+    ],
+  },
+  OPEN,
+);
+const METADATA = { name: 'portcullis', namespace: 'shop', uid: 'u', resourceVersion: '7' };
+const missing = (): Step => new PortcullisError('NotFound', 'there is no such kind', { code: '404' });
+const forbidden = (): Step => new PortcullisError('Unauthorized', 'you may not', { code: '403' });
+
+describe('the caches of reports', () => {
+  /** What the API server answers to a watch, by plural. */
+  const setUp = (answers: Record<string, () => readonly Step[]>) => {
+    const clock = new VirtualClock();
+    const registry = new Registry();
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const script = ({ path }: Call): readonly Step[] => answers[path.split('/').at(-1) ?? '']?.() ?? [missing()];
+    const api = new ApiScript({ streams: [script], answers: [forbidden()] });
+    const caches = reportCaches({ transport: api, clock, metrics: reflectorMetrics(registry), log, random: () => 1 });
+    const stop = new AbortController();
+    const running = caches.run(stop.signal);
+    const states = (): readonly string[] => caches.shelves.map((shelf) => shelf.state());
+    return {
+      ...{ clock, registry, api, caches, lines, states },
+      stop: async () => {
+        stop.abort(new Error('the test is over'));
+        await clock.complete(running);
+      },
+    };
+  };
+  const none = (): readonly Step[] => [listEnd('5'), 'stay'];
+
+  it('follow what is ours of the kinds that are served, and remember of it what it says as a digest', async () => {
+    const reversed = Object.fromEntries(Object.entries(CONTENT ?? {}).reverse());
+    const report = { kind: 'Report', metadata: { ...METADATA, managedFields: [] }, ...reversed };
+    const test = setUp({ reports: () => [{ type: 'ADDED', object: report }, ...none()] });
+    await test.clock.advance(1_000);
+    assert.deepEqual(test.states(), ['served', 'absent']);
+    const [open] = test.caches.shelves;
+    assert.ok(CONTENT);
+    assert.deepEqual(open?.reports.get(objectKey('portcullis', 'shop')), {
+      metadata: METADATA,
+      digest: digestOfReport(CONTENT),
+    });
+    const selectors = new Set(test.api.calls.map(({ query }) => query?.['labelSelector']));
+    assert.deepEqual([...selectors], ['app.kubernetes.io/managed-by=portcullis']);
+    await test.stop();
+  });
+
+  it('ask once a minute for kinds that are not served, and see them come and go', async () => {
+    let isServed = false;
+    const test = setUp({ policyreports: () => (isServed ? [listEnd('5')] : [missing()]) });
+    await test.clock.advance(600_000);
+    assert.deepEqual(test.states(), ['absent', 'absent']);
+    assert.ok(test.api.calls.length <= 2 * 11, String(test.api.calls.length));
+    isServed = true;
+    await test.clock.advance(70_000);
+    assert.deepEqual(test.states(), ['absent', 'served']);
+    isServed = false;
+    await test.clock.advance(70_000);
+    assert.deepEqual(test.states(), ['absent', 'absent']);
+    const heard = await test.registry.getSingleMetric('reflector_last_event_timestamp_seconds')?.get();
+    assert.deepEqual(heard?.values, [], 'nothing is to be heard of it');
+    await test.stop();
+  });
+
+  it('say once that they may not be seen, and are closed then', async () => {
+    const test = setUp({ reports: () => [forbidden()] });
+    assert.deepEqual(test.states(), ['unknown', 'unknown']);
+    await test.clock.advance(600_000);
+    assert.deepEqual(test.states(), ['closed', 'absent']);
+    assert.equal(test.lines.length, 1, test.lines.join(''));
+    await test.stop();
+  });
+});
