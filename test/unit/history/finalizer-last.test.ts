@@ -32,6 +32,15 @@ judges(finalizerLast, {
       ...looked,
       stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
     ],
+    'the load balancer was its own, is named as one to be reused, and was to be kept': [
+      STARTED,
+      ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
+      ...looked,
+      stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: 'lb-1' } }), held(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ tags: {}, groups: [group] })],
+      }),
+    ],
     'what is left is of another cluster’s Service of the same name': [
       STARTED,
       ...looked,

@@ -50,23 +50,28 @@ const isRelease = (moment: StoredService): moment is Released =>
   hasFinalizer(moment.before) &&
   (moment.after === undefined || !hasFinalizer(moment.after));
 
-/** Whether it was to be kept, and is nobody's now: what is on it may stay. What the Service names was never its own to keep. */
-const isPreserved = ({ id, tags }: LoadBalancerPicture, before: Service): boolean =>
+/** Whether it was to be kept, and is nobody's now: what is on it may stay. What was never its own is not the Service's to keep. */
+const isPreserved = ({ id, tags }: LoadBalancerPicture, before: Service, wasOwned: boolean): boolean =>
   tags[OWNER_TAG] === undefined &&
-  annotationOf(before, 'id') !== id &&
-  annotationOf(before, 'preserve-lb-on-delete') !== undefined;
+  annotationOf(before, 'preserve-lb-on-delete') !== undefined &&
+  (wasOwned || annotationOf(before, 'id') !== id);
 
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
   check(history, { judged, clusterId }) {
+    /** Load balancers with the mark that they once had. */
+    const owned = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
+      if ((moment.kind === 'sent' || moment.kind === 'ended') && moment.target !== undefined)
+        owned.add(`${moment.target.id} ${moment.target.tags[OWNER_TAG] ?? ''}`);
       if (!isOfService(moment) || !isRelease(moment)) return;
       judged();
       const { before, key, loadBalancers } = moment;
+      const mark = ownerMark(before.metadata.uid);
       const left = loadBalancers
-        .filter((picture) => !isPreserved(picture, before))
+        .filter((picture) => !isPreserved(picture, before, owned.has(`${picture.id} ${mark}`)))
         .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
       if (!isWitnessed(history, at)) violations.push({ at, found: `${key} was let go without a look at the cloud` });
