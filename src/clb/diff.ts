@@ -5,7 +5,7 @@ import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
 import type { LoadBalancer } from './load-balancer.ts';
-import { CLUSTER_TAG, isMadeFor, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
@@ -68,10 +68,18 @@ const demolish = ({ id, deleteProtection }: LoadBalancer): readonly Action[] => 
   { kind: 'delete-load-balancer', id },
 ];
 
-/** Whether others have something on a load balancer, whom this cluster need not know: Services of other clusters. */
+/**
+ * Whether others have something on a load balancer, whom this cluster need not know: Services of other clusters. Those of its own are
+ * told by their groups, which have just been read; their listeners may be remembered from long ago.
+ */
 function isUsedByOthers({ owner, shared }: Absent, { hasGroupsOfOthers, listeners, groups }: Observed): boolean {
-  const described = [...listeners, ...groups.flatMap(({ backends }) => backends)];
-  return shared || hasGroupsOfOthers === true || described.some(({ description }) => isOthersName(owner, description));
+  const backends = groups.flatMap((group) => group.backends);
+  return (
+    shared ||
+    hasGroupsOfOthers === true ||
+    backends.some(({ description }) => isOthersName(owner, description)) ||
+    listeners.some(({ description }) => isNameFromAbroad(owner, description))
+  );
 }
 
 /** A reused load balancer stays; only what this Service has put into it goes, and our mark with the last who uses it. */

@@ -60,6 +60,10 @@ export function isOwnName(owner: Owner, text: string): boolean {
 export const isOthersName = (owner: Owner, text: string): boolean =>
   parseName(text) !== undefined && !isOwnName(owner, text);
 
+/** Whether a name of the scheme names a Service of another cluster. */
+export const isNameFromAbroad = (owner: Owner, text: string): boolean =>
+  isOthersName(owner, text) && parseName(text)?.clusterId !== owner.clusterId;
+
 /** Whether the tags say that a load balancer was made for this very Service. */
 export const isMadeFor = ({ uid }: Pick<Owner, 'uid'>, tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] === defaultLoadBalancerName(uid);

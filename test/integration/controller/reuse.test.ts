@@ -268,6 +268,19 @@ describe('a load balancer that people brought', () => {
     });
   }
 
+  it('loses our mark with the last of several Services, whatever the others had when they were last looked at', async () => {
+    const run = await running({}, SHARED);
+    const other = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [443] };
+    await apply(run, { annotations: REUSING });
+    await apply(run, { ...other, annotations: REUSING });
+    for (const service of [aService(), aService(other)]) {
+      run.cluster.kubernetes.delete(SERVICES, keyOf(service));
+      await run.cluster.quiet();
+    }
+    assert.equal(loadBalancers(run)[0]?.tags['kubernetes.reused.by.user'], undefined);
+    await run.process.stop();
+  });
+
   it('keeps our mark while a Service that names it no more is still served by it', async () => {
     const run = await running({}, SHARED);
     await apply(run, { annotations: REUSING });
