@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
 import { parseCidr, type Cidr } from '../node/cidr.ts';
+import { PROVIDER_ID_FORMS, type ProviderIdForm } from '../node/provider-id.ts';
 import { absentControllers, controllers, halfNamed, isNamed, type ControllerName } from './controllers.ts';
 import { address, cidrs, loadBalancerIds, number, oneOf, text, type Address } from './flag-values.ts';
 import { FLAGS, type Flag } from './flags.ts';
@@ -26,6 +27,8 @@ export interface ControllerConfig {
   readonly routes?: { readonly clusterCidrs: readonly Cidr[]; readonly auditMs: number };
   /** Whether interfaces of instances are let carry packets of pods, where routes are made. */
   readonly sourceDestCheck: 'disable' | 'leave';
+  /** How the instance of a Node is named whose kubelet named none. */
+  readonly providerIdForm: ProviderIdForm;
   /** For how long a Node whose instance is gone must not have been ready before it is deleted. */
   readonly removalGraceMs: number;
   readonly network: 'vpc' | 'public';
@@ -67,6 +70,7 @@ const SHAPE = {
   'configure-cloud-routes': toggle,
   'route-reconciliation-period': duration,
   'skip-disable-source-dest-check': toggle,
+  'provider-id-form': oneOf(PROVIDER_ID_FORMS),
   'node-removal-grace': duration.refine((ms) => ms >= SHORTEST_GRACE_MS, 'expected 10s or more'),
   network: oneOf(['vpc', 'public']),
   'access-key-dir': text.optional(),
@@ -196,6 +200,7 @@ function configOf(read: Read, warnings: readonly string[]): ControllerConfig {
     clusterCidrs: read['cluster-cidr'],
     ...routesOf(read),
     sourceDestCheck: read['skip-disable-source-dest-check'] ? 'leave' : 'disable',
+    providerIdForm: read['provider-id-form'],
     removalGraceMs: read['node-removal-grace'],
     network: read.network,
     ...(read['access-key-dir'] === undefined ? {} : { accessKeyFolder: read['access-key-dir'] }),

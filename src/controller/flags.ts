@@ -1,3 +1,5 @@
+import { PROVIDER_ID_FORMS } from '../node/provider-id.ts';
+
 /** What a flag's value may be. */
 export type FlagValue = 'text' | 'switch' | 'whole number' | 'number' | 'duration';
 
@@ -37,6 +39,12 @@ const USED: readonly Flag[] = [
   used('configure-cloud-routes', 'switch', 'whether the route tables of the VPC are to lead to the pods', 'true'),
   used('route-reconciliation-period', 'duration', 'for how long route tables are believed unread; from 1m', '1h'),
   used('skip-disable-source-dest-check', 'switch', "leave the check of addresses of nodes' interfaces on", 'false'),
+  used(
+    'provider-id-form',
+    'text',
+    `how the instance of a Node is named whose kubelet names none: ${PROVIDER_ID_FORMS.join(' or ')}`,
+    'region.instance',
+  ),
   used(
     'node-removal-grace',
     'duration',

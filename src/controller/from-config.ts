@@ -28,6 +28,7 @@ export const nodeSettings = (config: ControllerConfig, cloudConfig: LocatedConfi
   routes: config.routes !== undefined,
   ipv6: cloudConfig.featureGates.IPv6DualStack,
   sourceDestCheck: config.sourceDestCheck,
+  providerIdForm: config.providerIdForm,
   removalGraceMs: config.removalGraceMs,
 });
 

@@ -4,7 +4,7 @@ import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';
 import { labelsOf } from './labels.ts';
 import { saysRouted, waitsForRoute } from './network-condition.ts';
-import { providerIdText } from './provider-id.ts';
+import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
 
@@ -35,7 +35,7 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
   const shutdown = shutdownTaint(node, instance);
   return {
-    providerId: providerIdText({ regionId: instance.regionId, instanceId: instance.id }),
+    providerId: writtenProviderId({ regionId: instance.regionId, instanceId: instance.id }, settings.providerIdForm),
     labels: labelsOf(instance),
     addresses,
     ...(awaitRoute

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { quote } from '../annotation/advice.ts';
 import type { Node } from '../objects.ts';
 import { changedFields } from '../plan/changes.ts';
 import type { Plan, Withheld } from '../plan/plan.ts';
@@ -92,4 +93,4 @@ const UNTOLD_INTERFACE =
 const addressText = (addresses: Exclude<DesiredNode['addresses'], { readonly kind: 'addresses' }>): string =>
   addresses.kind === 'none'
     ? 'the instance has no address yet: if none comes, look at its network interface in the console of ECS'
-    : `the kubelet was told the address ${addresses.nodeIp}, which the instance does not have: correct its flag --node-ip, or the instance`;
+    : `the kubelet was told the address ${quote(addresses.nodeIp)}, which the instance does not have: correct its flag --node-ip, or the instance`;

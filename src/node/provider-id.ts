@@ -4,7 +4,14 @@ export interface ProviderId {
   readonly instanceId: string;
 }
 
-/** The form that is written, and by which instances are compared. */
+/** The forms in which one can be written; all are read, and Nodes keep what they have. */
+export const PROVIDER_ID_FORMS = ['region.instance', 'alicloud://region.instance'] as const;
+export type ProviderIdForm = (typeof PROVIDER_ID_FORMS)[number];
+
+export const writtenProviderId = (id: ProviderId, form: ProviderIdForm): string =>
+  form === 'region.instance' ? providerIdText(id) : `${SCHEME}${providerIdText(id)}`;
+
+/** The form by which instances are compared, and the usual one to write: storage drivers and the existing controller read it. */
 export const providerIdText = ({ regionId, instanceId }: ProviderId): string => `${regionId}.${instanceId}`;
 
 /** Begins the provider IDs of machines that are no instances of this cloud; such Nodes count as excluded. */

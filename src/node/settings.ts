@@ -1,3 +1,5 @@
+import type { ProviderIdForm } from './provider-id.ts';
+
 /** What the node slice is told by flags and the cloud-config file. */
 export interface NodeSettings {
   readonly regionId: string;
@@ -8,6 +10,8 @@ export interface NodeSettings {
   readonly ipv6: boolean;
   /** Whether interfaces are let carry packets of pods; with routes only. */
   readonly sourceDestCheck: 'disable' | 'leave';
+  /** How the instance of a Node is named whose kubelet named none. */
+  readonly providerIdForm: ProviderIdForm;
   /** Milliseconds for which a Node must not have been ready before it is deleted. */
   readonly removalGraceMs: number;
 }

@@ -67,6 +67,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       serviceWorkers: 3,
       nodes: {
         ...{ regionId: 'cn-hangzhou', vpcId: 'vpc-1', routes: false, ipv6: false, sourceDestCheck: 'disable' },
+        providerIdForm: 'region.instance',
         removalGraceMs: 60_000,
       },
       target: leaseTarget({}),

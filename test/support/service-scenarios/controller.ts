@@ -52,6 +52,7 @@ const NODES = {
   routes: false,
   ipv6: false,
   sourceDestCheck: 'disable',
+  providerIdForm: 'region.instance',
   removalGraceMs: 60_000,
 } as const;
 

@@ -128,6 +128,10 @@ describe('the controller’s flags', () => {
     assert.equal(routes({ ...range, 'configure-cloud-routes': 'false' }), undefined);
     assert.equal(routes({}), undefined);
     assert.equal(read({ 'skip-disable-source-dest-check': 'true' }).sourceDestCheck, 'leave');
+    assert.equal(read({}).providerIdForm, 'region.instance');
+    const form = 'alicloud://region.instance';
+    assert.equal(read({ 'provider-id-form': form }).providerIdForm, form);
+    assert.throws(() => read({ 'provider-id-form': 'alicloud' }), /expected one of region.instance, alicloud:\/\//);
   });
 
   it('ask metadata with a token, and look for an add-on’s token file, unless told otherwise', () => {

@@ -15,6 +15,7 @@ const SETTINGS: NodeSettings = {
   routes: true,
   ipv6: false,
   sourceDestCheck: 'disable',
+  providerIdForm: 'region.instance',
   removalGraceMs: 60_000,
 };
 const UNINITIALIZED = { key: 'node.cloudprovider.kubernetes.io/uninitialized', value: 'true', effect: 'NoSchedule' };
@@ -142,6 +143,10 @@ describe('a Node', () => {
       [AWAIT, 'set taints: node.kubernetes.io/network-unavailable:NoSchedule'],
     ],
     'without a provider ID gets it': [plan(settled({ providerID: '' })), ['set the provider ID cn-hangzhou.i-a']],
+    'without a provider ID gets it in the form that was asked for': [
+      plan(settled({ providerID: '' }), undefined, { providerIdForm: 'alicloud://region.instance' }),
+      ['set the provider ID alicloud://cn-hangzhou.i-a'],
+    ],
     'keeps a provider ID in another spelling': [plan(settled({ providerID: 'alicloud://cn-hangzhou.i-a' })), []],
     'whose instance was resized gets both labels': [
       plan(settled(), anInstance('a', { instanceType: 'ecs.g8.large' })),
@@ -219,7 +224,7 @@ describe('a Node', () => {
       ),
       [
         'set labels: beta.kubernetes.io/instance-type=ecs.g7.large, node.kubernetes.io/instance-type=ecs.g7.large',
-        'withheld (TaintTruth): the kubelet was told the address 10.7.7.7, which the instance does not have: correct its flag --node-ip, or the instance',
+        'withheld (TaintTruth): the kubelet was told the address "10.7.7.7", which the instance does not have: correct its flag --node-ip, or the instance',
       ],
     ],
   };
