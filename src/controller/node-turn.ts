@@ -1,3 +1,4 @@
+import { quote } from '../annotation/advice.ts';
 import { hasReason, messageOf, PortcullisError, type Reason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Clock } from '../clock.ts';
@@ -90,7 +91,7 @@ async function lookAfter(parts: NodeTurnParts, node: Node, signal: AbortSignal):
       return objected(
         parts,
         node,
-        `the provider ID ${JSON.stringify(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label service.alibabacloud.com/exclude-node`,
+        `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label service.alibabacloud.com/exclude-node`,
       );
     case 'unidentified':
       return ofUnknown(parts, node, signal);
@@ -160,8 +161,10 @@ const ROUNDS = 6;
 
 /** Brings a Node to what its instance says, one write after the other, each decided on the Node as the last one left it. */
 async function keptUp(parts: NodeTurnParts, first: Node, instance: Instance, signal: AbortSignal): Promise<Result> {
-  const { name } = first.metadata;
-  let node = first;
+  const { name, uid } = first.metadata;
+  // While the instance was asked for others have written, such as why there is no route yet.
+  const latest = parts.nodes.get(objectKey(name));
+  let node = latest?.metadata.uid === uid ? latest : first;
   /** Interfaces that this turn has done with. */
   const tried = new Set<string>();
   const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);

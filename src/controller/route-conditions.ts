@@ -10,7 +10,7 @@ import {
 } from '../node/network-condition.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RouteAction } from '../route/action.ts';
+import { nodesOf, type RouteAction } from '../route/action.ts';
 import { isRouted, routedCidrs, type DesiredRoutes } from '../route/desired.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import { routeStates, type RouteState } from '../route/state.ts';
@@ -110,7 +110,7 @@ function causesOf(desired: DesiredRoutes, { read, failures, plan }: Looked): Rea
       for (const node of nodes.values())
         causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
   for (const { action, reason } of plan.withheld)
-    if (action?.kind === 'create-routes') for (const { node } of action.routes) causes.set(node, reason);
+    for (const node of action === undefined ? [] : nodesOf(action)) causes.set(node, reason);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);
     if (node !== undefined) causes.set(node, causeText(failure));

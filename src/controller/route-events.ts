@@ -3,7 +3,7 @@ import { messageOf } from '../errors.ts';
 import { waitsForRoute } from '../node/network-condition.ts';
 import type { Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RouteAction } from '../route/action.ts';
+import { nodesOf, type RouteAction } from '../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../route/desired.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
@@ -28,12 +28,16 @@ export function tellOfPlan(
   const { events } = parts;
   for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
   for (const { action, reason } of withheld)
-    for (const node of nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
+    for (const node of action === undefined ? [] : nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
   for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   for (const failure of failures) tellOfFailure(parts, failure, nodes.get(failure.destination), read);
   for (const [table, error] of read.failed)
-    tellOfAll(parts, 'SyncRouteFailed', `Route table ${table} could not be read: ${messageOf(error)}`);
+    tellOfAll(
+      parts,
+      error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncRouteFailed',
+      `Route table ${table} could not be read: ${messageOf(error)}`,
+    );
   const failed = new Set(failures.map(({ destination }) => destination));
   for (const action of actions) {
     if (action.kind !== 'create-routes') continue;
@@ -61,9 +65,6 @@ const isThere = (
     .get(route.tableId)
     ?.some(({ destination, instanceId }) => destination === route.destination && instanceId === route.instanceId) ??
   false;
-
-const nodesOf = (action: RouteAction | undefined): readonly string[] =>
-  action?.kind === 'create-routes' ? action.routes.map(({ node }) => node) : [];
 
 /** Milliseconds for which a Node may wait for the range of its pods before that is told. */
 export const UNRANGED_MS = 30_000;

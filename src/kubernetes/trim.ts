@@ -85,14 +85,26 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 });
 
 type NodeStatus = NonNullable<Node['status']>;
+type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
 /** Of its conditions how things stand, since when and for which reason; of its machine the number by which the cloud knows it. */
+/** The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
+function trimCondition(condition: NodeCondition): NodeCondition {
+  const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
+  return pick(
+    condition,
+    'type',
+    'status',
+    'reason',
+    'lastTransitionTime',
+    ...(isCompared ? (['message'] as const) : []),
+  );
+}
+
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
     ...(addresses === undefined ? {} : { addresses }),
-    ...(conditions === undefined
-      ? {}
-      : { conditions: conditions.map((one) => pick(one, 'type', 'status', 'reason', 'lastTransitionTime')) }),
+    ...(conditions === undefined ? {} : { conditions: conditions.map(trimCondition) }),
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 

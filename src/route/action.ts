@@ -53,6 +53,12 @@ export function routesOf(action: RouteAction): readonly TableRoute[] {
   return [{ tableId, destination, instanceId: action.kind === 'switch-route' ? action.to : '' }];
 }
 
+/** The Nodes for which an action makes a route lead to them. */
+export function nodesOf(action: RouteAction): readonly string[] {
+  if (action.kind === 'create-routes') return action.routes.map(({ node }) => node);
+  return action.kind === 'switch-route' ? [action.node] : [];
+}
+
 /** The same step for those of its routes alone that are kept; absent when none is. */
 export function narrowed(action: RouteAction, keeps: (route: TableRoute) => boolean): RouteAction | undefined {
   if (!('routes' in action)) return routesOf(action).some(keeps) ? action : undefined;

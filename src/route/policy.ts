@@ -1,6 +1,6 @@
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RouteAction } from './action.ts';
+import { routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
 import type { RouteSettings } from './settings.ts';
@@ -16,9 +16,16 @@ const isOurs = (destinations: readonly string[], { clusterCidrs }: RouteSettings
 const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
   withholdWhere('RouteScope', (action) => {
     if (action.kind === 'create-routes') return undefined;
-    const destinations =
-      action.kind === 'delete-routes' ? action.routes.map(({ destination }) => destination) : [action.destination];
-    return isOurs(destinations, settings) ? undefined : 'routes outside the ranges of the cluster are never touched';
+    if (
+      isOurs(
+        routesOf(action).map(({ destination }) => destination),
+        settings,
+      )
+    )
+      return undefined;
+    return action.kind === 'switch-route'
+      ? `route table ${action.tableId} leads ${action.destination} to ${action.from}, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that`
+      : 'routes outside the ranges of the cluster are never touched';
   });
 
 /**

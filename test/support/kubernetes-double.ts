@@ -1,4 +1,10 @@
-import { INDEX, NODE_INDEX, type EventRecorder, type EventTarget, type KubernetesApi } from '../../src/controller/port.ts';
+import {
+  INDEX,
+  NODE_INDEX,
+  type EventRecorder,
+  type EventTarget,
+  type KubernetesApi,
+} from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
@@ -7,6 +13,7 @@ import {
   type CloudInventory,
 } from '../../src/inventory/resource.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
+import { trimNode } from '../../src/kubernetes/trim.ts';
 import {
   ENDPOINT_SLICES,
   keyOf,
@@ -94,6 +101,11 @@ class Follower {
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
   readonly cloudInventories = watchedDouble<CloudInventory>();
 
+  /** Nodes as the caches of processes keep them, with nothing that only people read. */
+  put(plural: string, object: KubernetesObject): void {
+    this.cacheOf(plural)?.put(plural === NODES.plural ? trimNode(object) : object);
+  }
+
   cacheOf(plural: string): WatchedDouble<KubernetesObject> | undefined {
     const caches: readonly (readonly [Resource, unknown])[] = [
       [SERVICES, this.services],
@@ -136,7 +148,7 @@ export class KubernetesDouble {
   connect(hook: WriteHook = PASS): Client {
     const follower = new Follower();
     for (const [plural, store] of this.#stores) {
-      for (const object of store.values()) follower.cacheOf(plural)?.put(object);
+      for (const object of store.values()) follower.put(plural, object);
     }
     this.#followers.add(follower);
     const events: EventRecorder = {
@@ -257,7 +269,7 @@ export class KubernetesDouble {
     else {
       this.#changed(resource.plural, keyOf(stored), this.#store(resource).get(keyOf(stored)), stored);
       this.#store(resource).set(keyOf(stored), stored);
-      for (const follower of this.#followers) follower.cacheOf(resource.plural)?.put(stored);
+      for (const follower of this.#followers) follower.put(resource.plural, stored);
     }
     return stored;
   }

@@ -116,6 +116,14 @@ describe('a Node in use', () => {
     assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
+  it('with a provider ID of any length is told what to do', async () => {
+    await using stand = await startedNodeStand({}, [inUse(1, 'x'.repeat(10_000))]);
+    assert.match(
+      warnings(stand).join('\n'),
+      /^n1 SyncNodeFailed: the provider ID "x{60}…" names no instance of this cloud: /,
+    );
+  });
+
   it('of another region is told of, and others are looked after', async () => {
     await using stand = await startedNodeStand({}, [inUse(1, 'cn-beijing.i-1'), withRange(2)]);
     await stand.clock.advance(MINUTE);
@@ -223,6 +231,19 @@ describe('a Node that has no route says why in its condition', () => {
     );
   });
 
+  it('when its range is as wide as the cluster’s, and leads elsewhere', async () => {
+    const entries = [{ destination: '172.20.0.0/16', nextHopId: 'i-3' }];
+    await using stand = await startedNodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] } }, [
+      registered(1, { podCIDR: '172.20.0.0/16' }),
+    ]);
+    await stand.clock.advance(MINUTE);
+    assert.match(
+      said(stand, 'n1') ?? '',
+      /is missing: route table vtb-1 leads 172.20.0.0\/16 to i-3, .*delete the entry/,
+    );
+    assert.match(warnings(stand).join('\n'), /^n1 RouteConflict: route table vtb-1 leads/);
+  });
+
   it('when it is outside the range of the cluster', async () => {
     await using stand = await startedNodeStand({}, [registered(1, { podCIDR: '10.99.0.0/24' })]);
     await stand.clock.advance(MINUTE);
@@ -261,6 +282,9 @@ describe('a Node that has no route says why in its condition', () => {
       seen.add(since());
     }
     seen.delete(undefined);
+    const writes = stand.kubernetes.writes.length;
+    await stand.clock.advance(2 * 60 * MINUTE);
+    assert.equal(stand.kubernetes.writes.length, writes, 'the same words are written again');
     assert.equal(seen.size, 1);
     assert.match(said(stand, 'n1') ?? '', /outside/);
   });

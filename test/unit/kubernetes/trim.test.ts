@@ -99,6 +99,16 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
+  it('keeps why a Node waits for a route, and not why it waits no more', () => {
+    const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
+    const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
+    const trimmed = trim.trimNode({ metadata, status: { conditions } });
+    assert.deepEqual(trimmed.status?.conditions, [
+      condition('True'),
+      { type: 'NetworkUnavailable', status: 'False', reason: 'r' },
+    ]);
+  });
+
   it('keeps of a Pod what it waits for and its conditions', () => {
     const gates = [{ conditionType: 'service.readiness.alibabacloud.com/web' }];
     const conditions = [{ type: 'ContainersReady', status: 'True' }];

@@ -6,7 +6,6 @@ import { diffRoutes } from '../../../src/route/diff.ts';
 import { withholdUnsafe } from '../../../src/route/policy.ts';
 import type { RouteEntry } from '../../../src/route/route.ts';
 import type { RouteSettings } from '../../../src/route/settings.ts';
-import { routeStates } from '../../../src/route/state.ts';
 import { aNode } from '../../support/node.ts';
 import { range } from '../../support/range.ts';
 
@@ -115,6 +114,12 @@ describe('routes', () => {
     'to another instance are turned round in place': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-old')] }),
       ['lead route 172.20.1.0/24 in vtb-1 to i-a instead of i-old'],
+    ],
+    'as wide as the range of the cluster are left where they lead, and said': [
+      plan([node('a', '172.20.0.0/16')], { 'vtb-1': [entry('172.20.0.0/16', 'i-x')] }),
+      [
+        'withheld (RouteScope): route table vtb-1 leads 172.20.0.0/16 to i-x, and routes as wide as the range of the cluster are not touched: delete the entry, or give the Node a range inside of that',
+      ],
     ],
     'to what is no instance are left, and said': [
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', undefined)] }),
@@ -278,21 +283,4 @@ describe('routes', () => {
       [50, 50, 1],
     );
   });
-});
-
-describe('the routes of a Node are', () => {
-  const { routes } = desiredRoutes([a], SETTINGS);
-  const state = (tables: readonly (readonly RouteEntry[])[], isComplete = true): string | undefined =>
-    routeStates(routes, new Map(tables.map((table, index) => [`vtb-${index}`, table])), isComplete).get('a');
-  const there = entry('172.20.1.0/24', 'i-a');
-  const cases: Record<string, [actual: string | undefined, expected: string]> = {
-    'ready when they are available in every table': [state([[there], [there]]), 'ready'],
-    'on their way while one is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'way'],
-    'missing when one table has none': [state([[there], []]), 'missing'],
-    'missing when one leads elsewhere': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
-    'on their way, for all that is known, when a table could not be read': [state([[there]], false), 'way'],
-  };
-  for (const [sentence, [actual, expected]] of Object.entries(cases)) {
-    it(sentence, () => assert.equal(actual, expected));
-  }
 });

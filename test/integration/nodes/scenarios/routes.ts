@@ -11,6 +11,15 @@ const takenByHand = (destination: string, instanceId: string) => ({
   with: { RouteTableId: 'vtb-1', DestinationCidrBlock: destination, NextHopId: instanceId },
 });
 
+/** The primary interface of the instance `i-7`, which carries packets of pods. */
+const openInterface = (index: number) => ({
+  type: 'Primary' as const,
+  instanceId: `i-${index}`,
+  vSwitchId: 'vsw-1',
+  privateAddresses: [`10.1.0.${index + 10}`],
+  sourceDestCheck: false,
+});
+
 /** How packets find pods. */
 export const ROUTES: Scenarios = {
   'three Nodes that join together are routed by one call': { steps: [{ join: ['n1', 'n2', 'n3'] }] },
@@ -92,6 +101,7 @@ export const ROUTES: Scenarios = {
   },
   'routes of the existing controller are taken over without a word to the cloud': {
     isUnattended: true,
+    cloud: { networkInterfaces: [1, 2].map(openInterface) },
     steps: [
       { join: [on(1, { isExternal: false }), on(2, { isExternal: false })] },
       byHand('{n1/0}', 'i-1'),

@@ -35,7 +35,7 @@ export const TAINTS: Scenarios = {
   'a Node that is not ready is let in by the cloud, and waits for its kubelet': {
     steps: [{ join: [on(1, { ready: 'False' })] }, { ready: 'True', of: ['n1'] }],
   },
-  'a Node whose network a plugin has made available is not cut off': {
+  'a Node whose network a plugin has made available waits for its route all the same': {
     isUnattended: true,
     steps: [{ join: ['n1'] }, network('False', 'CiliumIsUp'), { controller: 'starts' }],
   },
