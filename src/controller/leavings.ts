@@ -3,7 +3,7 @@ import { desireNothing, ownerOf } from '../clb/desired.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Absent, Use } from '../clb/state.ts';
-import { keyOf, type Service } from '../objects.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { readMarks } from './marks.ts';
 import type { KubernetesCaches } from './port.ts';
 import { neighbours } from './triggers.ts';
@@ -12,6 +12,16 @@ interface LeavingsDeps {
   readonly settings: Pick<ClusterSettings, 'clusterId'>;
   readonly caches: Pick<KubernetesCaches, 'services'>;
 }
+
+/** The other Services that name a load balancer and do not go themselves. */
+const stayingNeighbours = (
+  id: LoadBalancerId,
+  service: Service,
+  caches: LeavingsDeps['caches'],
+): readonly ObjectKey[] =>
+  neighbours(id, keyOf(service), caches).filter(
+    (key) => caches.services.get(key)?.metadata.deletionTimestamp === undefined,
+  );
 
 /**
  * The load balancers on which a Service that goes may have left something, in the order of looking. Its `id` annotation alone
@@ -27,7 +37,7 @@ export function leavingsOf(service: Service, options: Options, { settings, cache
   const reused = (id: LoadBalancerId): Absent => {
     const isStrange = recorded !== undefined && id !== recorded;
     const use: Use = { kind: 'reused', id, overrideListeners: options.forceOverrideListeners ?? false };
-    const left = absent(use, isStrange || neighbours(id, keyOf(service), caches).length > 0);
+    const left = absent(use, isStrange || stayingNeighbours(id, service, caches).length > 0);
     return { ...left, isRemembered: id !== named };
   };
   if (named !== undefined && named === recorded) return [reused(named)];

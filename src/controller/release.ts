@@ -3,7 +3,7 @@ import { NO_OPTIONS } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { OWNER_TAG, REUSED_TAG } from '../clb/naming.ts';
-import { doubt, forget, type Hints } from '../clb/observe.ts';
+import { forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { PortcullisError } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
@@ -48,6 +48,19 @@ async function leave(desired: Absent, service: Service, turn: Turn, deps: Servic
   return outcome;
 }
 
+/** The same; where others go at the same time, the last of all takes off what belongs to all: it shows only once its own is gone. */
+async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { entry } = turn;
+  const outcome = await leave(desired, service, turn, deps);
+  const { use, shared } = desired;
+  const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
+  if (use.kind === 'owned' || shared || !isMarked || neighbours(use.id, keyOf(service), deps.caches).length === 0)
+    return outcome;
+  entry.knowledge = forget(entry.knowledge);
+  const last = await leave(desired, outcome.service, turn, deps);
+  return { ...last, done: [...outcome.done, ...last.done] };
+}
+
 /** What has become of a Service's load balancers. */
 interface Left {
   /** As our last write left it. */
@@ -77,7 +90,7 @@ async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promis
   for (const desired of leavingsOf(service, turn.options, deps)) {
     const { use } = desired;
     if (use.kind === 'reused' && use.id === own) continue;
-    const outcome = await leave(desired, left.service, turn, deps);
+    const outcome = await leaveWithOthers(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
@@ -102,7 +115,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const hints = hintsOf(service);
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
-  if (!entry.isLeaving) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups']);
+  if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;
   const left = await leaveAll(service, turn, deps);
   if (left.waitMs > 0) {

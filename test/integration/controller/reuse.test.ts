@@ -293,6 +293,20 @@ describe('a load balancer that people brought', () => {
     await run.process.stop();
   });
 
+  for (const [what, ports] of Object.entries({ 'another port': [443], 'the same port, in vain': [80] })) {
+    it(`loses our mark with two Services that go together, the second of which asked for ${what}`, async () => {
+      const run = await running({}, SHARED);
+      await apply(run, { annotations: REUSING });
+      const other = { name: 'api', uid: '10000000-0000-4000-8000-000000000002', ports };
+      await apply(run, { ...other, annotations: REUSING });
+      for (const key of [KEY, keyOf(aService(other))]) run.cluster.kubernetes.delete(SERVICES, key);
+      await run.cluster.quiet();
+      assert.deepEqual([run.cluster.service(), run.cluster.service('api')], [undefined, undefined]);
+      assert.deepEqual(loadBalancers(run)[0]?.tags, { cost: '7' });
+      await run.process.stop();
+    });
+  }
+
   it('keeps its name, protection and tags', async () => {
     const run = await running({}, SHARED);
     const before = foreign(run);
