@@ -31,7 +31,8 @@ const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
 /**
  * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
- * worked out when somebody asks. Whoever holds the answer to `on` keeps it, whatever changes meanwhile.
+ * worked out when somebody asks. What `on` answers keeps to the policies of that
+ * moment, whatever changes meanwhile.
  */
 export class PolicyBook implements Policy {
   readonly #options: BookOptions;

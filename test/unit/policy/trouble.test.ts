@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { exceptionStatus, policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aFacts } from '../../support/facts.ts';
+import { anException, aPolicy } from '../../support/policy.ts';
+import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+/** Something that is in force in each of these policies, whatever else is in it. */
+const GOOD = { name: 'good', require: [{ field: 'port' as const, noneOf: ['22'] }] };
+const SSH = aService({ ports: [22] });
+const about = { kind: 'Service', operation: 'CREATE', namespace: 'shop', name: 'web', labels: {} } as const;
+
+describe('a policy of which a part cannot be read', () => {
+  // As an API server lets pass whose definition of the kind is of another version.
+  const of = (spec: object): LoadBalancerPolicySpec => ({ constraints: [GOOD], ...spec });
+  const rows: Readonly<Record<string, readonly [object, RegExp]>> = {
+    'that names an unknown rule': [{ rules: [{ rule: 'no-rule', mode: 'warn' }] }, /there is no rule "no-rule"/],
+    'that tunes what protects others': [
+      { rules: [{ rule: 'protected-load-balancer', mode: 'audit' }] },
+      /there is no rule "protected-load-balancer", or none that can be tuned/,
+    ],
+    'that names an unknown annotation': [
+      { constraints: [GOOD, { name: 'c', require: [{ annotation: 'no-such', present: true }] }] },
+      /spec\.constraints\[1\]: there is no annotation "no-such"/,
+    ],
+    'with a default for an unknown annotation': [
+      { defaults: [{ annotation: 'no-such', value: 'x' }] },
+      /spec\.defaults\[0\]: there is no annotation "no-such"/,
+    ],
+    'with an unknown field': [
+      { constraints: [GOOD, { name: 'c', when: [{ field: 'colour', oneOf: ['red'] }], require: [] }] },
+      /there is no field "colour"/,
+    ],
+    'with a condition on nothing': [
+      { constraints: [GOOD, { name: 'c', require: [{ present: true }] }] },
+      /a condition looks at one thing/,
+    ],
+    'with an unknown mode': [{ rules: [{ rule: 'target-port', mode: 'shout' }] }, /"shout" is no mode/],
+    'with a date that is none': [
+      { rules: [{ rule: 'target-port', enforceAfter: 'tomorrow' }] },
+      /"tomorrow" is no date/,
+    ],
+  };
+  for (const [what, [spec, message]] of Object.entries(rows)) {
+    it(`${what} says so, and the rest of it is in force`, () => {
+      const policy = aPolicy('p', of(spec));
+      const test = aBook({ policies: [policy] });
+      const status = policyStatus(policy, surveyOf(test.book, ['shop'], 0));
+      const [ready] = status?.conditions ?? [];
+      assert.deepEqual([ready?.status, ready?.reason], ['False', 'PartlyInForce']);
+      assert.match(ready?.message ?? '', message);
+      assert.deepEqual(told(judgedWith(test, { object: SSH })), ['refuse policy/p/good spec.ports[0].port=22']);
+    });
+  }
+
+  it('that selects by an unknown operator says so, and is about nothing rather than about everything', () => {
+    const selector = { matchExpressions: [{ key: 'team', operator: 'Like' as 'In', values: ['s*'] }] };
+    const policy = aPolicy('p', of({ match: { namespaceSelector: selector } }));
+    const test = aBook({ policies: [policy] });
+    const status = policyStatus(policy, surveyOf(test.book, ['shop'], 0));
+    assert.match(status?.conditions[0]?.message ?? '', /"Like" is no operator of a label selector/);
+    assert.deepEqual(told(judgedWith(test, { object: SSH })), []);
+  });
+
+  it('keeps no other policy out of force', () => {
+    const broken = aPolicy('a', { rules: [{ rule: 'no-rule' }] });
+    const test = aBook({ policies: [broken, aPolicy('p', of({}))] });
+    assert.deepEqual(told(judgedWith(test, { object: SSH })), ['refuse policy/p/good spec.ports[0].port=22']);
+  });
+});
+
+describe('a policy that cannot be evaluated', () => {
+  it('lets the request pass with a warning, and all other rules are heard', () => {
+    const reuse = { constraints: [{ name: 'shared', require: [{ reusedTag: 'shared', present: true }] }] };
+    const test = aBook({ policies: { p: reuse } });
+    const facts = aFacts();
+    let asked = 0;
+    const broken = {
+      ...facts,
+      /** Fails for the constraint alone, which comes last. */
+      loadBalancer: () => {
+        asked += 1;
+        throw new Error('no such memory');
+      },
+    };
+    const key = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+    const object = aService({ annotations: { [`${key}id`]: 'lb-1', [`${key}bandwidth`]: 'much' } });
+    const request = readReview(aReview({ object }));
+    const policyOnly = {
+      service: ALL_RULES.service.filter(({ name }) => ['policy', 'annotation-value'].includes(name)),
+    };
+    const rules = { ...ALL_RULES, ...policyOnly };
+    const outcome = validate(request, { facts: broken, policy: test.book, rules, expired: () => false });
+    assert.equal(asked, 1);
+    assert.deepEqual(
+      outcome.refusals.map(({ rule }) => rule.name),
+      ['annotation-value'],
+    );
+    assert.deepEqual(
+      outcome.unevaluated.map(({ rule }) => [rule.name, rule.tier]),
+      [['policy', 'hygiene']],
+    );
+  });
+});
+
+describe('a policy that goes in the middle of a request', () => {
+  it('counts to its end, and not in the next one', () => {
+    const { book } = aBook({ policies: { p: { constraints: [{ ...GOOD, mode: 'audit' }] } } });
+    const begun = book.on(about);
+    const view = { object: SSH, parsed: parseAnnotations({}) };
+    book.removePolicy('p');
+    const found = begun.faults?.(view, aFacts()).map(({ by }) => by);
+    assert.deepEqual([found, begun.mode('policy/p/good', 'shop')], [['policy/p/good'], 'audit']);
+    assert.deepEqual(book.on(about).faults?.(view, aFacts()) ?? [], []);
+  });
+});
+
+describe('a clock that is wrong', () => {
+  const policies = { p: { constraints: [{ ...GOOD, enforceAfter: '2027-01-01T00:00:00Z' }] } };
+  const exception = anException('e', { rule: 'policy/p/good', expires: '2027-06-01T00:00:00Z' });
+  const rows: Readonly<Record<string, readonly [now: string, line: RegExp, state: string]>> = {
+    'that is years behind only warns of what is to come': [
+      '1970-01-01T00:00:00Z',
+      /^warn policy\/p\/good .*LoadBalancerException e/,
+      'InForce',
+    ],
+    'that is years ahead takes every date for past': ['9999-01-01T00:00:00Z', /^refuse policy\/p\/good/, 'Expired'],
+  };
+  for (const [what, [now, line, reason]] of Object.entries(rows)) {
+    it(`${what}, and is right again once it is set`, () => {
+      const test = aBook({ policies, exceptions: [exception], now });
+      assert.match(told(judgedWith(test, { object: SSH })).join('\n'), line);
+      const { conditions } = exceptionStatus(exception, surveyOf(test.book, ['shop'], Date.parse(now)));
+      assert.equal(conditions[0]?.reason, reason);
+      test.setNow('2027-03-01T00:00:00Z');
+      assert.match(told(judgedWith(test, { object: SSH })).join('\n'), /^warn .*until 2027-06-01/);
+    });
+  }
+});
