@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import { PortcullisError } from './errors.ts';
+import { traceId } from './trace.ts';
 
 export type { Logger } from 'pino';
 
@@ -67,6 +68,12 @@ export function describeError(error: unknown): unknown {
   };
 }
 
+/** The trace in which a line is written. An object of its own each time: the fields of the line are put into it. */
+function ofTrace(): { readonly traceId?: string } {
+  const id = traceId();
+  return id === undefined ? {} : { traceId: id };
+}
+
 /** The root logger: one JSON object a line, on standard output unless said otherwise. Fields named like secrets are cut at any of the first three levels. */
 export const rootLogger = (level: string, output: LogOutput = pino.destination(1)): Logger =>
   pino(
@@ -75,6 +82,7 @@ export const rootLogger = (level: string, output: LogOutput = pino.destination(1
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: describeError },
+      mixin: ofTrace,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_KEYS.flatMap((key) => [key, `*.${key}`, `*.*.${key}`]), censor: '[redacted]' },
     },

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts';
 import { within } from '../deadline.ts';
 import { PortcullisError } from '../errors.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
+import { traceHeaders } from '../trace.ts';
 import type { Call, Outcome } from './call.ts';
 import type { Connection } from './connection.ts';
 import type { TransportMetrics } from './metrics.ts';
@@ -172,6 +173,7 @@ export class Transport {
       headers: {
         accept: 'application/json',
         'user-agent': this.#options.userAgent,
+        ...traceHeaders(),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
       },

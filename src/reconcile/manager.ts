@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { within } from '../deadline.ts';
 import { hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { inNewTrace } from '../trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import type { Lane, WorkQueue } from './queue.ts';
 import { judge, type Result } from './verdict.ts';
@@ -73,15 +74,20 @@ async function work(controller: Controller, options: ManagerOptions, { stop, tur
   while (!stop.aborted) {
     const key = await queue.take(stop, takes).catch(() => undefined);
     if (key === undefined) return;
-    try {
-      settle(controller, key, await controller.reconcile(key, turns), options);
-    } catch (error) {
-      if (!turns.aborted) fail(controller, key, error, options);
-    } finally {
-      queue.done(key);
-    }
+    await inNewTrace(() => turn(controller, key, options, turns));
     // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
     await options.clock.sleep(0, stop).catch(() => undefined);
+  }
+}
+
+/** Everything that is logged and asked for in it belongs together. Never rejects. */
+async function turn(controller: Controller, key: string, options: ManagerOptions, turns: AbortSignal): Promise<void> {
+  try {
+    settle(controller, key, await controller.reconcile(key, turns), options);
+  } catch (error) {
+    if (!turns.aborted) fail(controller, key, error, options);
+  } finally {
+    controller.queue.done(key);
   }
 }
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { rootLogger } from '../../src/log.ts';
+import { inNewTrace, traceId } from '../../src/trace.ts';
 
 const LOG = join(import.meta.dirname, '../../src/log.ts');
 
@@ -33,5 +35,24 @@ describe('an output that writes once a turn', () => {
     const program =
       "const { writeSync } = await import('node:fs'); output.write('first\\n'); setImmediate(() => writeSync(1, 'second\\n'));";
     assert.equal(printed(program), 'first\nsecond\n');
+  });
+});
+
+describe('a line of the log', () => {
+  it('names the trace in which it was written, with all fields of its own', () => {
+    let text = '';
+    const log = rootLogger('info', { write: (line) => void (text += line) }).child({ controller: 'c' });
+    const id = inNewTrace(() => {
+      log.info({ object: 'o' }, 'within');
+      return traceId();
+    });
+    log.info({ object: 'o' }, 'outside');
+    const [within, outside] = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(within, { ...outside, time: within?.['time'], traceId: id, msg: 'within' });
+    assert.deepEqual([within?.['controller'], within?.['object']], ['c', 'o']);
+    assert.ok(outside !== undefined && !('traceId' in outside));
   });
 });

@@ -6,6 +6,7 @@ import { runControllers, type Reconciler } from '../../../src/reconcile/manager.
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';
 import { judge } from '../../../src/reconcile/verdict.ts';
+import { traceId } from '../../../src/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('runControllers', () => {
@@ -42,6 +43,30 @@ describe('runControllers', () => {
     queue.add('b');
     await clock.advance(3_600_000);
     assert.deepEqual(turns, ['a@0', 'b@0']);
+  });
+
+  it('makes each turn a trace of its own, to its end', async () => {
+    const traces: (readonly (string | undefined)[])[] = [];
+    const { clock, queue } = setUp(
+      async (_key, signal, time) => {
+        const before = traceId();
+        await time.sleep(1_000, signal);
+        traces.push([before, traceId()]);
+        return 'done';
+      },
+      { workers: 2 },
+    );
+    queue.add('a');
+    queue.add('b');
+    await clock.advance(10_000);
+    const ids = traces.flat();
+    for (const id of ids) assert.match(id ?? '', /^[0-9a-f]{32}$/);
+    assert.equal(new Set(ids).size, 2);
+    assert.deepEqual(
+      traces.map(([before, after]) => before === after),
+      [true, true],
+    );
+    assert.equal(traceId(), undefined);
   });
 
   it('lets others run between turns that wait for nothing', async () => {
