@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { NODES, objectKey } from '../../../src/objects.ts';
 import { CONTROLLER } from '../../support/history/audit-log.ts';
 import type { WriteHook } from '../../support/kubernetes-double.ts';
-import { nodeStand, registered, UNINITIALIZED } from '../../support/node-stand.ts';
+import { counted, nodeStand, registered, UNINITIALIZED } from '../../support/node-stand.ts';
 import { noteRequest } from '../../support/used/requests.ts';
 
 describe('a Node to which its kubelet writes right before the controller does', () => {
@@ -23,6 +23,8 @@ describe('a Node to which its kubelet writes right before the controller does', 
     assert.equal(metadata?.labels?.['example.com/says'], 'kubelet');
     assert.equal(metadata.labels['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
     assert.ok(!(spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED));
+    // It was not put off to another turn, which would ask for the instance again.
+    assert.deepEqual(counted(stand.calls())['DescribeInstances'], 1);
     // A real API server is asked this too, but only when a kubelet happens to be as quick.
     noteRequest({ user: CONTROLLER.user, verb: 'get', group: '', resource: 'nodes' }, 'after a conflict');
   });
