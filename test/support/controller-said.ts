@@ -1,7 +1,7 @@
 import { appSettings, type AppSettings } from '../../src/app-settings.ts';
 import { parseCloudConfig } from '../../src/config.ts';
 import { command, givenTo } from '../../src/controller/command.ts';
-import { readControllerConfig } from '../../src/controller/config.ts';
+import { readControllerConfig, type ControllerConfig } from '../../src/controller/config.ts';
 import { requireVpc } from '../../src/controller/from-config.ts';
 import { REGION } from './simulator.ts';
 
@@ -20,13 +20,18 @@ const FLAGS = [
 ];
 const GLOBAL = { clusterID: 'c1', region: REGION, vpcid: 'vpc-1', vswitchid: 'vsw-1' };
 
-/** What the process makes of it, by its own readers. Throws what it would end with. */
-export function settingsSaid({ flags = [], global = {} }: ControllerSaid): AppSettings {
+/** What the process reads from such a command line. Throws what it would end with. */
+export function configSaid(...words: readonly string[]): ControllerConfig {
   const line = command()
     .exitOverride()
     .action(() => undefined);
-  line.parse([...FLAGS, ...flags], { from: 'user' });
-  const config = readControllerConfig(givenTo(line));
+  line.parse([...words], { from: 'user' });
+  return readControllerConfig(givenTo(line));
+}
+
+/** What the process makes of both, by its own readers. Throws what it would end with. */
+export function settingsSaid({ flags = [], global = {} }: ControllerSaid): AppSettings {
+  const config = configSaid(...FLAGS, ...flags);
   const file = parseCloudConfig(JSON.stringify({ Global: { ...GLOBAL, ...global } }), config.cloudConfig).config;
   const located = { ...file, regionId: file.regionId ?? REGION };
   requireVpc(config, located);

@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { freePorts } from '../../../src/local/ports.ts';
 import type { Lease, Service } from '../../../src/objects.ts';
 import { answered } from '../../support/eventually.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
@@ -160,8 +161,13 @@ describe('the controller as a process', function () {
 
   it('is ready without the kinds that we bring ourselves', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
-    await using other = await start();
-    await other.ready();
+    // Where manifests of the older line look for it.
+    const [port = 0] = await freePorts(1);
+    await using other = await start('--address=127.0.0.1', `--port=${port}`);
+    await answered(async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      return answer?.ok === true ? true : undefined;
+    }, 'it is ready');
     other.signal('SIGTERM');
     assert.equal(await other.ended, 0, other.output());
   });
