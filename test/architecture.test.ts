@@ -51,7 +51,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'webhook/': ['src/plan/', 'src/annotation/', 'src/policy/', 'src/inventory/', 'src/kubernetes/', 'webhook/rules/'],
   'src/completion/': [],
-  'src/explain/': ['src/annotation/', 'webhook/rules/', 'src/lint/checks.ts'],
+  'src/explain/': ['src/annotation/', 'src/policy/', 'src/lint/', 'webhook/rules/'],
   'src/lint/': ['src/annotation/', 'src/policy/', 'src/inventory/', 'webhook/rules/', 'src/lint/cluster/'],
   'src/lint/cluster/': ['src/kubernetes/'],
   'src/trial/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'webhook/rules/']],

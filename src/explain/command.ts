@@ -4,7 +4,7 @@ import { referencePage, sectionOf } from '../annotation/reference.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';
-import { policyRuleOf, policyRuleText } from './policy-rule.ts';
+import { policyRuleOf, policyRuleText, type PolicyRule } from './policy-rule.ts';
 import { RULES } from './rules.ts';
 import { ruleSection } from './rules-page.ts';
 import { listText, topicText, type Layout } from './text.ts';
@@ -36,14 +36,32 @@ function markdownOf(topic: Topic, layout: Layout): string {
   return topic.kind === 'rule' ? ruleSection(topic) : topicText(topic, layout);
 }
 
-function explain(key: string | undefined, format: Format, self: Command): string {
+interface Flags {
+  readonly output: Format;
+  readonly policy: readonly string[];
+}
+
+/** What files say of a policy; what is known without them where there are none. */
+async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, self: Command): Promise<string> {
+  if (output === 'json') return JSON.stringify({ kind: 'policy', ...own }, undefined, 2);
+  if (paths.length === 0) return policyRuleText(own);
+  const [{ readSources }, { requirePolicies }, { policySaid }] = await Promise.all([
+    import('../lint/read-sources.ts'),
+    import('../lint/policy/read.ts'),
+    import('./policy-said.ts'),
+  ]);
+  const text = policySaid(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
+  const name = ['policy', own.policy, own.rule ?? []].flat().join('/');
+  return text ?? self.error(`error: ${paths.join(', ')}: there is no ${name}`, { exitCode: USAGE });
+}
+
+async function explain(key: string | undefined, flags: Flags, self: Command): Promise<string> {
+  const { output: format } = flags;
   if (key === undefined) return WHOLE[format](layoutOf(self));
   const topics = find(key);
   if (topics.length > 0) return CHOSEN[format](topics, layoutOf(self));
   const own = policyRuleOf(key);
-  if (own !== undefined) {
-    return format === 'json' ? JSON.stringify({ kind: 'policy', ...own }, undefined, 2) : policyRuleText(own);
-  }
+  if (own !== undefined) return explainPolicy(own, flags, self);
   const near = suggest(key);
   const hint = near === undefined ? 'portcullis explain lists all' : `did you mean ${near}?`;
   return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: USAGE });
@@ -57,7 +75,13 @@ export function command(): Command {
     .addOption(
       new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'markdown']).default('text'),
     )
-    .action((key: string | undefined, flags: { readonly output: Format }, self: Command) => {
-      self.configureOutput().writeOut?.(`${explain(key, flags.output, self)}\n`);
+    .option(
+      '--policy <file>',
+      'LoadBalancerPolicies that policy/POLICY/NAME is looked for in: a file, a folder, or -; can be repeated',
+      (path: string, before: readonly string[]) => [...before, path],
+      [],
+    )
+    .action(async (key: string | undefined, flags: Flags, self: Command) => {
+      self.configureOutput().writeOut?.(`${await explain(key, flags, self)}\n`);
     });
 }

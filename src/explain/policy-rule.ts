@@ -25,5 +25,7 @@ export function policyRuleText({ policy, rule }: PolicyRule): string {
 
   kubectl get lbp ${policy} -o yaml         what it asks for
   kubectl get lbx                           what is excepted, and until when
+  portcullis explain ${rule === undefined ? `policy/${policy}` : `policy/${policy}/${rule}`} --policy FILE
+                                            the same in words, from a file
   portcullis lint --policy cluster FILES    what it says of manifests`;
 }

@@ -27,13 +27,13 @@ function wrap(text: string, width: number): readonly string[] {
   return [...lines, line];
 }
 
-const paragraph = (text: string, { width }: Layout): string =>
+export const paragraph = (text: string, { width }: Layout): string =>
   wrap(text, width - INDENT.length)
     .map((line) => INDENT + line)
     .join('\n');
 
 /** Two columns: headings, and texts broken within their column. */
-function columns(rows: readonly (readonly [string, string])[], { width }: Layout): string {
+export function columns(rows: readonly (readonly [string, string])[], { width }: Layout): string {
   const left = Math.max(...rows.map(([heading]) => heading.length)) + INDENT.length;
   const lines = rows.flatMap(([heading, text]) =>
     wrap(text, Math.max(width - left - INDENT.length, 30)).map(

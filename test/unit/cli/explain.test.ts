@@ -1,10 +1,43 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { MARKS } from '../../../src/annotation/marks.ts';
 import { referencePage } from '../../../src/annotation/reference.ts';
 import { RULES } from '../../../src/explain/rules.ts';
 import { ruleSection } from '../../../src/explain/rules-page.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { aTerminal } from '../../support/terminal.ts';
+
+const POLICIES = `apiVersion: portcullis.io/v1alpha1
+kind: LoadBalancerPolicy
+metadata: { name: ports }
+spec:
+  match:
+    namespaceSelector:
+      matchLabels: { team: shop }
+      matchExpressions: [{ key: tier, operator: NotIn, values: [lab, test] }]
+    operations: [CREATE]
+  rules: [{ rule: target-port, mode: warn }]
+  constraints:
+    - name: no-ssh
+      message: use the bastion
+      enforceAfter: '2027-01-31T00:00:00Z'
+      when: [{ annotation: address-type, oneOf: [internet] }, { field: port, oneOf: ['1'] }]
+      require: [{ field: port, noneOf: ['22', '3389'] }, { annotation: name, oneOf: ['\${namespace}-*'] }]
+  defaults: [{ annotation: address-type, value: intranet }]
+  quotas: [{ name: few, per: namespace, listeners: 9 }]
+---
+apiVersion: portcullis.io/v1alpha1
+kind: LoadBalancerException
+metadata: { name: once }
+spec:
+  rule: policy/ports/no-ssh
+  object: { namespace: shop, name: web }
+  owner: team-shop
+  reason: the bastion is being built
+  expires: '2027-06-01T00:00:00Z'
+`;
 
 async function explained(...args: readonly string[]): Promise<string> {
   const terminal = aTerminal();
@@ -187,5 +220,53 @@ describe('portcullis explain, of what only a cluster knows', () => {
 
   it('tells programs whose it is', async () => {
     assert.deepEqual(JSON.parse(await explained('-o', 'json', 'policy/ports')), { kind: 'policy', policy: 'ports' });
+  });
+
+  const file = (text: string): string => {
+    const path = join(folder.path, 'policies.yaml');
+    writeFileSync(path, text);
+    return path;
+  };
+  const folder = temporaryFolder();
+  after(() => folder[Symbol.dispose]());
+
+  it('tells in words what a constraint of a file asks for, and who is excepted', async () => {
+    const path = file(POLICIES);
+    assert.equal(
+      await explained('policy/ports/no-ssh', '--policy', path),
+      `policy/ports/no-ssh
+
+  A rule of LoadBalancerPolicy ports, as the files have it.
+
+  In namespaces with  team=shop and tier not in (lab, test)
+  Asked on            CREATE
+  Where               address-type: internet
+                      port 1
+  Allows              port anything but 22 or 3389
+                      name: \${namespace}-*
+  It                  warns until 2027-01-31T00:00:00Z, refuses then
+  Advice              use the bastion
+  Excepted            shop/web until 2027-06-01T00:00:00Z, by once of team-shop
+`,
+    );
+  });
+
+  it('tells what a quota allows, and what all of a policy is about', async () => {
+    const path = file(POLICIES);
+    assert.match(
+      await explained('policy/ports/few', '--policy', path),
+      /Allows +at most 9 listeners, in each namespace\n.*It +refuses/,
+    );
+    const whole = await explained('policy/ports', '--policy', path);
+    for (const line of ['target-port warns', 'policy/ports/no-ssh', 'address-type: intranet', 'policy/ports/few']) {
+      assert.ok(whole.includes(line), line);
+    }
+  });
+
+  it('says that a file does not have it', async () => {
+    const terminal = aTerminal();
+    const path = file(POLICIES);
+    assert.equal(await terminal.run('explain', 'policy/ports/no-such', '--policy', path), 2);
+    assert.equal(terminal.err(), `error: ${path}: there is no policy/ports/no-such\n`);
   });
 });

@@ -1,0 +1,119 @@
+import { allowedWords, conditionOf } from '../policy/condition.ts';
+import { ruleOf } from '../policy/compile.ts';
+import type {
+  Condition,
+  Enforcement,
+  LabelSelector,
+  LoadBalancerException,
+  LoadBalancerPolicy,
+  PolicyMatch,
+} from '../policy/resource.ts';
+import type { PolicyRule } from './policy-rule.ts';
+import { columns, paragraph, type Layout } from './text.ts';
+
+/** Policies and exceptions, as files have them. */
+export interface Said {
+  readonly policies: readonly LoadBalancerPolicy[];
+  readonly exceptions: readonly LoadBalancerException[];
+}
+
+type Row = readonly [heading: string, text: string];
+
+const OPERATORS = { In: 'in', NotIn: 'not in', Exists: 'is there', DoesNotExist: 'is not there' } as const;
+
+/** A selector as a person says it: `team=shop and tier in (edge, core)`; empty where it selects everything. */
+const selectorWords = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector = {}): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) =>
+      values.length === 0 ? `${key} ${OPERATORS[operator]}` : `${key} ${OPERATORS[operator]} (${values.join(', ')})`,
+    ),
+  ].join(' and ');
+
+function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMatch = {}): readonly Row[] {
+  const rows = [
+    ['In namespaces with', selectorWords(namespaceSelector)],
+    ['For Services with', selectorWords(serviceSelector)],
+    ['Asked on', (operations ?? []).join(', ')],
+  ] as const;
+  return rows.filter(([, text]) => text !== '');
+}
+
+/** `address-type: intranet`. What is about something else than an annotation is named in the words. */
+function conditionWords(said: Condition): string {
+  const condition = conditionOf(said);
+  const words = allowedWords(condition);
+  return condition.aspect.option === undefined ? words : `${condition.aspect.name}: ${words}`;
+}
+
+const each = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>
+  conditions.map((condition, index) => [index === 0 ? heading : '', conditionWords(condition)]);
+
+function insistence({ mode = 'enforce', enforceAfter }: Enforcement): string {
+  const words = { enforce: 'refuses', warn: 'warns', audit: 'is noted in the audit log alone' }[mode];
+  return enforceAfter === undefined ? words : `warns until ${enforceAfter}, refuses then`;
+}
+
+function exceptionRows(rule: string, exceptions: readonly LoadBalancerException[]): readonly Row[] {
+  const own = exceptions.filter(({ spec }) => spec.rule === rule);
+  return own.map(({ metadata, spec: { object, owner, expires } }, index) => {
+    const whom = object === undefined ? 'a selection' : [object.namespace, object.name].filter(Boolean).join('/');
+    return [index === 0 ? 'Excepted' : '', `${whom} until ${expires}, by ${metadata.name} of ${owner}`];
+  });
+}
+
+const LIMITS = {
+  loadBalancers: 'load balancers',
+  publicLoadBalancers: 'load balancers on the internet',
+  listeners: 'listeners',
+  bandwidth: 'Mbit/s',
+} as const;
+
+function quotaRows({ spec }: LoadBalancerPolicy, name: string): readonly Row[] | undefined {
+  const quota = spec.quotas?.find((one) => one.name === name);
+  if (quota === undefined) return undefined;
+  const limits = Object.entries(LIMITS).flatMap(([dimension, words]) => {
+    const limit = quota[dimension as keyof typeof LIMITS];
+    return limit === undefined ? [] : [`${limit} ${words}`];
+  });
+  const where = quota.per === 'namespace' ? 'in each namespace' : 'in all namespaces together';
+  return [
+    ['Allows', `at most ${limits.join(', ')}, ${where}`],
+    ['It', insistence(quota)],
+  ];
+}
+
+function constraintRows({ spec }: LoadBalancerPolicy, name: string): readonly Row[] | undefined {
+  const constraint = spec.constraints?.find((one) => one.name === name);
+  if (constraint === undefined) return undefined;
+  return [
+    ...each('Where', constraint.when),
+    ...each('Allows', constraint.require),
+    ['It', insistence(constraint)],
+    ...(constraint.message === undefined ? [] : [['Advice', constraint.message] as const]),
+  ];
+}
+
+/** Everything that a policy says, by name. */
+function wholeRows({ metadata: { name }, spec }: LoadBalancerPolicy): readonly Row[] {
+  const list = (heading: string, texts: readonly string[]): readonly Row[] =>
+    texts.map((text, index) => [index === 0 ? heading : '', text]);
+  return [
+    ...list('Rules', spec.rules?.map((tuning) => `${tuning.rule} ${insistence(tuning)}`) ?? []),
+    ...list('Constraints', spec.constraints?.map((one) => ruleOf(name, one.name)) ?? []),
+    ...list('Defaults', spec.defaults?.map(({ annotation, value }) => `${annotation}: ${value}`) ?? []),
+    ...list('Quotas', spec.quotas?.map((one) => ruleOf(name, one.name)) ?? []),
+  ];
+}
+
+/** What files say of a policy, or of one of its constraints or quotas; absent where they have none of the name. Throws `RangeError` for what cannot be read. */
+export function policySaid({ policy, rule }: PolicyRule, { policies, exceptions }: Said, layout: Layout) {
+  const found = policies.find(({ metadata }) => metadata.name === policy);
+  if (found === undefined) return undefined;
+  const rows = rule === undefined ? wholeRows(found) : (constraintRows(found, rule) ?? quotaRows(found, rule));
+  if (rows === undefined) return undefined;
+  const name = rule === undefined ? `policy/${policy}` : ruleOf(policy, rule);
+  const all = [...aboutRows(found.spec.match), ...rows, ...exceptionRows(name, exceptions)];
+  const what = rule === undefined ? 'LoadBalancerPolicy' : `A rule of LoadBalancerPolicy ${policy}`;
+  return [layout.bold(name), paragraph(`${what}, as the files have it.`, layout), columns(all, layout)].join('\n\n');
+}
