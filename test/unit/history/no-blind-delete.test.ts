@@ -9,8 +9,14 @@ const deletion = called('DeleteVServerGroup', { target, parameters: { VServerGro
 const members = (group: string) =>
   called('DescribeVServerGroupAttribute', { outcome: 'InternalError', parameters: { VServerGroupId: group } });
 
+const routes = (RouteTableId: string, outcome = 'OK') =>
+  called('DescribeRouteEntryList', { outcome, parameters: { RouteTableId } });
+const routeDeletion = called('DeleteRouteEntries', { parameters: { 'RouteEntries.1.RouteTableId': 'vtb-1' } });
+
 judges(noBlindDelete, {
   keep: {
+    'the table of a route was read': [...routes('vtb-1'), ...routeDeletion],
+    'another table could not be read': [...routes('vtb-1'), ...routes('vtb-2', 'InternalError'), ...routeDeletion],
     'the groups were read': [...groups(), ...deletion],
     'the answer is that it is not there': [...groups({ outcome: 'InvalidLoadBalancerId.NotFound' }), ...deletion],
     'the read was repeated': [...failed, ...groups(), ...deletion],
@@ -22,6 +28,7 @@ judges(noBlindDelete, {
     'it was another process whose read failed': [...failed, STARTED, ...deletion],
   },
   break: {
+    'the table of a route could not be read': [...routes('vtb-1', 'InternalError'), ...routeDeletion],
     'the read failed': [...failed, ...deletion],
     'the answer was cut': [...groups({ fault: 'cut-reply' }), ...deletion],
     'the members of the group could not be read': [...members('rsp-1'), ...deletion],
