@@ -3,13 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { createAuthority } from '../../../src/local/pki.ts';
+import { silent } from '../../../src/local/progress.ts';
+import { obtainTools } from '../../../src/local/tools/obtain.ts';
 import { startAdmissionCluster } from '../../support/admission-cluster.ts';
 import { stepsOf } from '../../support/documented.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import { root } from '../../support/manifests.ts';
+import { composed } from '../../support/kustomization.ts';
+import { parseManifests, render, root } from '../../support/manifests.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
+import { workloadsOf } from '../../support/workload.ts';
 
 const BAD = JSON.stringify({
   apiVersion: 'v1',
@@ -21,6 +25,20 @@ const BAD = JSON.stringify({
   },
   spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
 });
+
+/** What the component makes of the webhook's arguments, with a folder in place of the one where it mounts the authority. */
+async function flagsOfComponent(folder: string): Promise<readonly string[]> {
+  const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: silent });
+  const flagsOf = async (components: readonly string[]): Promise<readonly string[]> => {
+    const objects = parseManifests(await render(kustomize, composed(join(folder, 'composed'), { components })));
+    const webhook = workloadsOf(objects).find(({ metadata }) => metadata.name === 'portcullis-webhook');
+    return webhook?.spec.template.spec?.containers[0]?.args ?? [];
+  };
+  const others = await flagsOf([]);
+  const own = (await flagsOf(['mtls'])).filter((flag) => !others.includes(flag));
+  assert.equal(own.length, 1);
+  return own.map((flag) => flag.replace('/etc/portcullis/clients', folder));
+}
 
 describe('a webhook for API servers alone', function () {
   this.timeout(120_000);
@@ -36,15 +54,12 @@ describe('a webhook for API servers alone', function () {
     writeFileSync(join(folder.path, 'pki/webhook-client.crt'), client.certificate);
     writeFileSync(join(folder.path, 'pki/webhook-client.key'), client.key);
     writeFileSync(join(folder.path, 'ca.crt'), authority.certificate);
+    const flags = await flagsOfComponent(folder.path);
 
     await using cluster = await startAdmissionCluster({
       apiServerArguments: [`--admission-control-config-file=${join(folder.path, 'admission.yaml')}`],
     });
-    await using webhook = await startWebhook([
-      ...cluster.flags,
-      `--client-ca-file=${join(folder.path, 'ca.crt')}`,
-      '--client-names=kube-apiserver',
-    ]);
+    await using webhook = await startWebhook([...cluster.flags, ...flags, '--client-names=kube-apiserver']);
     await webhook.ready();
     cluster.route(webhook.port);
     await cluster.register();
