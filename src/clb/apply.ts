@@ -7,6 +7,12 @@ import type { ClbApi } from './port.ts';
 import type { CallContext, Lane } from '../plan/call.ts';
 import { findGroup, type Observed } from './state.ts';
 
+/** A plan, and what it was made for. */
+interface Application {
+  readonly actions: readonly Action[];
+  readonly observed: Observed;
+}
+
 /** What an application needs besides the plan. */
 export interface Turn {
   readonly signal: AbortSignal;
@@ -35,8 +41,7 @@ const halts = (action: Action, error: unknown): boolean =>
  * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
  */
 export async function apply(
-  actions: readonly Action[],
-  observed: Observed,
+  { actions, observed }: Application,
   api: ClbApi,
   turn: Turn,
   progress: Progress,

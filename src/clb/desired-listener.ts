@@ -1,6 +1,5 @@
 import type { Options } from '../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../inventory/resource.ts';
-import type { ServicePort } from '../objects.ts';
 import { present } from '../plan/changes.ts';
 import type { DesiredListener, HttpAttributes, HttpsAttributes, TcpAttributes, UdpAttributes } from './listener.ts';
 import { listenerName, type Owner } from './naming.ts';
@@ -82,14 +81,15 @@ const https = (options: Options): Annotated<HttpsAttributes> & Pick<DesiredListe
     domainExtensions: options.domainExtensions,
   });
 
+/** Where a listener is, and what it sends to. */
+interface Place {
+  readonly port: number;
+  readonly protocol: ListenerProtocol;
+  readonly group: string;
+}
+
 /** The listener of one port, with all that the annotations say of listeners of its protocol. */
-export function desiredListener(
-  owner: Owner,
-  { port }: ServicePort,
-  protocol: ListenerProtocol,
-  group: string,
-  options: Options,
-): DesiredListener {
+export function desiredListener(owner: Owner, { port, protocol, group }: Place, options: Options): DesiredListener {
   const given = { port, description: listenerName(owner, port), group };
   switch (protocol) {
     case 'tcp':

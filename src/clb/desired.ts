@@ -134,7 +134,8 @@ function expose(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): 
   const reason = problemWith(port, wish);
   if (reason !== undefined) return { port: port.port, reason };
   const group = desiredGroup(port, wish, owner, traffic);
-  return { group, listener: desiredListener(owner, port, protocol, groupReference(group), wish.options) };
+  const place = { port: port.port, protocol, group: groupReference(group) };
+  return { group, listener: desiredListener(owner, place, wish.options) };
 }
 
 /** What the Service asks for. Ports that cannot be carried out are problems; the others are there all the same. */

@@ -148,8 +148,7 @@ async function act({ service, actions: planned, done }: Undertaking, turn: Turn,
   const actions = isResumed && creation !== undefined ? [creation] : planned;
   const token = clientToken(entry.uid, intent ?? '');
   await apply(
-    actions,
-    entry.knowledge.observed,
+    { actions, observed: entry.knowledge.observed },
     deps.clb,
     { signal, lane, clientToken: token },
     {

@@ -119,7 +119,7 @@ class Stage {
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
     const turn = { signal: this.#signal, lane: 'change', clientToken: 'golden' } as const;
     const progress = { done: () => undefined, failed: () => undefined };
-    await this.#clock.complete(apply(actions, observed, this.#cloud.clb, turn, progress));
+    await this.#clock.complete(apply({ actions, observed }, this.#cloud.clb, turn, progress));
     await this.#clock.advance(1_000);
   }
 }

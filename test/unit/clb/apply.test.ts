@@ -68,7 +68,7 @@ async function run(
     failed: ({ kind }: Action) => void failed.push(kind),
   };
   let now = observed;
-  const error: unknown = await apply(actions, observed, api, turn, {
+  const error: unknown = await apply({ actions, observed }, api, turn, {
     ...progress,
     done: (action, left) => {
       progress.done(action);
@@ -127,7 +127,7 @@ describe('carrying out a plan', () => {
     const { api, calls } = recordingApi();
     const turn = { signal: AbortSignal.abort(new Error('stop')), lane: 'change', clientToken: '' } as const;
     const nothing = { done: () => undefined, failed: () => undefined };
-    await assert.rejects(apply([ACTIONS.update], anObserved(), api, turn, nothing), /stop/);
+    await assert.rejects(apply({ actions: [ACTIONS.update], observed: anObserved() }, api, turn, nothing), /stop/);
     assert.deepEqual(calls, []);
   });
 
