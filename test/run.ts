@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '../src/errors.ts';
 import { printProgress } from '../src/local/progress.ts';
@@ -43,7 +43,7 @@ async function prepare(suites: readonly Suite[], signal: AbortSignal): Promise<r
   }
 }
 
-/** The light suites, then the heavy ones, which need the cores more. */
+/** The light suites, then the heavy ones, which need the cores more, then what compares with all of them. */
 async function runAll(suites: readonly Suite[], options: RunOptions): Promise<readonly SuiteResult[]> {
   const light = await sideBySide(
     suites.filter(({ heavy }) => !heavy),
@@ -51,11 +51,16 @@ async function runAll(suites: readonly Suite[], options: RunOptions): Promise<re
   );
   const missing = await prepare(suites, options.signal);
   const isEquipped = missing.length === 0;
+  const equipped = suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0));
   const heavy = await sideBySide(
-    suites.filter(({ heavy, tools }) => heavy && (isEquipped || tools.length === 0)),
+    equipped.filter(({ isOfAll }) => !isOfAll),
     options,
   );
-  return [...light, ...missing, ...heavy];
+  const ofAll = await sideBySide(
+    equipped.filter(({ isOfAll }) => isOfAll),
+    options,
+  );
+  return [...light, ...missing, ...heavy, ...ofAll];
 }
 
 /** In their order, a few at a time; none is begun after an interruption. */
@@ -77,7 +82,10 @@ async function main(selection: readonly string[]): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => interruption.abort());
   }
-  const results = await runAll(suites, { root, signal: interruption.signal });
+  const used = join(root, '.test-results', 'used');
+  const isAll = selection.length === 0;
+  if (isAll) rmSync(used, { recursive: true, force: true });
+  const results = await runAll(suites, { root, signal: interruption.signal, ...(isAll ? { used } : {}) });
   const totals = totalsOf(results);
   mkdirSync(join(root, '.test-results'), { recursive: true });
   writeFileSync(join(root, '.test-results', 'results.json'), `${JSON.stringify(results, null, 2)}\n`);

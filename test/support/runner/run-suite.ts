@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { finished } from 'node:stream/promises';
 import { COMPILED } from '../compiled.ts';
 import type { Message } from './message.ts';
+import { USED } from '../used/gathered.ts';
 import type { Suite } from './suites.ts';
 
 export interface Failure {
@@ -31,6 +32,8 @@ export interface RunOptions {
   readonly limitMs?: number;
   /** How long a process may live on after its last test, in milliseconds: what it still holds then was left open. */
   readonly lingerMs?: number;
+  /** The folder in which suites leave what they have used, in a run of all of them. */
+  readonly used?: string;
   readonly signal: AbortSignal;
 }
 
@@ -40,6 +43,10 @@ const LIMIT_MS = 20 * 60_000;
 const LINGER_MS = 15_000;
 const KILL_MS = 10_000;
 const LAST_LINES = 30;
+
+/** Where a suite leaves what it has used; nowhere when empty. Suites of folders have a slash in their name. */
+const usedPrefix = ({ name }: Suite, { used }: RunOptions): string =>
+  used === undefined ? '' : join(used, name.replaceAll('/', '.'));
 
 /** Runs one suite in a mocha process of its own. A process that dies, hangs, finds no test or leaves something open is a failure of the suite. */
 export async function runSuite(suite: Suite, options: RunOptions): Promise<SuiteResult> {
@@ -51,7 +58,7 @@ export async function runSuite(suite: Suite, options: RunOptions): Promise<Suite
   const child = fork(MOCHA, ['--reporter', REPORTER, ...suite.files], {
     cwd: options.root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...COMPILED, ...process.env },
+    env: { ...COMPILED, ...process.env, [USED]: usedPrefix(suite, options) },
   });
   const stop = stopper(child);
   const limit = setTimeout(() => stop('did not finish in time'), options.limitMs ?? LIMIT_MS);

@@ -10,6 +10,8 @@ export interface Suite {
   readonly heavy: boolean;
   /** What has to be there before it starts: building takes minutes, which no test's time limit allows for. */
   readonly tools: readonly ToolName[];
+  /** Compares with what all the others have used: is begun when they have ended. */
+  readonly isOfAll: boolean;
 }
 
 interface SuiteEntry {
@@ -20,6 +22,8 @@ interface SuiteEntry {
   readonly onRequest?: true;
   /** Each folder in it is run by itself, beside others, as `suite/folder`. */
   readonly byFolder?: true;
+  /** Compares with what all the others have used, and is run only behind them. */
+  readonly isOfAll?: true;
 }
 
 const API_SERVER: readonly ToolName[] = ['etcd', 'kube-apiserver', 'kubectl', 'kustomize', 'cert-manager-crds.json'];
@@ -34,6 +38,7 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
   manifests: { pattern: 'test/manifests/**/*.test.ts', heavy: true, tools: API_SERVER },
   faults: { pattern: 'test/faults/**/*.test.ts', heavy: true },
   integration: { pattern: 'test/integration/**/*.test.ts', heavy: true, tools: TOOL_NAMES, byFolder: true },
+  grants: { pattern: 'test/grants/**/*.test.ts', heavy: true, tools: ['kustomize'], isOfAll: true },
   // Needs prometheus and promtool on the PATH.
   monitoring: { pattern: 'test/monitoring/**/*.test.ts', heavy: true, tools: API_SERVER, onRequest: true },
   soak: { pattern: 'test/soak/**/*.test.ts', heavy: true, tools: TOOL_NAMES, onRequest: true },
@@ -44,16 +49,23 @@ export const SUITES: Readonly<Record<string, SuiteEntry>> = {
  * A test file or a folder of them is an argument too. Throws a sentence for anything else.
  */
 export function selectSuites(root: string, selection: readonly string[]): readonly Suite[] {
+  for (const name of selection) {
+    if (Object.hasOwn(SUITES, name) && SUITES[name]?.isOfAll === true)
+      throw new Error(`"${name}" compares with what all suites have used, and cannot be run alone: run "make test"`);
+  }
   const paths = selection.filter((item) => !Object.hasOwn(SUITES, item));
   const picked = paths.flatMap((path) => filesUnder(root, path));
   const named = Object.entries(SUITES)
     .filter(([name, { onRequest }]) => (selection.length === 0 ? onRequest !== true : selection.includes(name)))
-    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false }]) => {
+    .flatMap(([name, { pattern, heavy, tools = [], byFolder = false, isOfAll = false }]) => {
       const files = globSync(pattern, { cwd: root }).sort();
-      const whole = { name, files, heavy, tools };
+      const whole = { name, files, heavy, tools, isOfAll };
       return byFolder ? foldersOf(whole) : [whole];
     });
-  return [...named, ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [] }])];
+  return [
+    ...named,
+    ...(picked.length === 0 ? [] : [{ name: 'selected', files: picked, heavy: true, tools: [], isOfAll: false }]),
+  ];
 }
 
 /** A suite for each folder, named after it. */

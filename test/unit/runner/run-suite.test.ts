@@ -47,15 +47,24 @@ const cases: Record<string, Case> = {
     line: '0 passed, 1 failed, 0 skipped',
     says: /found no test/,
   },
+  'tells a suite where to leave what it uses, in a run of all of them': {
+    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '/used/example') throw new Error('untold'); });",
+    options: { used: '/used' },
+    line: '1 passed, 0 failed, 0 skipped',
+  },
+  'tells it nothing otherwise': {
+    file: "it('one', () => { if (process.env['PORTCULLIS_TEST_USED'] !== '') throw new Error('told'); });",
+    line: '1 passed, 0 failed, 0 skipped',
+  },
   'counts an error after the last test as failed': {
     file: "it('one', () => { setTimeout(() => { throw new Error('too late'); }, 100); });",
     line: '1 passed, 1 failed, 0 skipped',
     says: /ended with [1-9]+ although no test failed[^]*too late/,
   },
   'ends a suite that does not finish': {
-    file: "it('one', () => {}); it('two', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
-    options: { limitMs: 1500 },
-    line: '1 passed, 1 failed, 0 skipped',
+    file: "it('one', async () => { await new Promise(() => { setInterval(() => {}, 1000); }); }).timeout(0);",
+    options: { limitMs: 500 },
+    line: '0 passed, 1 failed, 0 skipped',
     says: /did not finish in time/,
   },
   'ends a suite that left something open': {
@@ -76,7 +85,7 @@ async function run(file: string, options: Partial<RunOptions>): Promise<SuiteRes
   const root = mkdtempSync(join(tmpdir(), 'portcullis-runner-'));
   try {
     writeFileSync(join(root, 'some.test.ts'), file);
-    const suite = { name: 'example', files: ['some.test.ts'], heavy: false, tools: [] };
+    const suite = { name: 'example', files: ['some.test.ts'], heavy: false, tools: [], isOfAll: false };
     return await runSuite(suite, { root, signal: new AbortController().signal, ...options });
   } finally {
     rmSync(root, { recursive: true });

@@ -11,6 +11,7 @@ const FILES = [
   'test/integration/nodes/one.test.ts',
   'test/integration/webhook/two.test.ts',
   'test/rules.test.ts',
+  'test/grants/all.test.ts',
   'test/unit/no-test.ts',
 ];
 
@@ -38,7 +39,14 @@ describe('selecting suites', () => {
       repository: ['test/rules.test.ts'],
       'integration/nodes': ['test/integration/nodes/one.test.ts'],
       'integration/webhook': ['test/integration/webhook/two.test.ts'],
+      grants: ['test/grants/all.test.ts'],
     });
+  });
+
+  it('has what compares with all others run behind them, and not alone', () => {
+    const order = Object.keys(chosen());
+    assert.equal(order.at(-1), 'grants');
+    assert.throws(() => selectSuites(root, ['unit', 'grants']), /"grants" compares .* run "make test"/);
   });
 
   it('takes what is named, also what runs on request only', () => {

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/manifests.ts';
+import { gathered } from '../support/used/gathered.ts';
+
+interface Policy {
+  readonly Statement: readonly { readonly Action: readonly string[] }[];
+}
+
+/** It asks for everything that there is to ask for by itself. */
+const CONTRACT = 'contract';
+
+describe('what the RAM policy grants', () => {
+  const policy = JSON.parse(readFileSync(join(root, 'manifests/ram/policy.json'), 'utf8')) as Policy;
+  const granted = policy.Statement.flatMap(({ Action }) => Action).sort();
+  let called: readonly string[] = [];
+
+  before(() => {
+    called = [...gathered('calls', [CONTRACT]).keys()].sort();
+  });
+
+  it('is all called by the controller at work', () => {
+    assert.deepEqual(
+      granted.filter((action) => !called.includes(action)),
+      [],
+    );
+  });
+
+  it('is all that it calls', () => {
+    assert.deepEqual(
+      called.filter((action) => !granted.includes(action)),
+      [],
+    );
+  });
+});

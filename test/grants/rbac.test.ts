@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { silent } from '../../src/local/progress.ts';
+import { obtainTools } from '../../src/local/tools/obtain.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { composed, type Composition } from '../support/kustomization.ts';
+import { parseManifests, render, root } from '../support/manifests.ts';
+import { gathered } from '../support/used/gathered.ts';
+import { covers, grantsOf, type Grant } from '../support/used/grants.ts';
+import type { Request } from '../support/used/requests.ts';
+
+const namesIn = (folder: string): readonly string[] => readdirSync(join(root, 'kustomize', folder)).sort();
+
+/** Everything that somebody can put together, part by part. */
+const COMPOSITIONS: readonly (readonly [string, Composition])[] = [
+  ['base', {}],
+  ...namesIn('components').map((name) => [`component ${name}`, { components: [name] }] as const),
+  ...namesIn('overlays').map((overlay) => [`overlay ${overlay}`, { overlay }] as const),
+];
+
+const what = ({ verb, group, resource, namespace = '', name = '' }: Omit<Request, 'user'>): string =>
+  [verb, group === '' ? resource : `${resource}.${group}`, name, namespace === '' ? '' : `in ${namespace}`]
+    .filter((part) => part !== '')
+    .join(' ');
+
+describe('what is granted to the accounts', function () {
+  this.timeout(60_000);
+  const granted = new Map<string, readonly Grant[]>();
+  const requests: (readonly [Request, string])[] = [];
+
+  before(async () => {
+    for (const [text, example] of gathered('requests')) requests.push([JSON.parse(text) as Request, example]);
+    const { kustomize } = await obtainTools(['kustomize'], { env: process.env, progress: silent });
+    using folder = temporaryFolder();
+    for (const [index, [composition, said]] of COMPOSITIONS.entries()) {
+      const own = composed(join(folder.path, String(index)), said);
+      granted.set(composition, grantsOf(parseManifests(await render(kustomize, own))));
+    }
+  });
+
+  for (const [composition] of COMPOSITIONS) {
+    it(`by the ${composition} is all used`, () => {
+      const unused = (granted.get(composition) ?? [])
+        .filter((grant) => !requests.some(([request]) => covers(grant, request)))
+        .map(
+          (grant) =>
+            `${grant.role} lets ${grant.user} ${what(grant)}, which it never did: take it away, or test its use`,
+        );
+      assert.deepEqual(unused, []);
+    });
+  }
+
+  it('is all that they ask for', () => {
+    const all = [...granted.values()].flat();
+    const refused = requests
+      .filter(([request]) => !all.some((grant) => covers(grant, request)))
+      .map(([request, example]) => `no role lets ${request.user} ${what(request)}: ${example}`);
+    assert.deepEqual(refused, []);
+  });
+});
