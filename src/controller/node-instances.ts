@@ -3,6 +3,7 @@ import { backoffMs } from '../backoff.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { Instance } from '../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
+import type { Lane } from '../plan/call.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { batched } from './batch.ts';
 
@@ -30,7 +31,7 @@ export interface Instances {
   /** All of the VPC, as of some seconds ago at most; of a second ago, where that is before `sinceMs` of the wall clock. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
   /** Lets the interface carry packets of pods, if it does not yet. Rejects `Unauthorized` without asking, when it just was. */
-  open(interfaceId: string, signal: AbortSignal): Promise<void>;
+  open(interfaceId: string, lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
 export function createInstances(
@@ -82,12 +83,12 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
       return new Map(interfaces.map((each) => [each.id, each]));
     },
   });
-  const open = async (interfaceId: string, signal: AbortSignal): Promise<void> => {
+  const open: Instances['open'] = async (interfaceId, lane, signal) => {
     const found = await findInterface(interfaceId, signal);
     if (found?.sourceDestCheck === false) return;
     for (let times = 1; ; times += 1) {
       try {
-        await api.disableSourceDestCheck(interfaceId, { signal, lane: 'change' });
+        await api.disableSourceDestCheck(interfaceId, { signal, lane });
         return;
       } catch (error) {
         if (!hasReason(error, 'Busy') || times >= INTERFACE_BUSY.times) throw error;
@@ -96,10 +97,10 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
     }
   };
   let denied: { readonly error: PortcullisError; readonly untilMs: number } | undefined;
-  return async (interfaceId, signal) => {
+  return async (interfaceId, lane, signal) => {
     if (denied !== undefined && clock.monotonic() < denied.untilMs) throw denied.error;
     try {
-      await open(interfaceId, signal);
+      await open(interfaceId, lane, signal);
     } catch (error) {
       if (hasReason(error, 'Unauthorized')) denied = { error, untilMs: clock.monotonic() + DENIED_MS };
       throw error;

@@ -176,7 +176,7 @@ async function keptUp(parts: NodeTurnParts, first: Node, instance: Instance, sig
     if (next === undefined) break;
     parts.log.debug({ node: name, action: next.kind }, 'node changes');
     if (next.kind === 'disable-source-dest-check') {
-      await open(parts, name, next.interfaceId, signal);
+      await open(parts, node, next.interfaceId, signal);
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, next, signal);
   }
@@ -213,10 +213,12 @@ async function writtenOrRead(parts: NodeTurnParts, node: Node, action: Written, 
 }
 
 /** Without the permission the Node is let in all the same: its own addresses work, and somebody else may have opened the interface. */
-async function open(parts: NodeTurnParts, name: string, interfaceId: string, signal: AbortSignal): Promise<void> {
+async function open(parts: NodeTurnParts, node: Node, interfaceId: string, signal: AbortSignal): Promise<void> {
+  // The interfaces of thousands of Nodes in use must not keep new ones waiting.
+  const lane = hasTaint(node, UNINITIALIZED) ? 'change' : 'audit';
   try {
-    await parts.instances.open(interfaceId, signal);
-    parts.memory.opened(name, interfaceId);
+    await parts.instances.open(interfaceId, lane, signal);
+    parts.memory.opened(node.metadata.name, interfaceId);
   } catch (error) {
     if (!hasReason(error, 'Unauthorized')) throw error;
     const hint = 'pods of Nodes whose source/destination check is on are unreachable from other Nodes until it is off';

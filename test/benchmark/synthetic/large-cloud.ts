@@ -52,12 +52,19 @@ export function largeCloud({ size, services }: LargeCluster): SeedInput {
       vSwitchId: 'vsw-1',
       privateAddresses: [nodeAddress(at)],
     })),
-    networkInterfaces: nodes.map((at) => ({
-      id: interfaceId(at),
-      vSwitchId: 'vsw-1',
-      instanceId: instanceId(at),
-      privateAddresses: (podsOn.get(at) ?? []).map(podAddress),
-    })),
+    networkInterfaces: nodes.flatMap((at) => [
+      {
+        type: 'Primary' as const,
+        ...{ vSwitchId: 'vsw-1', instanceId: instanceId(at), privateAddresses: [nodeAddress(at)] },
+        // It carries packets of pods already.
+        sourceDestCheck: false,
+      },
+      {
+        id: interfaceId(at),
+        ...{ vSwitchId: 'vsw-1', instanceId: instanceId(at) },
+        privateAddresses: (podsOn.get(at) ?? []).map(podAddress),
+      },
+    ]),
     loadBalancers: services.map(({ desired }, at) => ({
       id: loadBalancerId(at),
       name: desired.creation.name,
