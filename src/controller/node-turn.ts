@@ -124,11 +124,12 @@ function objected({ events }: NodeTurnParts, node: Node, message: string): Resul
   return 'done';
 }
 
-/** Where several Nodes are in other regions and none is in this one, it is the configuration that is wrong, and not each of them. */
+/** Where several Nodes are in another region and none is in this one, it is the configuration that is wrong, and not each of them. */
 function ofOtherRegion(parts: NodeTurnParts, node: Node, { regionId, instanceId }: ProviderId): Result {
   const { nodes, settings } = parts;
+  const inRegion = (region: string): number => nodes.byIndex(INDEX.nodesByRegion, region).length;
   const advice = 'correct Global.region of the cloud-config, or run a controller there';
-  if (nodes.size === 1 || nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0) {
+  if (inRegion(regionId) === 1 || inRegion(settings.regionId) > 0) {
     const subject = `the instance ${instanceId} is in region ${regionId}`;
     return objected(parts, node, `${subject}, and this controller looks after ${settings.regionId}: ${advice}`);
   }

@@ -131,6 +131,11 @@ describe('a Node in use', () => {
     assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
   });
 
+  it('of another region is told of beside Nodes that do not say where they are', async () => {
+    await using stand = await startedNodeStand({}, [inUse(1, 'cn-beijing.i-1'), inUse(9, '')]);
+    assert.match(warnings(stand).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing/m);
+  });
+
   it('that is excluded is told nothing, whatever its provider ID', async () => {
     const node = inUse(1, 'aws:///eu/i-1') as Node;
     const labels = { 'service.alibabacloud.com/exclude-node': '' };
