@@ -2,8 +2,13 @@ import type { LoadBalancerId } from '../clb/ids.ts';
 import type { Service } from '../objects.ts';
 import type { EventRecorder, EventTarget } from './port.ts';
 
+/** Writes to a Service that may fail, each by the event that says so. */
+export type WriteStep =
+  'FailedAddFinalizer' | 'FailedRemoveFinalizer' | 'FailedAddHash' | 'FailedRemoveHash' | 'FailedUpdateStatus';
+
 /** The reasons that people and scripts know from the existing controller; there are no others. */
 export type EventReason =
+  | WriteStep
   | 'EnsuredLoadBalancer'
   | 'SyncLoadBalancerFailed'
   | 'CleanLoadBalancer'
@@ -14,17 +19,9 @@ export type EventReason =
   | 'DeleteTimestampChanged'
   | 'UnAvailableLoadBalancer'
   | 'SkipSyncBackends'
-  | 'FailedAddFinalizer'
-  | 'FailedRemoveFinalizer'
-  | 'FailedAddHash'
-  | 'FailedRemoveHash'
-  | 'FailedUpdateStatus'
   | 'FailedUpdateReadinessGate'
   | 'FailedSetEIPAddress'
   | 'PreservedOnDelete';
-
-/** Writes to a Service that may fail, each by the event that says so. */
-export type WriteStep = Extract<EventReason, `Failed${'Add' | 'Remove'}${string}` | 'FailedUpdateStatus'>;
 
 export interface ServiceEvent {
   readonly type: 'Normal' | 'Warning';
