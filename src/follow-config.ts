@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from './clock.ts';
 import { NO_CLUSTER_ID } from './cluster-id.ts';
-import type { CloudConfig, CloudConfigFile, LocatedConfig } from './config.ts';
+import { NAMELESS, type CloudConfig, type CloudConfigFile, type LocatedConfig } from './config.ts';
 import { slept } from './deadline.ts';
 import { messageOf } from './errors.ts';
 
@@ -51,7 +51,7 @@ export interface FollowParts {
   readonly warnings: readonly string[];
   /** Told of each such key that is added, once. */
   readonly warn: (message: string) => void;
-  /** Told once of each state of the file. */
+  /** Told once of each state of the file; that the cluster has no id, each time that the controllers start. */
   readonly tell: (news: ConfigNews, message: string) => void;
 }
 
@@ -91,6 +91,7 @@ export class FollowedConfig {
   ): Promise<void> {
     for (let config: LocatedConfig | undefined; config !== this.#current && !signal.aborted;) {
       config = this.#current;
+      if (config.clusterId === NO_CLUSTER_ID) this.#parts.tell('ClusterIDMissing', NAMELESS);
       const round = new AbortController();
       const running = work(config, AbortSignal.any([signal, round.signal]));
       await Promise.race([running, this.#change.promise]);

@@ -4,10 +4,8 @@ import type { Cloud } from './alibaba/cloud.ts';
 import { appSettings } from './app-settings.ts';
 import { runApp, type AppParts } from './app.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { NO_CLUSTER_ID } from './cluster-id.ts';
 import {
   backendTypeOf,
-  NAMELESS,
   readCloudConfig,
   type CloudConfig,
   type CloudConfigFile,
@@ -72,7 +70,6 @@ export async function runController(config: ControllerConfig, environment: Envir
   const following = new AbortController();
   const background = Promise.all([kubernetes.run(following.signal), followed.run(following.signal)]);
   const round = (cloudConfig: LocatedConfig, signal: AbortSignal): Promise<void> => {
-    if (cloudConfig.clusterId === NO_CLUSTER_ID) tell('ClusterIDMissing', NAMELESS);
     const base = { clock, log, kubernetes, cloud, registry: figures.ofRound(), ...issuer };
     return runApp(appParts(config, cloudConfig, base, signal), signal);
   };

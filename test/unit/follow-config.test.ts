@@ -118,14 +118,18 @@ describe('a cloud-config file that is followed', () => {
     );
     assert.match(
       told.join('\n'),
-      /^CloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
+      /^ClusterIDMissing: .*Set it to the cluster's id.*\nCloudConfigChanged: .*\nCloudConfigNeedsRestart: clusterID of the cloud-config counts/,
     );
   });
 
   const fixed: Record<string, [before: object, after: object, says: string]> = {
     'the cluster’s id': [BEFORE, { ...BEFORE, clusterID: 'c2' }, 'clusterID'],
     'the region and the VPC': [BEFORE, { ...BEFORE, region: 'cn-beijing', vpcid: 'vpc-2' }, 'region and vpcid'],
-    'a VPC other than the one that this machine is in': [{}, { vpcid: 'vpc-2' }, 'vpcid'],
+    'a VPC other than the one that this machine is in': [
+      { clusterID: 'c1' },
+      { clusterID: 'c1', vpcid: 'vpc-2' },
+      'vpcid',
+    ],
     'vSwitches that are named no more': [BEFORE, { ...BEFORE, vswitchid: '' }, 'vswitchid, taken away,'],
     'the kind of object that tells of pods': [
       BEFORE,
@@ -148,8 +152,8 @@ describe('a cloud-config file that is followed', () => {
   }
 
   it('needs no restart for a place that it says now and had from this machine before', async () => {
-    const { ran, told, write, stop } = followed({});
-    await write({ region: 'cn-hangzhou', vpcid: 'vpc-here' });
+    const { ran, told, write, stop } = followed({ clusterID: 'c1' });
+    await write({ clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-here' });
     await stop();
     assert.deepEqual([ran.length, told], [1, []]);
   });
