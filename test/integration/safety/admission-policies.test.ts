@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
+import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 import { noteRequest } from '../../support/used/requests.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
 
@@ -38,39 +39,6 @@ const service = (name: string, { annotations = {}, type = 'LoadBalancer', finali
   metadata: { name, namespace: 'demo', annotations, finalizers },
   spec: { type, selector: { app: 'web' }, ports: [{ name: 'http', port: 80, targetPort: 8080 }], ...spec },
 });
-
-/** Rights on what the policies guard, as somebody has them who administers something else. */
-const TENANT_RIGHTS = [
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRole',
-    metadata: { name: 'tenant' },
-    rules: [
-      { apiGroups: [''], resources: ['services', 'services/status', 'configmaps'], verbs: ['*'] },
-      {
-        apiGroups: ['admissionregistration.k8s.io'],
-        resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
-        verbs: ['*'],
-      },
-      {
-        apiGroups: ['portcullis.io'],
-        resources: ['classicloadbalancers', 'classicloadbalancers/status'],
-        verbs: ['*'],
-      },
-    ],
-  },
-  {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'tenant' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenant' },
-    subjects: ['tenant', 'system:kube-controller-manager'].map((name) => ({
-      apiGroup: 'rbac.authorization.k8s.io',
-      kind: 'User',
-      name,
-    })),
-  },
-];
 
 describe('the safety rules, with no webhook to ask', function () {
   this.timeout(120_000);

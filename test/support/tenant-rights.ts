@@ -1,0 +1,32 @@
+/** Rights on what the safety policies guard, as somebody has them who administers something else. */
+export const TENANT_RIGHTS = [
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'tenant' },
+    rules: [
+      { apiGroups: [''], resources: ['services', 'services/status', 'configmaps'], verbs: ['*'] },
+      {
+        apiGroups: ['admissionregistration.k8s.io'],
+        resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'],
+        verbs: ['*'],
+      },
+      {
+        apiGroups: ['portcullis.io'],
+        resources: ['classicloadbalancers', 'classicloadbalancers/status'],
+        verbs: ['*'],
+      },
+    ],
+  },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'tenant' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'tenant' },
+    subjects: ['tenant', 'system:kube-controller-manager'].map((name) => ({
+      apiGroup: 'rbac.authorization.k8s.io',
+      kind: 'User',
+      name,
+    })),
+  },
+];
