@@ -5,7 +5,7 @@ import type { ServiceView } from './counting-value.ts';
 import type { Breach } from './demands.ts';
 import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
 import type { Exceptions } from './exceptions.ts';
-import type { Names } from './pattern.ts';
+import { namedIn, type Names } from './pattern.ts';
 import type { Mode, Policy, PolicyFault, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import type { Labelled } from './selector.ts';
@@ -123,7 +123,7 @@ function faultsOf(breach: Breach, sight: Look, request: Request): readonly Polic
   const applying = guards.met(sight).filter(({ policy }) => concerns(policy, request));
   if (applying.length === 0) return NONE;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
-  const allowed = condition.isConstant ? wordsOf(condition) : allowedWords(condition, sight.names);
+  const allowed = condition.isConstant ? wordsOf(condition) : namedIn(wordsOf(condition), sight.names);
   return applying.map((constraint) => ({
     field,
     found,

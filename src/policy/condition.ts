@@ -3,7 +3,7 @@ import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type Aspect } from './aspect.ts';
 import type { ServiceView, Value, Values } from './counting-value.ts';
-import { patternsOf, templateOf, type Names, type Patterns } from './pattern.ts';
+import { patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
 import { every, some, type Truth } from './truth.ts';
 
@@ -98,17 +98,15 @@ function rangeWords({ said: { min, max }, aspect: { type } }: Condition): string
   return max === undefined ? undefined : `at most ${of(max)}`;
 }
 
-/** What a condition allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`; of names, as far as they are known. */
-export function allowedWords(condition: Condition, names: Names = NOBODY): string {
+/** What a condition allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
+export function allowedWords(condition: Condition): string {
   const { said, aspect } = condition;
-  const resolved = (texts: readonly string[]): readonly string[] =>
-    texts.map((text) => templateOf(text)(names) ?? text);
   const what = aspect.key.startsWith('annotation/') ? '' : `${aspect.name} `;
   if (said.present === false) return aspect.key.startsWith('annotation/') ? 'no such annotation' : `no ${aspect.name}`;
   const words = [
-    ...(said.oneOf === undefined ? [] : [chosen(resolved(said.oneOf), 'or')]),
+    ...(said.oneOf === undefined ? [] : [chosen(said.oneOf, 'or')]),
     rangeWords(condition) ?? [],
-    ...(said.noneOf === undefined ? [] : [`anything but ${chosen(resolved(said.noneOf), 'and')}`]),
+    ...(said.noneOf === undefined ? [] : [`anything but ${chosen(said.noneOf, 'and')}`]),
   ].flat();
   return words.length === 0 ? (what === '' ? 'a value' : aspect.name) : `${what}${words.join(', ')}`;
 }

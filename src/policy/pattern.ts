@@ -35,6 +35,13 @@ export function templateOf(text: string): Template {
   };
 }
 
+const replaced = (text: string, variable: keyof Names, value: string): string =>
+  value === '' ? text : text.replaceAll(`\${${variable}}`, () => value);
+
+/** A sentence, with names in place of variables as far as they are known. */
+export const namedIn = (text: string, { cluster, namespace, name }: Names): string =>
+  replaced(replaced(replaced(text, 'cluster', cluster), 'namespace', namespace), 'name', name);
+
 const ANY = '*';
 
 /** Whether a text consists of these, with anything between them. Linear in the text for every one of them. */
