@@ -81,7 +81,7 @@ const updateSecure = patch({
   },
 });
 
-/** Each is met by every fault at every call and write. */
+/** At every call each is met by the plainest fault of each kind and, in turn, by another; at every write by every fault; at every step by a kill. */
 export const SCENARIOS = {
   create: { prepare: () => undefined, act: create },
   update: { prepare: create, act: update },

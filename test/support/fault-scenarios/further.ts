@@ -77,8 +77,8 @@ const withElasticAddress = ({ simulator }: Cluster): void =>
   });
 
 /**
- * Ways to use the controller that share most of their steps with the others. Instead of every fault, every call meets in turn
- * another of each kind, every write another, and a kill at every step another cloud: all of them meet each fault at some step.
+ * Ways to use the controller that share most of their steps with the others. At every call each is met in turn by a fault of each kind,
+ * at every write in turn by another, at every step by a kill in one cloud after another: together they meet all of them.
  */
 export const FURTHER_SCENARIOS = {
   'change to another type': { prepare: create, act: toClusterIp },

@@ -1,0 +1,12 @@
+import { CASES, sweepCalls } from '../support/fault-scenarios/cloud-answers.ts';
+import { SCENARIOS } from '../support/fault-scenarios/core.ts';
+import { FURTHER_SCENARIOS } from '../support/fault-scenarios/further.ts';
+
+for (const [name, scenario] of Object.entries({ ...SCENARIOS, ...FURTHER_SCENARIOS })) {
+  describe(`a ${name} reaches the same end whichever call is hit in whichever way`, function () {
+    this.timeout(30 * 60_000);
+    for (const faultCase of Object.values(CASES).flat()) {
+      it(`when ${faultCase.sentence}`, () => sweepCalls(scenario, () => faultCase));
+    }
+  });
+}
