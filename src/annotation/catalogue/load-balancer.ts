@@ -41,7 +41,8 @@ export const LOAD_BALANCER = {
     requires: [{ option: 'id', otherwise: 'no-effect' }],
     doc:
       'Whether the listeners of a reused load balancer are managed from the Service. With `true`, a listener missing is ' +
-      'created; a port on which somebody else has one is waited for. Without it, only server groups are kept.',
+      'created; a port on which somebody else has one is waited for. Without it, only server groups are kept, ' +
+      'and what was made with it goes with its port.',
     example: 'true',
     since: 'v1.9.3',
   }),
