@@ -77,8 +77,8 @@ export async function startController(parts: ControllerParts): Promise<ScenarioC
       kubernetes: {
         ...caches,
         writer: heard(new Writer(requests), listener),
-        events: {
         recorder: (component) => events.recorder(component),
+        events: {
           record: (target, type, reason, message) => {
             listener.told({ target, type, reason, message });
             recorder.record(target, type, reason, message);
