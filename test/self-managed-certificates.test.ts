@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { AUTHORITY_SECRET, SERVING_SECRET } from '../src/controller/certificate-store.ts';
-import { manifestsOf, type Manifest } from './support/manifests.ts';
+import { manifestsOf } from './support/manifests.ts';
 
 const objects = manifestsOf('manifests/self-managed-certificates/*.yaml');
 const rulesOf = (kind: string): unknown => objects.find((object) => object.kind === kind)?.['rules'];
@@ -34,12 +34,10 @@ describe('what the component self-managed-certificates lets the controller do', 
   });
 
   it('is granted to the account of the controller alone', () => {
-    const bindings = objects.filter(({ kind }) => kind.endsWith('Binding')) as readonly (Manifest & {
-      readonly subjects: unknown;
-    })[];
+    const bindings = objects.filter(({ kind }) => kind.endsWith('Binding'));
     assert.equal(bindings.length, 2);
-    for (const { subjects } of bindings) {
-      assert.deepEqual(subjects, [
+    for (const binding of bindings) {
+      assert.deepEqual(binding['subjects'], [
         { kind: 'ServiceAccount', name: 'portcullis-controller', namespace: 'portcullis-system' },
       ]);
     }

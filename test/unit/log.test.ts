@@ -51,8 +51,8 @@ describe('a line of the log', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
-    assert.deepEqual(within, { ...outside, time: within?.['time'], traceId: id, msg: 'within' });
     assert.deepEqual([within?.['controller'], within?.['object']], ['c', 'o']);
+    assert.deepEqual({ ...within }, { ...outside, time: within?.['time'], traceId: id, msg: 'within' });
     assert.ok(outside !== undefined && !('traceId' in outside));
   });
 });

@@ -6,7 +6,8 @@ import {
   X509Certificate as Parsed,
   type KeyObject,
 } from 'node:crypto';
-import { PublicKey, X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
+import '../../../src/certificate/reflect-metadata.ts';
+import { Name, PublicKey, X509Certificate, X509CertificateGenerator } from '@peculiar/x509';
 import { signingAlgorithm } from '../../../src/certificate/algorithm.ts';
 import { createSigner, signerOf, type Credential } from '../../../src/certificate/x509.ts';
 
@@ -26,7 +27,7 @@ const KEYS: Readonly<Record<string, () => KeyObject>> = {
 async function othersAuthority(key: KeyObject, pem: string): Promise<Credential> {
   const algorithm = signingAlgorithm(key);
   assert.ok(algorithm !== undefined);
-  const name = [{ O: [{ printableString: 'Somebody' }] }, { CN: [{ printableString: 'their authority' }] }];
+  const name = new Name([{ O: [{ printableString: 'Somebody' }] }, { CN: [{ printableString: 'their authority' }] }]);
   const certificate = await X509CertificateGenerator.create({
     serialNumber: '01',
     subject: name,
