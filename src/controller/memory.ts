@@ -6,8 +6,11 @@ import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
 
-/** Milliseconds after which what is remembered of a Service is read again although nothing has happened. */
-export const AUDIT_PERIOD_MS = 60 * 60_000;
+/**
+ * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
+ * each port: over two hours no more, for any number of ports, than one call and one for each port every hour.
+ */
+export const AUDIT_PERIOD_MS = 120 * 60_000;
 /**
  * Milliseconds after which a creation whose outcome is unknown has certainly taken effect or never will, and shows in a list:
  * the cloud may commit up to a minute late, and lists lag by up to half a minute.

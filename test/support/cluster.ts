@@ -1,4 +1,5 @@
 import type { ClusterSettings } from '../../src/clb/settings.ts';
+import { AUDIT_PERIOD_MS } from '../../src/controller/memory.ts';
 import {
   keyOf,
   NODES,
@@ -16,6 +17,9 @@ import { aNode } from './node.ts';
 import { aSimulator } from './simulator.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { callerOf, type Body, type Parameters } from './simulator.ts';
+
+/** In which all that there is of a Service is read again. */
+export const AN_AUDIT_MS = AUDIT_PERIOD_MS + 60_000;
 
 /**
  * A cloud, a cluster of Nodes `n1`, `n2`, … on instances `i-1`, `i-2`, …, and time, in one process. Whatever happens in it is held

@@ -1,3 +1,5 @@
+import { AN_AUDIT_MS } from '../../support/cluster.ts';
+import { AUDIT_PERIOD_MS } from '../../../src/controller/memory.ts';
 import assert from 'node:assert/strict';
 import {
   annotation,
@@ -35,9 +37,9 @@ describe('elastic IP addresses', () => {
     await run.cluster.quiet(6 * 60_000);
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }, { ip: '8.0.0.2' }]);
     const since = now(run);
-    await run.cluster.quiet(60 * 60_000);
+    await run.cluster.quiet(AUDIT_PERIOD_MS);
     const asked = run.cluster.calls(since).filter((action) => action === 'DescribeEipAddresses');
-    assert.equal(asked.length, 1, 'they are asked for once an hour');
+    assert.equal(asked.length, 1, 'they are asked for once an audit');
     await run.process.stop();
   });
 
@@ -50,26 +52,26 @@ describe('elastic IP addresses', () => {
     await run.process.stop();
   });
 
-  it('follow within the hour when another is bound, and go when they are no longer asked for', async () => {
+  it('follow within an audit when another is bound, and go when they are no longer asked for', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     bind(run, '8.0.0.1');
     await run.cluster.quiet(6 * 60_000);
     bind(run, '8.0.0.9');
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.9' }]);
     await patch(run, { metadata: { annotations: { [annotation('external-ip-type')]: null } } });
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
     await run.process.stop();
   });
 
-  it('give way to the own address within the hour when none is bound any more', async () => {
+  it('give way to the own address within an audit when none is bound any more', async () => {
     const run = await running();
     await apply(run, { annotations: ASKING });
     bind(run, '8.0.0.1');
     await run.cluster.quiet(6 * 60_000);
     run.cluster.simulator.seed({ remove: ['eip-0'] });
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
     await run.process.stop();
   });

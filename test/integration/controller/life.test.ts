@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/errors.ts';
 import { cloudPicture, loadBalancersCreated } from '../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotation,
   apply,
@@ -167,7 +167,7 @@ describe('the life of a Service', () => {
     const run = await running();
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(standing(run), ['False', 'StatusTruth']);
     await run.cluster.quiet(11 * 60_000);
     assert.deepEqual(standing(run), ['False', 'StatusTruth']);
@@ -252,13 +252,13 @@ describe('the life of a Service', () => {
     await process.stop();
   });
 
-  it('is healed within the hour when somebody changes what is ours', async () => {
+  it('is healed within two hours when somebody changes what is ours', async () => {
     const run = await running();
     await apply(run);
     const expected = cloudPicture(run.cluster.simulator);
     const [loadBalancer] = loadBalancers(run);
     await run.cluster.ask('StopLoadBalancerListener', { LoadBalancerId: loadBalancer?.id ?? '', ListenerPort: 80 });
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(cloudPicture(run.cluster.simulator), expected);
     await run.process.stop();
   });

@@ -1,3 +1,4 @@
+import { AN_AUDIT_MS } from '../../support/cluster.ts';
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
@@ -52,7 +53,7 @@ async function play(row: ListenerAnnotation, protocol: Protocol, around: Readonl
   );
   if (row.default !== undefined) await takenAway(run, row, row.default);
   const since = now(run);
-  await run.cluster.quiet(61 * 60_000);
+  await run.cluster.quiet(AN_AUDIT_MS);
   assert.deepEqual(changes(run, since), [], 'nothing is left to do');
   await run.process.stop();
 }
@@ -81,7 +82,7 @@ describe('an annotation of listeners', () => {
         ports: [portOf(protocol)],
       });
       const since = now(run);
-      await run.cluster.quiet(61 * 60_000);
+      await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(changes(run, since), []);
       await patch(run, { metadata: { annotations: { [annotation('health-check-connect-port')]: '8080' } } });
       await patch(run, { metadata: { annotations: { [annotation('health-check-connect-port')]: '-520' } } });

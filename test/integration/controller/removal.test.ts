@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   annotation,
@@ -81,7 +81,7 @@ describe('an annotation that is taken away', () => {
       await say(run, Object.fromEntries(gone.map((suffix) => [suffix, null])));
       assert.deepEqual(read(loadBalancers(run)[0] ?? {}), after);
       const since = now(run);
-      await run.cluster.quiet(61 * 60_000);
+      await run.cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(changes(run, since), []);
       await run.process.stop();
     });
@@ -97,7 +97,7 @@ describe('an annotation that is taken away', () => {
     assert.deepEqual([instanceChargeType, spec], ['PayBySpec', 'slb.s1.small']);
     assert.match(events(run, 'EnsuredLoadBalancer').at(-1) ?? '', /stays charged by specification.*PayByCLCU/);
     const count = events(run, 'EnsuredLoadBalancer').length;
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.equal(events(run, 'EnsuredLoadBalancer').length, count);
     await say(run, { 'instance-charge-type': 'PayByCLCU' });
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec', 'ModifyLoadBalancerInstanceChargeType']);
@@ -111,7 +111,7 @@ describe('an annotation that is taken away', () => {
     const since = now(run);
     await say(run, { spec: null });
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec']);
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceSpec']);
     await run.process.stop();
   });
@@ -121,7 +121,7 @@ describe('an annotation that is taken away', () => {
     await apply(run, { annotations: annotated({ 'instance-charge-type': 'PayBySpec', spec: 'slb.s2.small' }) });
     const since = now(run);
     await say(run, { 'instance-charge-type': 'PayByCLCU', spec: null });
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     assert.deepEqual(changes(run, since), ['ModifyLoadBalancerInstanceChargeType']);
     await run.process.stop();
   });
@@ -216,7 +216,7 @@ describe('an attribute that no annotation ever said', () => {
     });
     await say(run, { 'unhealthy-threshold': '5', 'delete-protection': 'off' });
     await say(run, { 'unhealthy-threshold': null, 'delete-protection': null });
-    await run.cluster.quiet(61 * 60_000);
+    await run.cluster.quiet(AN_AUDIT_MS);
     const [loadBalancer] = loadBalancers(run);
     const { Scheduler, HealthyThreshold, UnhealthyThreshold } = loadBalancer?.listeners[0]?.attributes ?? {};
     assert.deepEqual([Scheduler, HealthyThreshold, UnhealthyThreshold], ['wrr', 7, 3]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Service } from '../../../src/objects.ts';
-import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
 import { MAY_BE_WRITTEN } from '../../support/left-behind/documented.ts';
@@ -47,7 +47,6 @@ const unexpectedWrites = ({ kubernetes }: Cluster): readonly string[] =>
 
 /** What a Service says of itself while nothing is wrong. */
 const GOOD = 'EnsuredLoadBalancer';
-const HOUR_MS = 61 * 60_000;
 
 async function takenOver(left: LeftBehind): Promise<void> {
   const { cluster, service } = await leaveBehind(left);
@@ -72,7 +71,7 @@ async function takenOver(left: LeftBehind): Promise<void> {
   await first.stop();
 
   const again = cluster.start(settings);
-  await cluster.quiet(HOUR_MS);
+  await cluster.quiet(AN_AUDIT_MS);
   assert.deepEqual(changes(cluster, since), [], 'something is changed later');
   assert.equal(writes.length, 1, 'more is written later');
   if (left.later !== undefined) {
@@ -124,7 +123,7 @@ describe('what the existing controller has left behind', () => {
       const all = [...actions, 'DescribeVServerGroups', 'DescribeVServerGroupAttribute'];
       cluster.simulator.faults(all.map((action) => ({ action, nth: 1, count: 2, ...fault })));
       const process = cluster.start();
-      await cluster.quiet(HOUR_MS);
+      await cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(changes(cluster, since), []);
       assert.equal(cluster.service()?.status?.conditions?.[0]?.reason, GOOD);
       assert.ok(cluster.calls(since).length > all.length, 'nothing has failed');
@@ -137,7 +136,7 @@ describe('what the existing controller has left behind', () => {
       const { cluster } = await leaveBehind(left);
       const since = cluster.simulator.journal().length;
       const process = cluster.start();
-      await cluster.quiet(HOUR_MS);
+      await cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(changes(cluster, since), calls);
       await process.stop();
     });
@@ -153,7 +152,7 @@ describe('what the existing controller has left behind', () => {
     it(`keeps its load balancer where nobody has let it go, and people are told: a Service with ${what}`, async () => {
       const { cluster, service } = await leaveBehind(left);
       const process = cluster.start();
-      await cluster.quiet(HOUR_MS);
+      await cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(cluster.calls(), []);
       assert.deepEqual(cluster.kubernetes.writes, []);
       const [told, ...more] = cluster.kubernetes.told;
@@ -201,7 +200,7 @@ describe('what the existing controller has left behind', () => {
       cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { finalizers: null, labels: null } });
       const since = cluster.simulator.journal().length;
       const process = cluster.start();
-      await cluster.quiet(HOUR_MS);
+      await cluster.quiet(AN_AUDIT_MS);
       assert.deepEqual(cluster.calls(since), []);
       assert.deepEqual(cluster.kubernetes.writes, []);
       await process.stop();
