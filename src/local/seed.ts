@@ -100,6 +100,11 @@ export function cloudSeed(accessKey: AccessKey): SeedInput {
       name: each.nodeName,
       tags: { [CLUSTER_TAG]: CLOUD.clusterId },
     })),
+    // As whoever initialised their Nodes has left them: traffic of pods passes.
+    networkInterfaces: MACHINES.map(({ instanceId, vSwitchId, address }) => ({
+      type: 'Primary' as const,
+      ...{ instanceId, vSwitchId, privateAddresses: [address], sourceDestCheck: false },
+    })),
     certificates: [{ id: CERTIFICATE, commonName: 'www.example.com', expiresAt: '2099-12-31T00:00:00Z' }],
     loadBalancers: [
       {

@@ -216,7 +216,7 @@ describe('policies in force', function () {
     await put(theirs);
     const teams = { key: 'team', operator: 'In' as const, values: ['shop', 'bank'] };
     const match = { namespaceSelector: { matchExpressions: [teams] } };
-    await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', loadBalancers: 1 }] }));
+    await put(policy('together', { match, quotas: [{ name: 'few', per: 'policy', listeners: 1 }] }));
     const told = [
       await until(/^refused: .*allowed: at most 1 in all namespaces/, service('second'), '--as=owner'),
       await until(
