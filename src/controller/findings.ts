@@ -37,11 +37,6 @@ export class Findings {
     this.forgetAll();
   }
 
-  /** Whether something is to be looked at again. */
-  get isStale(): boolean {
-    return this.#stale.size > 0;
-  }
-
   /** To be told of whatever may change what is found in a Service, beside the Service. */
   forget(services: Iterable<Service>): void {
     for (const service of services) this.#stale.add(keyOf(service));
