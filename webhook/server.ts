@@ -10,6 +10,7 @@ import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
 import { hostOf, type Address } from './address.ts';
 import type { WebhookMetrics } from './metrics.ts';
+import { Reserve } from './reserve.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
 import { traceOf, type TraceContext } from './trace.ts';
 import { endUnreadable } from './unreadable.ts';
@@ -55,6 +56,7 @@ export type WebhookServer = FastifyInstance<Server>;
 
 /** The admission server, ready for `inject` or `listen`. HTTP/1.1 only, which is all that the API server speaks to webhooks. */
 export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'>): WebhookServer {
+  const reserve = new Reserve(KEEP_ALIVE_MS);
   const server = Fastify({
     https: {
       cert: pair.cert,
@@ -71,12 +73,16 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     maxRequestsPerSocket: REQUESTS_PER_SOCKET,
     return503OnClosing: false,
     exposeHeadRoutes: false,
-    clientErrorHandler: endUnreadable,
+    clientErrorHandler: endUnreadable(reserve),
     logger: false,
   });
   server.server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.server.maxConnections = MAX_CONNECTIONS;
   server.server.on('drop', () => deps.metrics.dropped.inc());
+  server.addHook('preClose', (done) => {
+    reserve.end();
+    done();
+  });
   server.decorateRequest('receivedAt', 0);
   const memory = new BodyMemory();
   server.addHook('onRequest', (request, reply, done) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { once } from 'node:events';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { kubeconfig } from '../../../src/local/kubeconfig.ts';
-import { drained, openRaw, posted } from '../../support/raw-client.ts';
+import { drained, openRaw, posted, type RawConnection } from '../../support/raw-client.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
@@ -29,6 +29,8 @@ describe('the webhook before hostile connections', function () {
   let flags: readonly string[];
   /** They take seconds to be ended, and are waited for last. */
   let slow: readonly Promise<string>[];
+  /** Opened before those, and not used. */
+  let unused: RawConnection;
 
   before(async () => {
     const certificate = await servingCertificate();
@@ -46,6 +48,7 @@ describe('the webhook before hostile connections', function () {
     ];
     webhook = resources.use(await startWebhook(flags, { environment: shippedMemory().environment }));
     await webhook.listening();
+    unused = resources.use(await openRaw(webhook.port, ca));
     slow = openSlow();
   });
   after(() => resources.disposeAsync());
@@ -55,13 +58,11 @@ describe('the webhook before hostile connections', function () {
   function openSlow(): readonly Promise<string>[] {
     const unencrypted = connectPlain(webhook.port, '127.0.0.1').resume();
     resources.defer(() => void unencrypted.destroy());
-    const slowly = ['', 'POST /validate HTTP/1.1\r\nHost: localhost\r\n', posted(good).slice(0, -1)].map(
-      async (bytes) => {
-        const connection = resources.use(await openRaw(webhook.port, ca));
-        if (bytes !== '') connection.socket.write(bytes);
-        return connection.closed;
-      },
-    );
+    const slowly = ['POST /validate HTTP/1.1\r\nHost: localhost\r\n', posted(good).slice(0, -1)].map(async (bytes) => {
+      const connection = resources.use(await openRaw(webhook.port, ca));
+      if (bytes !== '') connection.socket.write(bytes);
+      return connection.closed;
+    });
     return [once(unencrypted, 'close').then(() => ''), ...slowly];
   }
 
@@ -229,8 +230,10 @@ describe('the webhook before hostile connections', function () {
     assert.match(metrics, /^portcullis_webhook_overloaded_total\{path="validate"\} 2$/m);
   });
 
-  it('ends connections that send a head, a body or nothing slower than any API server', async () => {
-    assert.deepEqual(await Promise.all(slow), ['', '', '', '']);
+  it('ends connections that send a head or a body slower than any API server, and serves one that was kept in reserve', async () => {
+    assert.deepEqual(await Promise.all(slow), ['', '', '']);
+    unused.socket.write(posted(good));
+    assert.match(await unused.until(/"uid":"u-1"/), /^HTTP\/1\.1 200 OK/);
   });
 
   it('has met nothing in all of this that it did not expect', () => {
