@@ -19,24 +19,20 @@ export interface LogOutput {
   write(line: string): void;
 }
 
-/** Characters that are written at once; more than a turn of the event loop usually leaves behind. */
-const MOST_WAITING = 8_192;
-
 /** Standard output, with one write for all lines of one turn of the event loop: a write for each costs more than deciding a review. */
 export function perTurnOutput(): LogOutput {
-  const destination = pino.destination({ dest: 1, sync: true, minLength: MOST_WAITING });
-  let isWaiting = false;
+  const destination = pino.destination({ dest: 1, sync: true });
+  let waiting = '';
   const flush = (): void => {
-    isWaiting = false;
-    destination.flush();
+    const lines = waiting;
+    waiting = '';
+    if (lines !== '') destination.write(lines);
   };
   process.once('exit', flush);
   return {
     write: (line) => {
-      destination.write(line);
-      if (isWaiting) return;
-      isWaiting = true;
-      setImmediate(flush);
+      if (waiting === '') setImmediate(flush);
+      waiting += line;
     },
   };
 }
