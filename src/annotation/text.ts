@@ -20,7 +20,8 @@ export function wholeNumber(text: string): number | undefined {
 
 /** A port of TCP or UDP in plain digits; `undefined` for anything else. */
 export function portNumber(text: string): number | undefined {
-  const value = text.length <= 5 && /^[1-9][0-9]*$/.test(text) ? Number(text) : undefined;
+  const first = text.charCodeAt(0);
+  const value = text.length <= 5 && first > ZERO && first <= NINE ? wholeNumber(text) : undefined;
   return value !== undefined && value <= 65_535 ? value : undefined;
 }
 
