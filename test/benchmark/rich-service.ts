@@ -24,16 +24,31 @@ const OPTIONS: readonly OptionName[] = [
 ];
 const PORTS = [80, 443];
 
-const annotations = (valueOf: (option: OptionName) => string): Record<string, string> => ({
+const annotations = (
+  valueOf: (option: OptionName) => string,
+  protocolPort = 'tcp:80,https:443',
+): Record<string, string> => ({
   ...Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)])),
-  [CATALOGUE.protocolPort.key]: 'tcp:80,https:443',
+  [CATALOGUE.protocolPort.key]: protocolPort,
 });
+
+const rich = (option: OptionName): string => (option === 'addressType' ? 'internet' : CATALOGUE[option].example);
+
+/** Another value of the same kind, where there is no choice of a few words. */
+function another(option: OptionName): string {
+  const { kind } = CATALOGUE[option].value;
+  if (kind === 'integer') return String(Number(rich(option)) + 1);
+  return kind === 'text' || kind === 'list' ? `${rich(option)}0` : rich(option);
+}
 
 /** A Service with 22 annotations of which there is nothing to say; paying by bandwidth has an effect on a public address. */
 export const RICH: Service = aService({
   ports: PORTS,
-  annotations: annotations((option) => (option === 'addressType' ? 'internet' : CATALOGUE[option].example)),
+  annotations: annotations(rich),
 });
+
+/** The same with other values, wherever words are not prescribed. */
+export const OTHER: Service = aService({ ports: PORTS, annotations: annotations(another, 'https:443,tcp:80') });
 
 /** The same with every value wrong. */
 export const FAULTY: Service = aService({ ports: PORTS, annotations: annotations(() => 'wrong') });

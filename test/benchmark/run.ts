@@ -12,9 +12,10 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   engine: async () => {
     const { engineCosts } = await import('./engine.ts');
-    const { valid, update, faulty, mutate } = engineCosts();
+    const { valid, varied, update, faulty, mutate } = engineCosts();
     return [
       { name: 'judge a Service with 22 annotations', value: valid, unit: 'µs', limit: 5 },
+      { name: 'judge two in turn whose values differ, each', value: varied, unit: 'µs', limit: 5 },
       { name: 'judge an update that puts 22 annotations right', value: update, unit: 'µs' },
       { name: 'judge one with every fault', value: faulty, unit: 'µs', limit: 20 },
       { name: 'look for deprecated keys where there are none', value: mutate, unit: 'µs' },
