@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import { jitteredBackoffMs } from '../backoff.ts';
 import { decide, TERMS, type Decision, type Step, type Terms } from '../certificate/decide.ts';
 import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../certificate/stored.ts';
@@ -7,6 +7,7 @@ import type { Credential, Signer, Validity } from '../certificate/x509.ts';
 import type { Clock } from '../clock.ts';
 import { hasReason, messageOf, PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { certificateMetrics, type CertificateMetrics } from './certificate-metrics.ts';
 import {
   AUTHORITY_SECRET,
   DNS_NAME,
@@ -225,29 +226,3 @@ const missing = (kind: string): PortcullisError =>
     'NotFound',
     `there is no ${kind} portcullis, so that API servers call no webhook: apply the installation again, or start the controller without --self-managed-certificates`,
   );
-
-type CertificateMetrics = ReturnType<typeof certificateMetrics>;
-
-function certificateMetrics(registry: Registry) {
-  const registers = [registry];
-  const ends = new Gauge({
-    name: 'portcullis_managed_certificate_not_after_seconds',
-    help: 'When the certificates that the controller has made for the webhook end, by whose they are: authority or serving.',
-    labelNames: ['certificate'],
-    registers,
-  });
-  const failures = new Counter({
-    name: 'portcullis_managed_certificate_failures_total',
-    help: 'What could not be done for the certificates of the webhook, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  return {
-    seen: ({ authority, serving }: Decision): void => {
-      ends.reset();
-      if (authority !== undefined) ends.set({ certificate: 'authority' }, authority.validToDate.getTime() / 1_000);
-      if (serving !== undefined) ends.set({ certificate: 'serving' }, serving.validToDate.getTime() / 1_000);
-    },
-    failed: (reason: string): void => failures.inc({ reason }),
-  };
-}

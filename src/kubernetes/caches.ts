@@ -22,7 +22,8 @@ import {
 import type { Indexes, Watched } from '../store.ts';
 import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
-import { READING, Reflector, type ReflectorOptions } from './reflector.ts';
+import { READING, Reflector } from './reflector.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
 import {

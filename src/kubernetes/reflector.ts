@@ -1,40 +1,11 @@
 import { jitteredBackoffMs } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
 import { PortcullisError, hasReason, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../objects.ts';
+import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
 import { listPages, openWatch, type Scope } from './list-watch.ts';
-import type { ReflectorMetrics } from './metrics.ts';
 import { collectionPath } from './path.ts';
-import type { Cache } from './store.ts';
-import type { Requests } from './transport.ts';
+import type { ReflectorOptions } from './reflector-options.ts';
 import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
-
-/** What all reflectors of a process share. */
-export interface ReflectorShared {
-  readonly transport: Requests;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly metrics: ReflectorMetrics;
-  readonly log: Logger;
-}
-
-export interface ReflectorOptions<Kind extends KubernetesObject> extends ReflectorShared {
-  readonly resource: Resource<Kind>;
-  readonly cache: Cache<Kind>;
-  /** What is kept of each object. */
-  readonly trim: (object: Kind) => Kind;
-  /** Whether a trimmed object is kept at all; all are when absent. */
-  readonly keeps?: (object: Kind) => boolean;
-  /** What every object that is kept has somewhere in its text, as long as it lives; others are then not even read. */
-  readonly mentions?: string;
-  /** A cluster may do without the kind: then there is nothing of it, and it is asked for again now and then. */
-  readonly isOptional?: boolean;
-  /** Milliseconds, at most, until such a kind is asked for again; ten seconds when absent. */
-  readonly absentMs?: number;
-  /** Everything of the kind when absent. */
-  readonly select?: { readonly namespace?: string; readonly labelSelector?: string; readonly fieldSelector?: string };
-}
 
 /** What a reflector says while nothing is wrong but that its cache is not filled yet. */
 export const READING = 'the first list is being read';
