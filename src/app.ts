@@ -59,7 +59,7 @@ export interface AppParts {
 
 /** Runs the controllers of a process that leads, until the signal is aborted. Resolves when all turns have ended; never rejects. */
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
-  const { clock, log, registry, controllers } = parts;
+  const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
   const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), ...bookOf(parts) };
   const mirrors = controllers.has('inventory')
@@ -73,7 +73,7 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
   await Promise.all([
     ...mirrors,
     keepCertificates(parts, signal),
-    runControllers(queues, { clock, log, metrics: controllerMetrics(registry) }, signal),
+    runControllers(queues, { clock, log, random, metrics: controllerMetrics(registry) }, signal),
   ]);
 }
 

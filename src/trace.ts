@@ -1,23 +1,30 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomHex } from './random-hex.ts';
 
-const TRACE_BYTES = 16;
-const SPAN_BYTES = 8;
+/** Digits are drawn eight at a time. */
+const TRACE_WORDS = 4;
+const SPAN_WORDS = 2;
 
-const traces = new AsyncLocalStorage<string>();
+interface Trace {
+  readonly id: string;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
 
-/** Does the work, and all that it awaits, as one trace of its own. */
-export const inNewTrace = <Value>(work: () => Value): Value =>
-  traces.run(randomBytes(TRACE_BYTES).toString('hex'), work);
+const traces = new AsyncLocalStorage<Trace>();
+
+/** Does the work, and all that it awaits, as one trace of its own. Its id, and those of its calls, are made of `random`, from 0 up to 1. */
+export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
+  traces.run({ id: randomHex(random, TRACE_WORDS), random }, work);
 
 /** Which trace is under way: 32 hexadecimal digits. */
-export const traceId = (): string | undefined => traces.getStore();
+export const traceId = (): string | undefined => traces.getStore()?.id;
 
 /**
  * The header that tells others of it (W3C Trace Context, §3.2), each call with an id of its own; nothing outside of a trace. Whether anything is
  * recorded is left to them: the flag for it is off.
  */
 export function traceHeaders(): { readonly traceparent?: string } {
-  const id = traceId();
-  return id === undefined ? {} : { traceparent: `00-${id}-${randomBytes(SPAN_BYTES).toString('hex')}-00` };
+  const trace = traces.getStore();
+  return trace === undefined ? {} : { traceparent: `00-${trace.id}-${randomHex(trace.random, SPAN_WORDS)}-00` };
 }

@@ -6,6 +6,7 @@ import { slept, within } from '../deadline.ts';
 import { PortcullisError, hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { EVENTS, objectKey } from '../objects.ts';
+import { randomHex } from '../random-hex.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
 import type { Call } from './call.ts';
 import { EventCorrelator, type Report, type Series } from './event-correlator.ts';
@@ -161,11 +162,7 @@ export class Events {
   /** The object's name, cut where it would be too long, and something that no other event of it has. */
   #newName({ report }: Pick<Series, 'report'>): string {
     const { clock, random = Math.random } = this.#options;
-    const unique =
-      clock.now().toString(16) +
-      Math.floor(random() * 0x1_0000_0000)
-        .toString(16)
-        .padStart(8, '0');
+    const unique = clock.now().toString(16) + randomHex(random, 1);
     return `${report.target.name.slice(0, 200).replace(/[^a-z0-9]+$/, '')}.${unique}`;
   }
 

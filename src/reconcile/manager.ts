@@ -24,6 +24,8 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;
+  /** From 0 up to 1; the ids of traces are made of it. */
+  readonly random: () => number;
   /** Milliseconds that turns under way may take to end when the manager is stopped; 15,000 when absent. */
   readonly drainMs?: number;
 }
@@ -74,7 +76,7 @@ async function work(controller: Controller, options: ManagerOptions, { stop, tur
   while (!stop.aborted) {
     const key = await queue.take(stop, takes).catch(() => undefined);
     if (key === undefined) return;
-    await inNewTrace(() => turn(controller, key, options, turns));
+    await inNewTrace(options.random, () => turn(controller, key, options, turns));
     // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
     await options.clock.sleep(0, stop).catch(() => undefined);
   }

@@ -76,13 +76,14 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
     const registry = new Registry();
     const over = new AbortController();
     const { client, cloud, die } = mortal({ clock, simulator, kubernetes, registry, log, ...hooks });
+    const random = (): number => said.chance ?? 0.5;
     const shared = {
       ...client,
       clock,
       log,
       registry,
       queueMetrics: queueMetrics(registry),
-      random: () => said.chance ?? 0.5,
+      random,
       target,
     };
     const chosen = [
@@ -92,7 +93,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
         : []),
     ];
     const signal = AbortSignal.any([stop.signal, over.signal]);
-    processes.push(runControllers(chosen, { clock, log, metrics: controllerMetrics(registry) }, signal));
+    processes.push(runControllers(chosen, { clock, log, random, metrics: controllerMetrics(registry) }, signal));
     return {
       registry,
       kill: () => {

@@ -42,7 +42,7 @@ describe('a line of the log', () => {
   it('names the trace in which it was written, with all fields of its own', () => {
     let text = '';
     const log = rootLogger('info', { write: (line) => void (text += line) }).child({ controller: 'c' });
-    const id = inNewTrace(() => {
+    const id = inNewTrace(Math.random, () => {
       log.info({ object: 'o' }, 'within');
       return traceId();
     });

@@ -61,7 +61,7 @@ describe('Transport', () => {
   it('tells the API server of the trace in which it is asked, and of none outside of one', async () => {
     const { server, transport } = await setUp(ok);
     const ask = (): Promise<unknown> => transport.json({ method: 'GET', path: '/api' }, never);
-    const id = await inNewTrace(async () => {
+    const id = await inNewTrace(Math.random, async () => {
       await ask();
       await ask();
       return traceId();

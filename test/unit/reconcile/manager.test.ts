@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { PortcullisError, REASONS, type Reason } from '../../../src/errors.ts';
+import { seededRandom } from '../../../src/local/simulator/random.ts';
 import { runControllers, type Reconciler } from '../../../src/reconcile/manager.ts';
 import { controllerMetrics, queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { WorkQueue } from '../../../src/reconcile/queue.ts';
 import { judge } from '../../../src/reconcile/verdict.ts';
-import { traceId } from '../../../src/trace.ts';
+import { inNewTrace, traceId } from '../../../src/trace.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 describe('runControllers', () => {
@@ -31,7 +32,7 @@ describe('runControllers', () => {
           reconcile: (key, signal) => (turns.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
         },
       ],
-      { clock, log, metrics: controllerMetrics(registry), drainMs },
+      { clock, log, random: seededRandom(1), metrics: controllerMetrics(registry), drainMs },
       stop.signal,
     );
     return { clock, queue, turns, stop, running, registry, logged };
@@ -45,7 +46,7 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['a@0', 'b@0']);
   });
 
-  it('makes each turn a trace of its own, to its end', async () => {
+  it('makes each turn a trace of its own, of the numbers it is given, to its end', async () => {
     const traces: (readonly (string | undefined)[])[] = [];
     const { clock, queue } = setUp(
       async (_key, signal, time) => {
@@ -62,6 +63,7 @@ describe('runControllers', () => {
     const ids = traces.flat();
     for (const id of ids) assert.match(id ?? '', /^[0-9a-f]{32}$/);
     assert.equal(new Set(ids).size, 2);
+    assert.equal(ids[0], inNewTrace(seededRandom(1), traceId));
     assert.deepEqual(
       traces.map(([before, after]) => before === after),
       [true, true],
