@@ -61,7 +61,7 @@ export interface AppParts {
 export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void> {
   const { clock, log, registry, random, controllers } = parts;
   const deletedListeners = createDeletedListeners(clock);
-  const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), ...bookOf(parts) };
+  const shared: Shared = { ...parts, queueMetrics: queueMetrics(registry), facts: factsOf(parts), ...bookOf(parts) };
   const mirrors = controllers.has('inventory')
     ? [followRegion(parts, deletedListeners, signal), reportPolicies(shared, signal)]
     : [];
@@ -79,6 +79,8 @@ export async function runApp(parts: AppParts, signal: AbortSignal): Promise<void
 
 type Shared = AppParts & {
   readonly queueMetrics: QueueMetrics;
+  /** The same for who judges and for who reports. */
+  readonly facts: Facts;
   /** All policies of the cluster, compiled once. */
   readonly book?: PolicyBook;
 };
@@ -101,7 +103,7 @@ function factsOf(parts: AppParts): Facts {
 }
 
 function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
-  const { kubernetes, cloud, policies, book } = parts;
+  const { kubernetes, cloud, facts, policies, book } = parts;
   return serviceController({
     ...parts,
     caches: kubernetes,
@@ -111,7 +113,7 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
     network: cloud.network,
     judge: createJudge({
       services: kubernetes.services,
-      facts: factsOf(parts),
+      facts,
       warnOnly: parts.warnOnly,
       ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
     }),
@@ -137,7 +139,7 @@ function routesOf(parts: Shared, options: RouteOptions) {
 }
 
 async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void> {
-  const { policies, book, kubernetes, clock, log, registry } = parts;
+  const { policies, book, facts, kubernetes, clock, log, registry } = parts;
   if (policies === undefined || book === undefined) return;
   const { writer, services, classicLoadBalancers, events, reports } = kubernetes;
   const shelves = (reports?.shelves ?? []).map((shelf) => ({
@@ -145,7 +147,7 @@ async function reportPolicies(parts: Shared, signal: AbortSignal): Promise<void>
     reports: watchedUntil(shelf.reports, signal),
   }));
   const reporter = createPolicyReporter({
-    ...{ ...policies, book, services, classicLoadBalancers, facts: factsOf(parts) },
+    ...{ ...policies, book, services, classicLoadBalancers, facts },
     ...{ shelves, writer, events, clock, log, registry },
   });
   const running = reporter.run(signal).catch((error: unknown) => {
