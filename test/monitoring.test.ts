@@ -22,12 +22,16 @@ const METRIC =
 /** What Prometheus appends to the name of a histogram. */
 const PART = /_(?:bucket|sum|count)$/;
 
-/** Every metric that the two processes have: their own as the sources name them, and those of the process that the library adds. */
-async function known(): Promise<ReadonlySet<string>> {
+/** Everything that the sources name in the way of metrics. */
+function own(): readonly string[] {
   const sources = globSync(['src/**/*.ts', 'webhook/**/*.ts'], { cwd: root }).map(read).join('\n');
-  const own = [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
+  return [...sources.matchAll(/'([a-z]+(?:_[a-z0-9]+)+)'/g)].map(([, name = '']) => name);
+}
+
+/** Every metric that the two processes have: their own, and those of the process that the library adds. */
+async function known(): Promise<ReadonlySet<string>> {
   const all = await createRegistry('webhook').getMetricsAsJSON();
-  return new Set([...own, ...all.map(({ name }) => name)]);
+  return new Set([...own(), ...all.map(({ name }) => name)]);
 }
 
 /** The API server's own. */
@@ -43,6 +47,15 @@ async function unknownIn(expressions: readonly string[]): Promise<readonly strin
 describe('the alerts', () => {
   it('look at metrics that there are', async () => {
     assert.deepEqual(await unknownIn(ALERTS.map(({ expr }) => expr)), []);
+  });
+
+  it('look at every count of failures, but for those whose consequence they look at', () => {
+    const watched = new Set(ALERTS.flatMap(({ expr }) => expr.match(METRIC) ?? []));
+    const failures = own().filter((name) => /_(?:errors|failures|faults)_total$/.test(name));
+    assert.deepEqual([...new Set(failures)].filter((name) => !watched.has(name)).toSorted(), [
+      'portcullis_inventory_failures_total',
+      'reflector_failures_total',
+    ]);
   });
 
   it('have names of their own, a severity, a sentence and a section of the runbooks, which has no others', () => {
