@@ -66,6 +66,11 @@ export class NodeMemory {
     return owner;
   }
 
+  /** Whether any of these instances was taken for a Node. */
+  hasClaimed(instanceIds: ReadonlySet<string>): boolean {
+    return [...this.#claims.keys()].some((id) => instanceIds.has(id));
+  }
+
   /** Whether one more of so many Nodes may be deleted in this pass; if so it is counted, whatever comes of it. */
   takeDeletion(uid: string, nodes: number): boolean {
     if (!this.#deletions.has(uid) && this.#deletions.size >= removalCap(nodes)) return false;

@@ -55,15 +55,19 @@ export async function nodeTurn(parts: NodeTurnParts, name: string, signal: Abort
 /** What passes by itself in a moment, or is nothing of the Node's: the log has it. */
 const UNTOLD: ReadonlySet<Reason> = new Set(['Conflict', 'LostLeadership', 'Throttled', 'Busy']);
 
-/** What the cloud has against a call is the same for all Nodes, whichever of them it was made for: it is told once, and not of each. */
+/**
+ * What the cloud has against a call is the same for all Nodes, whichever of them it was made for, and so is what is wrong with the
+ * configuration: it is told once, and not of each.
+ */
 const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'InvalidConfiguration']);
 
 function told(parts: NodeTurnParts, node: Node, error: unknown): void {
   const { name } = node.metadata;
   const isOurs = error instanceof PortcullisError;
   if (isOurs && UNTOLD.has(error.reason)) return;
-  if (isOurs && isOfCloud(error) && OF_ALL.has(error.reason))
-    tellOfAll(parts, error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
+  const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
+  if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
+    tellOfAll(parts, cause.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
   else
     tellOfNode(
       parts.events,
@@ -150,10 +154,11 @@ async function ofUnknown(parts: NodeTurnParts, node: Node, signal: AbortSignal):
     tellOfNode(parts.events, node.metadata.name, 'NodeProviderIDSet', message);
     return result;
   }
-  const message = unidentified(resolution, parts.settings);
-  if (isNew) throw new PortcullisError('NotFound', message);
-  const reason = resolution.kind === 'ambiguous' ? 'NodeProviderIDAmbiguous' : 'SyncNodeFailed';
-  tellOfNode(parts.events, node.metadata.name, reason, message);
+  const error = unidentified(resolution, parts.settings);
+  if (isNew) throw error;
+  if (resolution.kind === 'ambiguous')
+    tellOfNode(parts.events, node.metadata.name, 'NodeProviderIDAmbiguous', error.message);
+  else told(parts, node, error);
   return 'done';
 }
 

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
 import type { EventRecorder } from './port.ts';
 import type { Applied } from './route-apply.ts';
-import { isQuota, type Failure } from './route-failure.ts';
+import { isElsewhere, isQuota, type Failure } from './route-failure.ts';
 import type { TablesRead } from './route-tables.ts';
 import { causeText, quotaText } from './route-texts.ts';
 
@@ -19,9 +19,14 @@ interface Turned extends Pick<Applied, 'failures' | 'denied'> {
   readonly read: TablesRead;
 }
 
+export interface TellOfPlanParts extends TellOfAllParts {
+  /** Whose tables there are. */
+  readonly vpcId: string;
+}
+
 /** Tells every Node of its route: made, or why not. */
 export function tellOfPlan(
-  parts: TellOfAllParts,
+  parts: TellOfPlanParts,
   { actions, withheld }: Plan<RouteAction>,
   { failures, denied, desired, read }: Turned,
 ): void {
@@ -30,8 +35,7 @@ export function tellOfPlan(
   for (const { action, reason } of withheld)
     for (const node of action === undefined ? [] : nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
   for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
-  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
-  for (const failure of failures) tellOfFailure(parts, failure, nodes.get(failure.destination), read);
+  tellOfFailures(parts, { failures, desired, read });
   for (const [table, error] of read.failed)
     tellOfAll(
       parts,
@@ -47,6 +51,16 @@ export function tellOfPlan(
   }
 }
 
+function tellOfFailures(parts: TellOfPlanParts, { failures, desired, read }: Omit<Turned, 'denied'>): void {
+  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
+  const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
+  if (elsewhere.size > 0) tellOfAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
+  for (const failure of failures) {
+    const node = nodes.get(failure.destination);
+    if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
+  }
+}
+
 /** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */
 function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | undefined, read: TablesRead): void {
   const { destination, message, isDenied } = failure;
@@ -56,6 +70,23 @@ function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | u
   else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
   else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }
+
+/** Where several Nodes are in another VPC and none is in that of the tables, it is the configuration that is wrong, and not each of them. */
+function nodesElsewhere(
+  failures: readonly Failure[],
+  nodes: ReadonlyMap<string, string>,
+  { desired, read }: Pick<Turned, 'desired' | 'read'>,
+): ReadonlySet<string> {
+  const elsewhere = new Set(failures.filter(isElsewhere).flatMap(({ destination }) => nodes.get(destination) ?? []));
+  if (elsewhere.size < 2) return new Set();
+  const isAnyHere = desired.routes.some(({ cidr: { text: destination }, instanceId }) =>
+    [...read.tables.keys()].some((tableId) => isThere(read, { tableId, destination, instanceId })),
+  );
+  return isAnyHere ? new Set() : elsewhere;
+}
+
+const elsewhereText = (vpcId: string): string =>
+  `no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
 
 const isThere = (
   { tables }: TablesRead,

@@ -12,6 +12,9 @@ export type Failure = FailedRoute & {
 export const isQuota = ({ code }: Pick<Failure, 'code'>): boolean =>
   /^(QuotaExceeded|OverQuota)|LimitExceeded/.test(code);
 
+/** Whether the instance is not in the VPC of the table. */
+export const isElsewhere = ({ code }: Pick<Failure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
+
 /** Whether only a person can do something about it, or the Node that it is for changes first. */
 export const isLasting = (failure: Pick<Failure, 'code'>): boolean =>
-  isQuota(failure) || /^Invalid(?:NextHop|CidrBlock)/i.test(failure.code);
+  isQuota(failure) || isElsewhere(failure) || /^InvalidCidrBlock/i.test(failure.code);

@@ -27,6 +27,7 @@ export interface RouteTurnParts {
   readonly tables: RouteTables;
   readonly applier: RouteApplier;
   readonly settings: RouteSettings;
+  readonly vpcId: string;
   /** What is told of a whole pass is told of this. */
   readonly target: EventTarget;
   /** Milliseconds after which tables are read again although nothing has happened, give or take a tenth. */

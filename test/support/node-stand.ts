@@ -1,6 +1,5 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import type { AppSettings } from '../../src/app-settings.ts';
 import { nodeController } from '../../src/controller/node-controller.ts';
 import { routeController } from '../../src/controller/route-controller.ts';
 import type { Knobs } from '../../src/local/simulator/knobs.ts';
@@ -26,6 +25,8 @@ export interface NodeStandSaid {
   readonly flags?: readonly string[];
   /** As `Global.routeTableIDs` names them; `vtb-1` unless told. */
   readonly tableIds?: readonly string[];
+  /** As `Global.vpcid` names it; `vpc-1` unless told. */
+  readonly vpcId?: string;
   readonly controllers?: readonly ('node' | 'route')[];
   /** What is left to chance, from 0 up to 1; half unless told. */
   readonly chance?: number;
@@ -52,10 +53,10 @@ export const registered = (
 
 export const podRange = (index: number): string => `172.20.${Math.floor(index / 4)}.${(index % 4) * 64}/26`;
 
-const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [] }: NodeStandSaid): AppSettings =>
+const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags = [], vpcId }: NodeStandSaid) =>
   settingsSaid({
     flags: [`--controllers=${controllers.join(',')},-inventory`, ...flags],
-    global: { routeTableIDs: tableIds.join(',') },
+    global: { routeTableIDs: tableIds.join(','), ...(vpcId === undefined ? {} : { vpcid: vpcId }) },
   });
 
 /** Node and route controllers, the cloud and an API server in one process, in virtual time; ended by `await using`, which judges what happened. */
