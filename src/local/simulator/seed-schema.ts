@@ -129,6 +129,8 @@ const Instance = z.strictObject({
   publicAddresses: list(address),
   /** Of the classic network. */
   innerAddresses: list(address),
+  /** Under which products of the cloud outside the VPC reach it; empty where none does. */
+  natAddress: address.or(z.literal('')).default(''),
   /** As the machine's own system shows it; the id unless told. */
   serialNumber: name.optional(),
   eip: z.strictObject({ allocationId: id('eip'), address }).optional(),

@@ -50,7 +50,7 @@ function instanceView(instance: Instance, withAddresses: boolean, { world }: Con
       VpcId: instance.vpcId,
       VSwitchId: instance.vSwitchId,
       PrivateIpAddress: { IpAddress: instance.privateAddresses },
-      NatIpAddress: '',
+      NatIpAddress: instance.natAddress,
     },
     PublicIpAddress: { IpAddress: instance.publicAddresses },
     InnerIpAddress: { IpAddress: instance.innerAddresses },

@@ -10,6 +10,7 @@ export interface Instance {
   readonly privateAddresses: readonly string[];
   readonly publicAddresses: readonly string[];
   readonly innerAddresses: readonly string[];
+  readonly natAddress: string;
   readonly serialNumber: string;
   readonly eip: { readonly allocationId: string; readonly address: string } | undefined;
   readonly chargeType: string;

@@ -31,6 +31,10 @@ export const ADDRESSES: Scenarios = {
     },
     steps: [{ join: ['n1'] }],
   },
+  'an address by NAT is for products of the cloud, and not the Node’s': {
+    cloud: instance(1, { natAddress: '100.64.3.7' }),
+    steps: [{ join: ['n1'] }],
+  },
   'an IPv6 address is published in a cluster of two families': {
     cloud: withIpv6('2408:4005::11'),
     controller: { global: { featureGates: 'IPv6DualStack=true' } },
