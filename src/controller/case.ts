@@ -64,18 +64,16 @@ export function open(service: Service, deps: OpenDeps): Case {
   return { service, marks, parsed, desired, digest, lasting, wish };
 }
 
+/** Whether the Service asks for what the cloud has had, all of it, before. */
+export const isAsBefore = ({ marks, digest }: Case): boolean => !marks.isDirty && marks.digest === digest;
+
 /** Whether memory alone says that the cloud is as it should be. */
-export const isConfirmed = (
-  { marks, digest, lasting, parsed }: Case,
-  { entry }: Turn,
-  { clock }: ServiceDeps,
-): boolean =>
-  marks.hasFinalizer &&
-  !marks.isDirty &&
+export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
+  subject.marks.hasFinalizer &&
+  isAsBefore(subject) &&
   !entry.isWithheld &&
-  marks.digest === digest &&
-  isPutUp(marks, lasting) &&
-  !lacksElastic(parsed.options, entry) &&
+  isPutUp(subject.marks, subject.lasting) &&
+  !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
 export const hasBeenServed = ({ service, marks }: Case): boolean =>

@@ -7,7 +7,7 @@ import { resolve } from '../clb/resolve.ts';
 import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
-import { firstSliceDueInMs, hasBeenServed, isConfirmed, laneOf, open, type Case } from './case.ts';
+import { firstSliceDueInMs, hasBeenServed, isAsBefore, isConfirmed, laneOf, open, type Case } from './case.ts';
 import type { Standing } from './condition.ts';
 import { findElastic, lacksElastic } from './elastic.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
@@ -33,7 +33,7 @@ const usesNodes = ({ options, settings }: Case['wish']): boolean =>
 
 function tellOutcome(
   { desired, wish, service, marks }: Case,
-  { done }: Outcome,
+  { done, lost }: Outcome,
   { entry }: Turn,
   deps: ServiceDeps,
 ): void {
@@ -54,6 +54,7 @@ function tellOutcome(
       zones: zonesWithoutEffect(desired, loadBalancer),
       keepsCharge,
       lacksIpv6Gate: lacksIpv6Gate(wish),
+      lost,
     }),
   );
 }
@@ -110,7 +111,8 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const { missing } = found;
-  const result = await conclude(subject, { ...outcome, refusal, isPartial: missing.size > 0 }, turn, deps);
+  const lost = isAsBefore(subject) ? outcome.lost : [];
+  const result = await conclude(subject, { ...outcome, lost, refusal, isPartial: missing.size > 0 }, turn, deps);
   return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
 }
 
@@ -164,7 +166,7 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = outcome.withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing }, turn, deps);
-  if (wrong.length > 0) tell(deps.events, subject.service, syncFailed(wrong.join('; ')));
+  if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
   if (isPassing) return { requeueAfterMs: PACE_MS };

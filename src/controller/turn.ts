@@ -4,6 +4,7 @@ import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken } from '../clb/intent.ts';
+import { lostNames } from '../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
@@ -80,6 +81,8 @@ export interface Outcome {
   /** The actions that were carried out. */
   readonly done: readonly Action[];
   readonly withheld: Plan<Action>['withheld'];
+  /** What of the Service had lost its name when it was looked at, if the cloud has had all of it before. */
+  readonly lost: readonly string[];
   /** Nothing was done, because an earlier creation may yet show; milliseconds until it must have. */
   readonly waitMs?: number;
 }
@@ -104,6 +107,7 @@ const isCertain = (desired: Desired, known: Knowledge): boolean =>
 export async function converge(service: Service, desired: Desired, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const done: Action[] = [];
   let current = service;
+  let lost: readonly string[] = [];
   if (!isAbout(desired, turn.entry.knowledge.observed)) turn.entry.knowledge = NOTHING_KNOWN;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
@@ -114,17 +118,18 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
       learn: (known) => (entry.knowledge = known),
     });
     const { observed } = entry.knowledge;
+    if (round === 0) lost = lostNames(desired, observed);
     const planned = { service: current, options: turn.options, desired, observed, isRefused: turn.isRefused };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
-    if (plan.actions.length === 0) return { service: current, done, withheld: plan.withheld };
+    if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
       lookAgain(entry);
-      return { service: current, done, withheld: plan.withheld, waitMs };
+      return { service: current, done, lost, withheld: plan.withheld, waitMs };
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     current = await act({ service: current, actions: plan.actions, done }, turn, deps);
-    if (isCertain(desired, entry.knowledge)) return { service: current, done, withheld: plan.withheld };
+    if (isCertain(desired, entry.knowledge)) return { service: current, done, lost, withheld: plan.withheld };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }
