@@ -92,11 +92,15 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   return {
     run: async (signal) => {
       let lookedAt = -Infinity;
+      let wasReady = false;
       for (;;) {
         signal.throwIfAborted();
-        const isDue = isDirty || reports.isDirty || clock.monotonic() - lookedAt >= IDLE_MS;
+        // What is found waits for the cloud to be known, and for a kind to be told in.
+        const isAwaited = isReady() && (!wasReady || reports.isDirty);
+        const isDue = isDirty || isAwaited || clock.monotonic() - lookedAt >= IDLE_MS;
         if (isDue && isKnown()) {
           lookedAt = clock.monotonic();
+          wasReady = isReady();
           refresh();
           await pass(signal);
         }

@@ -68,9 +68,11 @@ export class PolicyReports {
     return this.#choice() !== undefined;
   }
 
-  /** Whether something is left to be written. */
+  /** Whether something is left to be written: all of it, where there is another kind to report in than before. */
   get isDirty(): boolean {
-    return this.#dirty.size > 0 && this.#parts.clock.monotonic() >= this.#pausedUntilMs;
+    const choice = this.#choice();
+    const isLeft = this.#dirty.size > 0 || (choice !== undefined && choice !== this.#shelf);
+    return isLeft && this.#parts.clock.monotonic() >= this.#pausedUntilMs;
   }
 
   /** To be told of namespaces in which something else is found than before. */

@@ -23,7 +23,7 @@ export interface ReflectorOptions<Kind extends KubernetesObject> extends Reflect
   readonly keeps?: (object: Kind) => boolean;
   /** What every object that is kept has somewhere in its text, as long as it lives; others are then not even read. */
   readonly mentions?: string;
-  /** A cluster may do without the kind: then there is nothing of it, and it is asked for again now and then. */
+  /** A cluster may do without the kind: then there is nothing of it, and it is asked for again, soon at first and then ever more seldom. */
   readonly isOptional?: boolean;
   /** Milliseconds, at most, until such a kind is asked for again; ten seconds when absent. */
   readonly absentMs?: number;

@@ -11,7 +11,8 @@ import { BadWatchEvent, type WatchEvent } from './watch-event.ts';
 export const READING = 'the first list is being read';
 
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
-/** How long to wait, at most, before asking again for a kind that the cluster does without. */
+/** How long to wait, at first and at most, before asking again for a kind that the cluster does without: it may just be being installed. */
+const ABSENT_SOON_MS = 1_000;
 const ABSENT_MS = 10_000;
 /** A watch that lived this long was a good one, even if nothing happened. */
 const GOOD_WATCH_MS = 10_000;
@@ -37,7 +38,8 @@ export class Reflector<Kind extends KubernetesObject> {
   #failures = 0;
   #badEvents = 0;
   #expired = false;
-  #isAbsent = false;
+  /** How often in a row the cluster did without the kind. */
+  #absences = 0;
   #problem: string | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
@@ -56,7 +58,7 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** Whether the cluster does without the kind, as far as it was asked. */
   get isAbsent(): boolean {
-    return this.#isAbsent;
+    return this.#absences > 0;
   }
 
   /** What keeps the cache from following; absent while it does. */
@@ -148,7 +150,7 @@ export class Reflector<Kind extends KubernetesObject> {
     const { cache, metrics } = this.#options;
     cache.retain(present);
     cache.markSynced();
-    this.#isAbsent = false;
+    this.#absences = 0;
     this.#version = version;
     metrics.lists.inc(this.#label);
     metrics.objects.set(this.#label, cache.size);
@@ -199,7 +201,7 @@ export class Reflector<Kind extends KubernetesObject> {
   /** The cluster does not serve the kind, so that there is nothing of it. */
   async #doWithout(signal: AbortSignal): Promise<void> {
     const { cache, clock, random, metrics, absentMs = ABSENT_MS } = this.#options;
-    this.#isAbsent = true;
+    this.#absences += 1;
     this.#log.debug('the API server does not serve this kind: there is nothing of it');
     cache.retain(new Set());
     cache.markSynced();
@@ -208,7 +210,8 @@ export class Reflector<Kind extends KubernetesObject> {
     metrics.lastEvent.remove(this.#label);
     this.#version = undefined;
     this.#well();
-    await clock.sleep(absentMs * (0.5 + random() / 2), signal).catch(() => undefined);
+    const backoff = { baseMs: ABSENT_SOON_MS, maxMs: absentMs };
+    await clock.sleep(jitteredBackoffMs(backoff, this.#absences, random), signal).catch(() => undefined);
   }
 
   #isRefusedStream(error: unknown): boolean {

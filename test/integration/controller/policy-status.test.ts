@@ -7,13 +7,16 @@ import type { StoredReport } from '../../support/reports.ts';
 const object = (kind: string, name: string, spec: object): string =>
   stringify({ apiVersion: 'portcullis.io/v1alpha1', kind, metadata: { name }, spec });
 
+/** One runs after the other has ended, so that no Lease has to run out. */
+const ALONE = ['--leader-elect=false'];
+
 const SPEC = {
   constraints: [{ name: 'internal', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
   quotas: [{ name: 'few', per: 'policy', loadBalancers: 9 }],
 };
 
 describe('policies and exceptions, with the rights that the controller is shipped with', function () {
-  this.timeout(400_000);
+  this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let cluster: ControllerCluster;
 
@@ -27,10 +30,10 @@ describe('policies and exceptions, with the rights that the controller is shippe
     assert.equal(code, 0, stderr);
   };
   const wait = (what: string, condition: string): Promise<string> =>
-    cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=180s');
+    cluster.plane.kubectl('wait', what, `--for=condition=${condition}`, '--timeout=60s');
 
   it('say how they stand', async () => {
-    await using controller = await cluster.start([]);
+    await using controller = await cluster.start(ALONE);
     await controller.ready();
     await put(object('LoadBalancerPolicy', 'p', SPEC));
     const exception = {
@@ -62,7 +65,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
       spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
     });
   const failing = async (kind: string, count: number): Promise<void> => {
-    const report = [`${kind}/portcullis`, '-n', 'shop', '--timeout=180s'];
+    const report = [`${kind}/portcullis`, '-n', 'shop', '--timeout=60s'];
     await cluster.plane.kubectl('wait', ...report, '--for=create');
     await cluster.plane.kubectl('wait', ...report, `--for=jsonpath={.summary.fail}=${count}`);
   };
@@ -71,17 +74,17 @@ describe('policies and exceptions, with the rights that the controller is shippe
     await put(POLICY_REPORTS);
     await put([stringify(TEAM_SHOP), service('a'), object('LoadBalancerPolicy', 'p', SPEC)].join('---\n'));
     {
-      await using controller = await cluster.start([]);
+      await using controller = await cluster.start(ALONE);
       await controller.ready();
       await failing('policyreports', 1);
       await put(service('b'));
       await failing('policyreports', 2);
     }
     await put(OPEN_REPORTS);
-    await using controller = await cluster.start([]);
+    await using controller = await cluster.start(ALONE);
     await controller.ready();
     await failing('reports', 2);
-    await cluster.plane.kubectl('wait', 'policyreports/portcullis', '-n', 'shop', '--for=delete', '--timeout=180s');
+    await cluster.plane.kubectl('wait', 'policyreports/portcullis', '-n', 'shop', '--for=delete', '--timeout=60s');
     const text = await cluster.plane.kubectl('get', 'reports', 'portcullis', '-n', 'shop', '-o', 'json');
     const { source, results } = JSON.parse(text) as StoredReport;
     assert.equal(source, 'portcullis');
@@ -102,7 +105,7 @@ describe('policies and exceptions, with the rights that the controller is shippe
     await cluster.plane.kubectl('delete', 'service', 'a', '-n', 'shop');
     await failing('reports', 1);
     await cluster.plane.kubectl('delete', 'service', 'b', '-n', 'shop');
-    await cluster.plane.kubectl('wait', 'reports/portcullis', '-n', 'shop', '--for=delete', '--timeout=180s');
+    await cluster.plane.kubectl('wait', 'reports/portcullis', '-n', 'shop', '--for=delete', '--timeout=60s');
     assert.doesNotMatch(controller.output(), /cannot be written/);
   });
 });

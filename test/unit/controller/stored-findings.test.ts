@@ -81,4 +81,31 @@ describe('what the controller finds in stored Services', () => {
     assert.deepEqual(test.double.writes, ['create reports shop']);
     await test.stop();
   });
+
+  const FAULTY = aService({ annotations: { [`${KEY}bandwidth`]: 'much' } });
+
+  it('tells as soon as something recent is known of the cloud', async () => {
+    const test = reporterCase();
+    test.setFacts({ freshness: { kind: 'absent' } });
+    test.services.put(FAULTY);
+    await test.clock.advance(7_000);
+    test.setFacts({});
+    await test.clock.advance(3_000);
+    assert.deepEqual(test.double.writes, ['create reports shop']);
+    await test.stop();
+  });
+
+  it('tells as soon as there is a kind to report in, and in a preferred one as soon as there is that', async () => {
+    const test = reporterCase();
+    for (const kind of ['reports', 'policyreports']) test.double.setState(kind, 'absent');
+    test.services.put(FAULTY);
+    await test.clock.advance(7_000);
+    test.double.setState('policyreports', 'served');
+    await test.clock.advance(3_000);
+    assert.deepEqual(test.double.writes, ['create policyreports shop']);
+    test.double.setState('reports', 'served');
+    await test.clock.advance(3_000);
+    assert.deepEqual(test.double.writes.slice(1).toSorted(), ['create reports shop', 'delete policyreports shop']);
+    await test.stop();
+  });
 });

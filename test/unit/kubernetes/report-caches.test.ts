@@ -68,12 +68,25 @@ describe('the caches of reports', () => {
     await test.stop();
   });
 
-  it('ask once a minute for kinds that are not served, and see them come and go', async () => {
+  it('see within seconds kinds that come soon after the first look', async () => {
+    let isServed = false;
+    const test = setUp({ reports: () => (isServed ? none() : [missing()]) });
+    await test.clock.advance(5_000);
+    isServed = true;
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.states(), ['served', 'absent']);
+    await test.stop();
+  });
+
+  it('ask ever more seldom for kinds that are not served, down to once a minute, and see them come and go', async () => {
     let isServed = false;
     const test = setUp({ policyreports: () => (isServed ? [listEnd('5')] : [missing()]) });
     await test.clock.advance(600_000);
     assert.deepEqual(test.states(), ['absent', 'absent']);
-    assert.ok(test.api.calls.length <= 2 * 11, String(test.api.calls.length));
+    assert.ok(test.api.calls.length <= 2 * 16, String(test.api.calls.length));
+    const before = test.api.calls.length;
+    await test.clock.advance(600_000);
+    assert.ok(test.api.calls.length - before <= 2 * 10, String(test.api.calls.length - before));
     isServed = true;
     await test.clock.advance(70_000);
     assert.deepEqual(test.states(), ['absent', 'served']);
