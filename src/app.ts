@@ -134,7 +134,7 @@ function routesOf(parts: Shared, options: RouteOptions) {
   const events = kubernetes.recorder('route-controller');
   return routeController({
     ...{ ...parts, ...kubernetes, ...options, events },
-    ...{ routes: cloud.routes, settings: options, vpcId },
+    ...{ routes: cloud.routes, instances: cloud.instances, settings: options, vpcId },
   });
 }
 

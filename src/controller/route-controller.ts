@@ -8,12 +8,14 @@ import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { podCidrs } from '../route/desired.ts';
+import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Watched } from '../store.ts';
 import { routeGauge, routeMetrics } from './metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
+import { OwnVpc } from './own-vpc.ts';
 import { RouteApplier } from './route-apply.ts';
 import { RouteTables } from './route-tables.ts';
 import { routeTraits, routeTurn } from './route-turn.ts';
@@ -23,6 +25,7 @@ export interface RouteControllerParts {
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly routes: RouteApi;
+  readonly instances: Pick<InstanceApi, 'describe'>;
   readonly settings: RouteSettings;
   readonly vpcId: string;
   readonly tableIds: readonly string[];
@@ -58,7 +61,7 @@ export function routeController(parts: RouteControllerParts): Controller {
   const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
   const applier = new RouteApplier(routes, tables, clock, took);
-  const turn = { ...parts, events, tables, applier };
+  const turn = { ...parts, events, tables, applier, ownVpc: new OwnVpc(parts.instances, vpcId) };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) === traits(after)) return;

@@ -5,6 +5,7 @@ import type { Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../route/action.ts';
 import { isRouted, podCidrs, type DesiredRoutes } from '../route/desired.ts';
+import { UNPROVEN } from '../route/policy.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
@@ -32,8 +33,7 @@ export function tellOfPlan(
 ): void {
   const { events } = parts;
   for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
-  for (const { action, reason } of withheld)
-    for (const node of action === undefined ? [] : nodesOf(action)) tellOfNode(events, node, 'RouteConflict', reason);
+  tellOfConflicts(events, withheld);
   for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
   tellOfFailures(parts, { failures, desired, read });
   for (const [table, error] of read.failed)
@@ -59,6 +59,20 @@ function tellOfFailures(parts: TellOfPlanParts, { failures, desired, read }: Omi
     const node = nodes.get(failure.destination);
     if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
   }
+}
+
+function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
+  for (const { action, rule, reason } of withheld)
+    for (const node of action === undefined || rule === UNPROVEN ? [] : nodesOf(action))
+      tellOfNode(events, node, 'RouteConflict', reason);
+}
+
+/** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
+export function tellOfUnproven(parts: TellOfAllParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
+  const reasons = new Set(left.withheld.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
+  for (const reason of reasons)
+    if (unverified === undefined) tellOfAll(parts, 'SyncRouteFailed', reason);
+    else tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
 }
 
 /** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */

@@ -31,6 +31,14 @@ export interface TablesRead {
   readonly failed: ReadonlyMap<RouteTableId, PortcullisError>;
   /** Whether entries are still on their way. */
   readonly isMoving: boolean;
+  /** Why it is not known whether the tables are of the VPC, where it is not. */
+  readonly unverified?: PortcullisError;
+}
+
+/** What is known of the tables that were named: which of them the VPC does not have, or why it cannot be asked. */
+interface Verified {
+  readonly strangers: ReadonlyMap<RouteTableId, PortcullisError>;
+  readonly unverified?: PortcullisError;
 }
 
 /** The route tables as one process knows them. What it has not changed itself is read again now and then only. */
@@ -38,8 +46,7 @@ export class RouteTables {
   readonly #parts: RouteTablesParts;
   readonly #known = new Map<RouteTableId, Known>();
   #ids: readonly RouteTableId[] = [];
-  /** Tables that were named and are not in the VPC. */
-  #strangers: ReadonlyMap<RouteTableId, PortcullisError> | undefined;
+  #verified: Verified | undefined;
 
   constructor(parts: RouteTablesParts) {
     this.#parts = parts;
@@ -49,8 +56,10 @@ export class RouteTables {
   /** All tables, each read whole or not at all. Rejects when it is not known which they are. */
   async read(signal: AbortSignal): Promise<TablesRead> {
     if (this.#ids.length === 0) this.#ids = [await this.#only(signal)];
-    else this.#strangers ??= await this.#notInVpc(signal);
-    const failed = new Map(this.#strangers);
+    // One that was found by itself is in the VPC.
+    this.#verified ??= this.#parts.tableIds.length === 0 ? { strangers: new Map() } : await this.#verify(signal);
+    const { strangers, unverified } = this.#verified;
+    const failed = new Map(strangers);
     for (const id of this.#ids) {
       if (failed.has(id)) continue;
       try {
@@ -64,7 +73,7 @@ export class RouteTables {
       this.#ids.flatMap((id) => (failed.has(id) ? [] : [[id, this.#known.get(id)?.entries ?? []] as const])),
     );
     const isMoving = [...tables.values()].some((entries) => entries.some((entry) => this.#moves(entry)));
-    return { tables, failed, isMoving };
+    return { tables, failed, isMoving, ...(unverified === undefined ? {} : { unverified }) };
   }
 
   /** How many entries each table had when it was last read. */
@@ -80,7 +89,7 @@ export class RouteTables {
 
   /** Says that all tables are to be read again. */
   doubt(): void {
-    this.#strangers = undefined;
+    this.#verified = undefined;
     for (const id of this.#ids) this.changed(id);
   }
 
@@ -91,14 +100,16 @@ export class RouteTables {
   }
 
   /** Whoever names tables may do without the permission to list them. */
-  async #notInVpc(signal: AbortSignal): Promise<ReadonlyMap<RouteTableId, PortcullisError>> {
+  async #verify(signal: AbortSignal): Promise<Verified> {
     const { api, vpcId } = this.#parts;
     try {
       const known = new Set((await api.listTables(vpcId, { signal, lane: 'change' })).map(({ id }) => id));
-      return new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)]));
+      return {
+        strangers: new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)])),
+      };
     } catch (error) {
       if (!hasReason(error, 'Unauthorized')) throw error;
-      return new Map();
+      return { strangers: new Map(), unverified: error };
     }
   }
 

@@ -10,14 +10,15 @@ import type { Result } from '../reconcile/verdict.ts';
 import { describeRouteAction, type RouteAction } from '../route/action.ts';
 import { desiredRoutes, isRouted, type DesiredRoutes } from '../route/desired.ts';
 import { diffRoutes } from '../route/diff.ts';
-import { withholdUnsafe } from '../route/policy.ts';
+import { UNPROVEN, withholdUnsafe } from '../route/policy.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
 import { tellOfAll } from './node-events.ts';
+import type { OwnVpc } from './own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import type { Applied, RouteApplier } from './route-apply.ts';
 import { writeCause, writeConditions } from './route-conditions.ts';
-import { tellOfPlan, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
+import { tellOfPlan, tellOfUnproven, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
 
 export interface RouteTurnParts {
@@ -26,6 +27,7 @@ export interface RouteTurnParts {
   readonly events: EventRecorder;
   readonly tables: RouteTables;
   readonly applier: RouteApplier;
+  readonly ownVpc: OwnVpc;
   readonly settings: RouteSettings;
   readonly vpcId: string;
   /** What is told of a whole pass is told of this. */
@@ -76,7 +78,7 @@ async function turned(
   const { settings, tables, applier, log } = parts;
   const desired = desiredRoutes(seen, settings);
   let read = first;
-  const plan = planOf(desired, read, settings);
+  const { plan, unasked } = await planned(parts, desired, read, signal);
   for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
   const applied = await applier.apply(plan.actions, signal);
   for (let reads = 0; reads < READS && (plan.actions.length > 0 || reads > 0 || read.isMoving); reads += 1) {
@@ -85,15 +87,47 @@ async function turned(
     if (!read.isMoving) break;
     applier.settling();
   }
-  const left = plan.actions.length === 0 ? plan : planOf(desired, read, settings);
+  const left = plan.actions.length === 0 ? plan : planOf(parts, desired, read);
   tellOfPlan(parts, plan, { ...applied, desired, read });
+  tellOfUnproven(parts, left, read);
+  if (hasReason(unasked, 'Unauthorized')) tellOfAll(parts, 'CloudPermissionDenied', messageOf(unasked));
   const unranged = tellOfUnranged(parts);
   await writeConditions(parts, desired, { read, failures: applied.failures, plan, seen }, signal);
-  return next(parts, { ...applied, read, left, unranged });
+  return next(parts, { ...applied, read, left, unranged, ...(unasked === undefined ? {} : { unasked }) });
 }
 
-const planOf = (desired: DesiredRoutes, read: TablesRead, settings: RouteSettings): Plan<RouteAction> =>
-  withholdUnsafe(diffRoutes(desired, read.tables, settings), desired, settings);
+const planOf = (
+  { settings, ownVpc }: RouteTurnParts,
+  desired: DesiredRoutes,
+  { tables, unverified }: TablesRead,
+): Plan<RouteAction> => {
+  const seen = { tables, isOfVpc: unverified === undefined, isOwnVpc: ownVpc.isProven };
+  return withholdUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
+};
+
+interface Planned {
+  readonly plan: Plan<RouteAction>;
+  /** Why the cloud could not be asked whose VPC it is. */
+  readonly unasked?: PortcullisError;
+}
+
+/** The plan; where it depends on whose VPC it is, and no route tells, the instances of Nodes are asked for. */
+async function planned(
+  parts: RouteTurnParts,
+  desired: DesiredRoutes,
+  read: TablesRead,
+  signal: AbortSignal,
+): Promise<Planned> {
+  const plan = planOf(parts, desired, read);
+  if (read.unverified !== undefined || !plan.withheld.some(({ rule }) => rule === UNPROVEN)) return { plan };
+  try {
+    await parts.ownVpc.ask(desired.instances, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof PortcullisError)) throw error;
+    return { plan, unasked: error };
+  }
+  return { plan: planOf(parts, desired, read) };
+}
 
 interface Ended extends Applied {
   readonly read: TablesRead;
@@ -101,15 +135,16 @@ interface Ended extends Applied {
   readonly left: Plan<RouteAction>;
   /** Whether Nodes wait for a range of pods. */
   readonly unranged: boolean;
+  readonly unasked?: PortcullisError;
 }
 
 /** When to look again; rejects for what is to be tried again soon and then ever more seldom. Single routes have times of their own. */
 function next({ auditMs, tables, applier, random }: RouteTurnParts, ended: Ended): Result {
-  const { failures, denied, stopped, isCut, read, left, unranged } = ended;
+  const { failures, denied, stopped, isCut, read, left, unranged, unasked } = ended;
   const [unreadable] = read.failed.values();
   if (unreadable !== undefined) tables.doubt();
   const refusal = failures.find(({ isDenied }) => isDenied);
-  const error = stopped ?? unreadable ?? (refusal && denied.get(refusal.kind));
+  const error = stopped ?? unreadable ?? unasked ?? (refusal && denied.get(refusal.kind));
   if (error !== undefined) throw error;
   if (isCut) return { requeueAfterMs: CUT_MS };
   if (read.isMoving || applier.dueOf(left.actions).length > 0)

@@ -18,6 +18,8 @@ export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
   /** Of all Nodes, the excluded ones too: nothing is taken away from under a range that some Node has. */
   readonly held: readonly { readonly cidr: Cidr; readonly excluded: boolean }[];
+  /** Of all Nodes of the region, whether they get routes or not; the oldest first. */
+  readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];
 }
 
@@ -41,16 +43,15 @@ const isRead = (cidr: Cidr | string): cidr is Cidr => typeof cidr !== 'string';
 const isSilent = (node: Node): boolean =>
   (node.status?.conditions ?? []).some(({ type }) => type === 'Ready') && readinessOf(node).status === 'Unknown';
 
-/** Whether routes to the Node's pods are ours to make. */
-export const isRouted = (node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): boolean => {
+/** The instance that a Node names, if that is one of the region. */
+function instanceOf(node: Node, { regionId }: Pick<RouteSettings, 'regionId'>): string | undefined {
   const kind = kindOf(node);
-  return (
-    kind.kind === 'instance' &&
-    kind.providerId.regionId === regionId &&
-    !isExcludedNode(node) &&
-    node.metadata.deletionTimestamp === undefined
-  );
-};
+  return kind.kind === 'instance' && kind.providerId.regionId === regionId ? kind.providerId.instanceId : undefined;
+}
+
+/** Whether routes to the Node's pods are ours to make. */
+export const isRouted = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
+  instanceOf(node, settings) !== undefined && !isExcludedNode(node) && node.metadata.deletionTimestamp === undefined;
 
 /** A Node that gets no route now, and whose range is no younger Node's all the same. */
 const keepsItsRange = (node: Node, settings: Pick<RouteSettings, 'regionId'>): boolean =>
@@ -76,19 +77,19 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
       .filter(isRead)
       .map((cidr) => ({ cidr, excluded: isExcludedNode(node) })),
   );
+  const instances = new Set(sorted.flatMap((node) => instanceOf(node, settings) ?? []));
   const routes: DesiredRoute[] = [];
   const problems: RouteProblem[] = [];
   const owners = new Ranges<Owner>();
   /** Instance → the Node that it is routed for. */
   const machines = new Map<string, string>();
   for (const node of sorted) {
-    const kind = kindOf(node);
+    const instanceId = instanceOf(node, settings);
     if (keepsItsRange(node, settings)) {
       for (const cidr of podCidrs(node).filter(isRead)) owners.add(cidr, { node: node.metadata.name, isRouted: false });
       continue;
     }
-    if (!isRouted(node, settings) || kind.kind !== 'instance') continue;
-    const { instanceId } = kind.providerId;
+    if (instanceId === undefined || !isRouted(node, settings)) continue;
     const twin = machines.get(instanceId);
     if (twin !== undefined) {
       problems.push({ node: node.metadata.name, message: twinText(twin, instanceId), isLost: false });
@@ -104,7 +105,7 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
       }
     }
   }
-  return { routes, held, problems };
+  return { routes, held, instances, problems };
 }
 
 /** Of a Node with ranges of two families in a cluster that routes one, the other is somebody else's to route. */

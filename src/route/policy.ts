@@ -1,8 +1,11 @@
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
-import type { Plan } from '../plan/plan.ts';
-import { routesOf, type RouteAction } from './action.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
+import { narrowed, routesOf, type RouteAction } from './action.ts';
 import { isStrictlyInside, parseCidr } from '../node/cidr.ts';
 import type { DesiredRoutes } from './desired.ts';
+import type { Tables } from './diff.ts';
+import { provenTables, type Evidence } from './proof.ts';
+import type { RouteTableId } from './route.ts';
 import type { RouteSettings } from './settings.ts';
 
 /** Whether every destination lies in the cluster's ranges and is none of them. The default route is in no range. */
@@ -39,8 +42,41 @@ const notAllAtOnce = ({ held }: DesiredRoutes): PlanPolicy<RouteAction> =>
       : undefined,
   );
 
+/** What is known of the tables, beside their entries. */
+export type Seen = Omit<Evidence, 'instances'> & { readonly tables: Tables };
+
+/** The rule behind what is withheld until it is shown that a table is this cluster's. */
+export const UNPROVEN = 'OnlyMine';
+
+/** Makes routes in any table, which the cloud lets lead to instances of its VPC only, and changes nothing that may be another cluster's. */
+const onlyMine =
+  ({ instances }: DesiredRoutes, { tables, ...known }: Seen): PlanPolicy<RouteAction> =>
+  ({ actions, withheld }) => {
+    const proven = provenTables(tables, { instances, ...known });
+    const unproven = [...tables.keys()].filter((id) => !proven.has(id));
+    const allowed = (action: RouteAction): RouteAction | undefined =>
+      action.kind === 'create-routes' ? action : narrowed(action, ({ tableId }) => proven.has(tableId));
+    const refused = (action: RouteAction): readonly Withheld<RouteAction>[] =>
+      unproven.flatMap((id) => {
+        const part = action.kind === 'create-routes' ? undefined : narrowed(action, ({ tableId }) => tableId === id);
+        return part === undefined ? [] : { action: part, rule: UNPROVEN, reason: unprovenText(id, known) };
+      });
+    return {
+      actions: actions.flatMap((action) => allowed(action) ?? []),
+      withheld: [...withheld, ...actions.flatMap(refused)],
+    };
+  };
+
+const unprovenText = (tableId: RouteTableId, { isOfVpc }: Pick<Seen, 'isOfVpc'>): string =>
+  `nothing shows that route table ${tableId} is this cluster's, and nothing in it is deleted or changed until then: ${
+    isOfVpc
+      ? 'none of its routes leads to a Node, and no instance of a Node was found in its VPC: check Global.vpcid of the cloud-config, and the permission ecs:DescribeInstances'
+      : 'none of its routes leads to a Node, and its VPC is not known: grant the permission vpc:DescribeRouteTableList, and check Global.routeTableIDs of the cloud-config'
+  }`;
+
 export const withholdUnsafe = (
   plan: Plan<RouteAction>,
   desired: DesiredRoutes,
   settings: RouteSettings,
-): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired)]);
+  seen: Seen,
+): Plan<RouteAction> => applyPolicies(plan, [routeScope(settings), notAllAtOnce(desired), onlyMine(desired, seen)]);

@@ -90,7 +90,7 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
     const chosen = [
       ...(controllers.has('node') ? [nodeController({ ...shared, instances: cloud.instances, settings })] : []),
       ...(controllers.has('route') && routes !== undefined
-        ? [routeController({ ...shared, ...routes, routes: cloud.routes, settings: routes, vpcId: settings.vpcId })]
+        ? [routeController({ ...shared, ...routes, ...cloud, settings: routes, vpcId: settings.vpcId })]
         : []),
     ];
     const signal = AbortSignal.any([stop.signal, over.signal]);

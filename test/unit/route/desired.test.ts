@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import type { Node } from '../../../src/objects.ts';
+import { desiredRoutes } from '../../../src/route/desired.ts';
+import type { RouteSettings } from '../../../src/route/settings.ts';
+import { aNode } from '../../support/node.ts';
+import { range } from '../../support/range.ts';
+
+const SETTINGS: RouteSettings = { regionId: 'cn-hangzhou', clusterId: 'c1', clusterCidrs: [range('172.20.0.0/16')] };
+
+const node = (name: string, cidr: string, over: Partial<Node['metadata']> = {}): Node => {
+  const made = aNode(name, { spec: { podCIDRs: [cidr] } });
+  return { ...made, metadata: { ...made.metadata, ...over } };
+};
+const EXCLUDED = { labels: { 'service.alibabacloud.com/exclude-node': 'true' } };
+const a = node('a', '172.20.1.0/24');
+
+describe('a Node whose range an older one has', () => {
+  const cases: Record<string, [older: Node, isLost: boolean]> = {
+    'is cut off when the older is routed': [a, true],
+    'may have been routed by others when the older is excluded': [node('a', '172.20.1.0/24', EXCLUDED), false],
+    'may have been routed before when the older is silent': [
+      { ...a, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } },
+      false,
+    ],
+  };
+  for (const [sentence, [older, isLost]] of Object.entries(cases))
+    it(sentence, () => {
+      const { problems } = desiredRoutes([older, node('young', '172.20.1.0/24')], SETTINGS);
+      assert.deepEqual(
+        problems.map((problem) => [problem.node, problem.isLost]),
+        [['young', isLost]],
+      );
+    });
+});
+
+describe('the instances of Nodes', () => {
+  it('are those of the region, of excluded and leaving Nodes too', () => {
+    const nodes = [
+      a,
+      node('b', '172.20.2.0/24', EXCLUDED),
+      node('c', '172.20.3.0/24', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      aNode('d', { spec: { providerID: 'cn-beijing.i-d' } }),
+      aNode('e', { spec: { providerID: 'aws:///eu/i-e' } }),
+    ];
+    assert.deepEqual([...desiredRoutes(nodes, SETTINGS).instances], ['i-a', 'i-b', 'i-c']);
+  });
+});
