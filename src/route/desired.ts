@@ -14,10 +14,18 @@ export interface RouteProblem {
   readonly isLost: boolean;
 }
 
+/** A range that some Node has. */
+export interface HeldRange {
+  readonly cidr: Cidr;
+  readonly excluded: boolean;
+  /** Whether routes to it are ours to make; those to a silent Node are, once it is heard of. */
+  readonly isRouted: boolean;
+}
+
 export interface DesiredRoutes {
   readonly routes: readonly DesiredRoute[];
   /** Of all Nodes, the excluded ones too: nothing is taken away from under a range that some Node has. */
-  readonly held: readonly { readonly cidr: Cidr; readonly excluded: boolean }[];
+  readonly held: readonly HeldRange[];
   /** Of all Nodes of the region, whether they get routes or not; the oldest first. */
   readonly instances: ReadonlySet<string>;
   readonly problems: readonly RouteProblem[];
@@ -75,7 +83,11 @@ export function desiredRoutes(nodes: Iterable<Node>, settings: RouteSettings): D
   const held = sorted.flatMap((node) =>
     podCidrs(node)
       .filter(isRead)
-      .map((cidr) => ({ cidr, excluded: isExcludedNode(node) })),
+      .map((cidr) => ({
+        cidr,
+        excluded: isExcludedNode(node),
+        isRouted: isRouted(node, settings) && problemOf(cidr, settings) === undefined,
+      })),
   );
   const instances = new Set(sorted.flatMap((node) => instanceOf(node, settings) ?? []));
   const routes: DesiredRoute[] = [];

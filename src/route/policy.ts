@@ -33,11 +33,11 @@ const routeScope = (settings: RouteSettings): PlanPolicy<RouteAction> =>
 
 /**
  * A cluster that lost all its Nodes at once is more likely one whose Nodes could not be read, or that were excluded by mistake: those
- * that are left alone are no proof that the others have gone.
+ * to which no routes are made are no proof that the others have gone.
  */
 const notAllAtOnce = ({ held }: DesiredRoutes): PlanPolicy<RouteAction> =>
   withholdWhere('NoBlindDelete', ({ kind }) =>
-    kind === 'delete-routes' && held.every(({ excluded }) => excluded)
+    kind === 'delete-routes' && !held.some(({ isRouted }) => isRouted)
       ? 'no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand'
       : undefined,
   );
