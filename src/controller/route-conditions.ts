@@ -11,7 +11,8 @@ import {
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { nodesOf, type RouteAction } from '../route/action.ts';
-import { isRouted, routedCidrs, type DesiredRoutes } from '../route/desired.ts';
+import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../route/desired.ts';
+import type { Tables } from '../route/diff.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import { routeStates, type RouteState } from '../route/state.ts';
 import type { Store } from '../store.ts';
@@ -51,26 +52,38 @@ export async function writeConditions(
   looked: Looked,
   signal: AbortSignal,
 ): Promise<void> {
-  const judged = new Set(looked.seen.map(({ metadata }) => metadata.uid));
   const { tables, failed } = looked.read;
   const states = routeStates(desired.routes, tables, failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
   const causes = causesOf(desired, looked);
   const lost = lostNodes(desired, looked.failures);
-  const words = [...parts.nodes.values()].flatMap((node) => {
-    const { name, uid } = node.metadata;
+  const words = looked.seen.flatMap(({ metadata: { name, uid } }) => {
+    const node = parts.nodes.get(objectKey(name));
     const state = wrong.has(name) ? 'missing' : states.get(name);
-    if (!judged.has(uid) || state === undefined) return [];
+    if (node?.metadata.uid !== uid || state === undefined) return [];
     return wordOn(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
   });
   await writeAll(parts, words, signal);
+}
+
+/** Says at once of a Node that somebody else calls available that it is not, where the tables do not lead to it as they were last read. */
+export async function contradict(
+  parts: RouteConditionParts,
+  node: Node,
+  tables: Tables,
+  signal: AbortSignal,
+): Promise<void> {
+  const { routes } = desiredRoutes([node], parts.settings);
+  const state = routeStates(routes, tables, true).get(node.metadata.name);
+  if (state === undefined || state === 'ready') return;
+  await writeAll(parts, wordOn(node, { state, isLost: false, cause: undefined }, parts.settings), signal);
 }
 
 /** Says of every Node that waits for a route why none is made for any. */
 export async function writeCause(parts: RouteConditionParts, cause: string, signal: AbortSignal): Promise<void> {
   const words = [...parts.nodes.values()].flatMap((node) =>
     isRouted(node, parts.settings) && waitsForRoute(node)
-      ? wordOn(node, { state: 'way', isLost: false, cause }, parts.settings)
+      ? wordOn(node, { state: 'unknown', isLost: false, cause }, parts.settings)
       : [],
   );
   await writeAll(parts, words, signal);
@@ -85,7 +98,8 @@ interface Found {
 
 /**
  * A Node that was seen routed is only said to be cut off when its route could not be made: a list that is behind, or a call that was
- * not answered, is no proof. What a network plugin says of its network is none that there is a route.
+ * not answered, is no proof. What a network plugin says of its network is none that there is a route: there it counts against the Node
+ * that one is still on its way.
  */
 function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSettings): readonly Word[] {
   const ranges = routedCidrs(node, settings)
@@ -94,10 +108,12 @@ function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSett
   if (ranges === '') return [];
   if (state === 'ready')
     return saysRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
-  const message = `A route to ${ranges} is missing${cause === undefined ? '' : `: ${withoutRequest(cause)}`}`;
+  const message = `A route to ${ranges} is ${state === 'way' ? 'not available yet' : 'missing'}${cause === undefined ? '' : `: ${withoutRequest(cause)}`}`;
   const isNews = saysUnavailable(node)
     ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
-    : state === 'missing' && (isLost || !saysRouted(node));
+    : saysRouted(node)
+      ? state === 'missing' && isLost
+      : state !== 'unknown';
   return isNews ? [{ node, isReady: false, message }] : [];
 }
 

@@ -2,12 +2,13 @@ import type { Registry } from 'prom-client';
 import { spreadMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
-import type { Node } from '../objects.ts';
+import { saysAvailable, saysRouted } from '../node/network-condition.ts';
+import { objectKey, type Node } from '../objects.ts';
 import type { Controller } from '../reconcile/manager.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
-import { podCidrs } from '../route/desired.ts';
+import { isRouted, podCidrs } from '../route/desired.ts';
 import type { InstanceApi } from '../node/port.ts';
 import type { RouteApi } from '../route/port.ts';
 import type { RouteSettings } from '../route/settings.ts';
@@ -17,8 +18,9 @@ import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
 import { OwnVpc } from './own-vpc.ts';
 import { RouteApplier } from './route-apply.ts';
+import { contradict } from './route-conditions.ts';
 import { RouteTables } from './route-tables.ts';
-import { routeTraits, routeTurn } from './route-turn.ts';
+import { routeTraits, routeTurn, type RouteTurnParts } from './route-turn.ts';
 
 export interface RouteControllerParts {
   readonly nodes: Watched<Node>;
@@ -42,11 +44,17 @@ export interface RouteControllerParts {
 
 /** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
 const ALL = 'routes';
+/** Begins the key of a single Node, which waits for no call of the cloud. */
+const ONE = 'node/';
 /** Milliseconds for which a change waits for others, so that one call serves all. */
 const GATHER_MS = 200;
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
+
+/** Whether somebody says that pods may come who does not look at routes, where they are ours to make. */
+const isMisjudged = (node: Node | undefined, settings: RouteSettings): node is Node =>
+  node !== undefined && saysAvailable(node) && !saysRouted(node) && isRouted(node, settings);
 
 /** The route controller, from the moment at which this process leads and its cache is synced. */
 export function routeController(parts: RouteControllerParts): Controller {
@@ -65,15 +73,25 @@ export function routeController(parts: RouteControllerParts): Controller {
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) === traits(after)) return;
+    if (isMisjudged(after, settings)) queue.add(`${ONE}${after.metadata.name}`, 'urgent');
     applier.retry(rangesOf(after));
     queue.addAfter(ALL, GATHER_MS);
   });
   queue.add(ALL);
-  const reconcile = async (_key: string, signal: AbortSignal): Promise<Result> => {
+  const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {
+    if (key !== ALL) return judgedAnew(turn, key.slice(ONE.length), signal);
     const since = clock.monotonic();
     const result = await routeTurn(turn, signal);
     took('reconcile', clock.monotonic() - since);
     return result;
   };
-  return { name: 'route', queue, reconcile, workers: 1 };
+  return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };
+}
+
+/** The turn of all Nodes may take long; meanwhile no pod comes to a Node for what a network plugin says. */
+async function judgedAnew(parts: RouteTurnParts, name: string, signal: AbortSignal): Promise<Result> {
+  const node = parts.nodes.get(objectKey(name));
+  const tables = parts.tables.lastRead();
+  if (isMisjudged(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);
+  return 'done';
 }

@@ -76,6 +76,14 @@ export class RouteTables {
     return { tables, failed, isMoving, ...(unverified === undefined ? {} : { unverified }) };
   }
 
+  /** All tables as they were last read, whatever was changed since; absent as long as one was not. */
+  lastRead(): Tables | undefined {
+    const tables = new Map(this.#ids.map((id) => [id, this.#known.get(id)?.entries] as const));
+    return tables.size > 0 && [...tables.values()].every((entries) => entries !== undefined)
+      ? (tables as Tables)
+      : undefined;
+  }
+
   /** How many entries each table had when it was last read. */
   sizes(): Iterable<readonly [RouteTableId, number]> {
     return [...this.#known].map(([id, { entries }]) => [id, entries.length] as const);

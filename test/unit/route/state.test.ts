@@ -23,7 +23,7 @@ describe('the routes of a Node are', () => {
     'on their way while one is not available yet': [state([[there], [{ ...there, status: 'Pending' }]]), 'way'],
     'missing when one table has none': [state([[there], []]), 'missing'],
     'missing when one leads elsewhere': [state([[entry('172.20.1.0/24', 'i-x')]]), 'missing'],
-    'on their way, for all that is known, when a table could not be read': [state([[there]], false), 'way'],
+    'unknown when a table could not be read': [state([[there]], false), 'unknown'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
     it(sentence, () => assert.equal(actual, expected));
