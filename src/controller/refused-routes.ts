@@ -2,7 +2,8 @@ import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import { narrowed, routesOf, type RouteAction } from '../route/action.ts';
 import type { TableRoute } from '../route/route.ts';
-import { isLasting, isQuota, type Failure } from './route-failure.ts';
+import { isLasting, isQuota, isTaken, type Failure } from './route-failure.ts';
+import { LASTING_MS } from './trouble.ts';
 
 /** Milliseconds until a single route is tried again that was refused once, twice, … */
 const BACKOFF = { baseMs: 5_000, maxMs: 300_000 };
@@ -10,6 +11,7 @@ const BACKOFF = { baseMs: 5_000, maxMs: 300_000 };
 interface Refusal {
   readonly failure: Failure;
   readonly times: number;
+  readonly sinceMs: number;
   /** Whether it had the whole call refused that it was in. */
   readonly isSpoiling: boolean;
   dueMs: number;
@@ -90,10 +92,20 @@ export class RefusedRoutes {
       if (destinations.has(refusal.failure.destination)) refusal.dueMs = this.#clock.monotonic();
   }
 
+  /** Whether a route is in the way that may be the one that was wanted, made a moment ago and not listed yet. */
+  isUncertain(failure: Failure): boolean {
+    if (!isTaken(failure)) return false;
+    const nowMs = this.#clock.monotonic();
+    return [...this.#known.values()].some(
+      (refusal) => refusal.failure.destination === failure.destination && nowMs - refusal.sinceMs < LASTING_MS,
+    );
+  }
+
   #refuse(key: string, failure: Failure, isSpoiling: boolean): void {
-    const times = (this.#known.get(key)?.times ?? 0) + 1;
-    const waitMs = isLasting(failure) ? BACKOFF.maxMs : backoffMs(BACKOFF, times);
-    this.#known.set(key, { failure, times, isSpoiling, dueMs: this.#clock.monotonic() + waitMs });
+    const nowMs = this.#clock.monotonic();
+    const { times = 0, sinceMs = nowMs } = this.#known.get(key) ?? {};
+    const waitMs = isLasting(failure) ? BACKOFF.maxMs : backoffMs(BACKOFF, times + 1);
+    this.#known.set(key, { failure, times: times + 1, sinceMs, isSpoiling, dueMs: nowMs + waitMs });
   }
 }
 

@@ -14,12 +14,7 @@ const LONGEST_SETTLE_MS = 15_000;
 const PATIENCE = 4;
 
 /** Codes of single routes that say that they are as they were to be, or on the way to it; the next reading tells which. */
-const AS_WISHED = new Set([
-  'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE',
-  'VPC_ROUTE_ENTRY_STATUS_ERROR',
-  'VPC_ROUTER_ENTRY_NOT_EXIST',
-  'InvalidRouteEntry.NotFound',
-]);
+const AS_WISHED = new Set(['VPC_ROUTE_ENTRY_STATUS_ERROR', 'VPC_ROUTER_ENTRY_NOT_EXIST', 'InvalidRouteEntry.NotFound']);
 
 /** What the cloud has against one change, so that others may still be made. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
@@ -110,11 +105,16 @@ export class RouteApplier {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
         if (error.reason === 'Unauthorized') forbid(action, error, outcome);
         else if (OF_ACTION.has(error.reason)) this.#refuse(action, error, outcome);
-        else return { failures, denied, stopped: error, isCut: false };
-        if (outcome.patience <= 0) return { failures, denied, isCut: queue.length > 0 };
+        else return this.#ended(outcome, { stopped: error, isCut: false });
+        if (outcome.patience <= 0) return this.#ended(outcome, { isCut: queue.length > 0 });
       }
     }
-    return { failures, denied, isCut: false };
+    return this.#ended(outcome, { isCut: false });
+  }
+
+  /** A route that some entry is in the way of is no failure until it is certain that it is not the route itself. */
+  #ended({ failures, denied }: Outcome, over: Pick<Applied, 'stopped' | 'isCut'>): Applied {
+    return { failures: failures.filter((failure) => !this.#refused.isUncertain(failure)), denied, ...over };
   }
 
   async #done(action: RouteAction, signal: AbortSignal): Promise<readonly Failure[]> {

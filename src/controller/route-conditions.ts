@@ -18,9 +18,10 @@ import { routeStates, type RouteState } from '../route/state.ts';
 import type { Store } from '../store.ts';
 import type { KubernetesWriter } from './port.ts';
 import { withoutRequest } from './quieter.ts';
-import type { Failure } from './route-failure.ts';
+import { isTaken, type Failure } from './route-failure.ts';
 import { causeText } from './route-texts.ts';
 import type { TablesRead } from './route-tables.ts';
+import { LASTING } from './trouble.ts';
 
 export interface RouteConditionParts {
   readonly nodes: Store<Node>;
@@ -33,7 +34,11 @@ export interface RouteConditionParts {
 export interface Looked {
   readonly read: TablesRead;
   readonly failures: readonly Failure[];
+  /** Why some changes were not tried. */
+  readonly stopped?: PortcullisError;
   readonly plan: Plan<RouteAction>;
+  /** What has kept the tables from being as they should for long, or does not pass by itself. */
+  readonly lasting: PortcullisError | undefined;
   /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
   readonly seen: readonly Node[];
 }
@@ -56,7 +61,7 @@ export async function writeConditions(
   const states = routeStates(desired.routes, tables, failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
   const causes = causesOf(desired, looked);
-  const lost = lostNodes(desired, looked.failures);
+  const lost = lostNodes(desired, looked);
   const words = looked.seen.flatMap(({ metadata: { name, uid } }) => {
     const node = parts.nodes.get(objectKey(name));
     const state = wrong.has(name) ? 'missing' : states.get(name);
@@ -118,11 +123,12 @@ function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSett
 }
 
 /** By Node, why it has no route, as far as that is known. */
-function causesOf(desired: DesiredRoutes, { read, failures, plan }: Looked): ReadonlyMap<string, string> {
+function causesOf(desired: DesiredRoutes, { read, failures, plan, lasting }: Looked): ReadonlyMap<string, string> {
   const causes = new Map<string, string>();
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
+  if (lasting !== undefined) for (const node of nodes.values()) causes.set(node, messageOf(lasting));
   for (const [table, error] of read.failed)
-    if (LASTING.has(error.reason))
+    if (error === lasting || LASTING.has(error.reason))
       for (const node of nodes.values())
         causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
   for (const { action, reason } of plan.withheld)
@@ -135,13 +141,14 @@ function causesOf(desired: DesiredRoutes, { read, failures, plan }: Looked): Rea
   return causes;
 }
 
-/** What does not pass by itself. */
-const LASTING: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Unauthorized', 'InvalidConfiguration']);
-
-/** The Nodes to whose pods no route leads for certain. */
-function lostNodes({ problems, routes }: DesiredRoutes, failures: readonly Failure[]): ReadonlySet<string> {
-  const failed = new Set(failures.map(({ destination }) => destination));
+/** The Nodes to whose pods no route leads for certain, where it is missing: it was refused, or could not be made for long. */
+function lostNodes(
+  { problems, routes }: DesiredRoutes,
+  { failures, plan, stopped, lasting }: Looked,
+): ReadonlySet<string> {
+  const failed = new Set(failures.filter((failure) => !isTaken(failure)).map(({ destination }) => destination));
   return new Set([
+    ...(stopped === undefined || stopped !== lasting ? [] : plan.actions.flatMap(nodesOf)),
     ...problems.filter(({ isLost }) => isLost).map(({ node }) => node),
     ...routes.filter(({ cidr }) => failed.has(cidr.text)).map(({ node }) => node),
   ]);

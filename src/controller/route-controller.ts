@@ -20,6 +20,7 @@ import { OwnVpc } from './own-vpc.ts';
 import { RouteApplier } from './route-apply.ts';
 import { contradict } from './route-conditions.ts';
 import { RouteTables } from './route-tables.ts';
+import { Trouble } from './trouble.ts';
 import { routeTraits, routeTurn, type RouteTurnParts } from './route-turn.ts';
 
 export interface RouteControllerParts {
@@ -69,7 +70,14 @@ export function routeController(parts: RouteControllerParts): Controller {
   const took = routeMetrics(parts.registry);
   const events = quieter(parts.events, clock);
   const applier = new RouteApplier(routes, tables, clock, took);
-  const turn = { ...parts, events, tables, applier, ownVpc: new OwnVpc(parts.instances, vpcId) };
+  const turn = {
+    ...parts,
+    events,
+    tables,
+    applier,
+    ownVpc: new OwnVpc(parts.instances, vpcId),
+    trouble: new Trouble(clock),
+  };
   const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
   nodes.onChange(({ before, after }) => {
     if (traits(before) === traits(after)) return;

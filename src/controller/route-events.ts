@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { messageOf, type PortcullisError } from '../errors.ts';
 import { waitsForRoute } from '../node/network-condition.ts';
 import type { Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../store.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
 import type { EventRecorder } from './port.ts';
 import type { Applied } from './route-apply.ts';
-import { isElsewhere, isQuota, type Failure } from './route-failure.ts';
+import { isElsewhere, isQuota, isTaken, type Failure } from './route-failure.ts';
 import type { TablesRead } from './route-tables.ts';
 import { causeText, quotaText } from './route-texts.ts';
 
@@ -37,11 +37,7 @@ export function tellOfPlan(
   for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
   tellOfFailures(parts, { failures, desired, read });
   for (const [table, error] of read.failed)
-    tellOfAll(
-      parts,
-      error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncRouteFailed',
-      `Route table ${table} could not be read: ${messageOf(error)}`,
-    );
+    tellOfTrouble(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
   const failed = new Set(failures.map(({ destination }) => destination));
   for (const action of actions) {
     if (action.kind !== 'create-routes') continue;
@@ -60,6 +56,10 @@ function tellOfFailures(parts: TellOfPlanParts, { failures, desired, read }: Omi
     if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
   }
 }
+
+/** Tells of what keeps all routes from being looked after. */
+export const tellOfTrouble = (parts: TellOfAllParts, error: PortcullisError, message = messageOf(error)): void =>
+  tellOfAll(parts, error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
 function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
   for (const { action, rule, reason } of withheld)
@@ -81,6 +81,7 @@ function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | u
   if (isDenied) return;
   if (node === undefined)
     tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
+  else if (isTaken(failure)) tellOfNode(parts.events, node, 'RouteConflict', causeText(failure));
   else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
   else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
 }

@@ -15,6 +15,9 @@ export const isQuota = ({ code }: Pick<Failure, 'code'>): boolean =>
 /** Whether the instance is not in the VPC of the table. */
 export const isElsewhere = ({ code }: Pick<Failure, 'code'>): boolean => /^InvalidNextHop/i.test(code);
 
+/** Whether some entry has its range already. Which one, the next reading tells, unless it is of a kind that lists do not show. */
+export const isTaken = ({ code }: Pick<Failure, 'code'>): boolean => code === 'VPC_ROUTE_ENTRY_CIDR_BLOCK_DUPLICATE';
+
 /** Whether only a person can do something about it, or the Node that it is for changes first. */
 export const isLasting = (failure: Pick<Failure, 'code'>): boolean =>
   isQuota(failure) || isElsewhere(failure) || /^InvalidCidrBlock/i.test(failure.code);

@@ -1,5 +1,5 @@
 import type { Tables } from '../route/diff.ts';
-import { isQuota, type Failure } from './route-failure.ts';
+import { isQuota, isTaken, type Failure } from './route-failure.ts';
 
 /** What a person can do about what the cloud says, by the beginning of its code. */
 const HINTS: readonly (readonly [RegExp, string])[] = [
@@ -17,6 +17,8 @@ const HINTS: readonly (readonly [RegExp, string])[] = [
 export function causeText(failure: Failure): string {
   const { code, message, destination } = failure;
   if (isQuota(failure)) return `there is no room for the route ${destination}; ${ROOM}`;
+  if (isTaken(failure))
+    return `the range ${destination} is taken by an entry that is not among the custom ones of the table (${code}): delete that entry, or give the Node another range`;
   // A refusal of a whole call says its code itself.
   const text = message.includes(`(${code}`) ? message : `${message} (${code})`;
   const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];

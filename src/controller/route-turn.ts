@@ -1,6 +1,6 @@
 import { spreadMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { messageOf, PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { saysAvailable, saysRouted, waitsForRoute } from '../node/network-condition.ts';
 import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
@@ -8,18 +8,17 @@ import type { Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { describeRouteAction, type RouteAction } from '../route/action.ts';
-import { desiredRoutes, isRouted, type DesiredRoutes } from '../route/desired.ts';
-import { diffRoutes } from '../route/diff.ts';
-import { UNPROVEN, withholdUnsafe } from '../route/policy.ts';
+import { desiredRoutes, isRouted } from '../route/desired.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
-import { tellOfAll } from './node-events.ts';
 import type { OwnVpc } from './own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import type { Applied, RouteApplier } from './route-apply.ts';
 import { writeCause, writeConditions } from './route-conditions.ts';
-import { tellOfPlan, tellOfUnproven, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
+import { tellOfPlan, tellOfTrouble, tellOfUnproven, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
+import { provenRoutePlan, routePlan } from './route-plan.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
+import type { Trouble } from './trouble.ts';
 
 export interface RouteTurnParts {
   readonly nodes: Store<Node>;
@@ -28,6 +27,7 @@ export interface RouteTurnParts {
   readonly tables: RouteTables;
   readonly applier: RouteApplier;
   readonly ownVpc: OwnVpc;
+  readonly trouble: Trouble;
   readonly settings: RouteSettings;
   readonly vpcId: string;
   /** What is told of a whole pass is told of this. */
@@ -59,13 +59,12 @@ export async function routeTurn(parts: RouteTurnParts, signal: AbortSignal): Pro
   return turned(parts, seen, read, signal);
 }
 
-/** Which tables there are is not known: what only a person can change is told, also of every Node that waits. */
+/** Which tables there are is not known: what does not pass by itself is told, also by every Node that waits. */
 async function withoutTables(parts: RouteTurnParts, error: unknown, signal: AbortSignal): Promise<Result> {
-  const isDenied = hasReason(error, 'Unauthorized');
-  if (!isDenied && !hasReason(error, 'InvalidConfiguration')) throw error;
-  tellOfAll(parts, isDenied ? 'CloudPermissionDenied' : 'SyncRouteFailed', messageOf(error));
+  if (!(error instanceof PortcullisError) || !parts.trouble.isWorthTelling(error)) throw error;
+  tellOfTrouble(parts, error);
   await writeCause(parts, messageOf(error), signal);
-  if (isDenied) throw error;
+  if (error.reason !== 'InvalidConfiguration') throw error;
   return { requeueAfterMs: LONG_MS };
 }
 
@@ -75,86 +74,81 @@ async function turned(
   first: TablesRead,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { settings, tables, applier, log } = parts;
+  const { settings, applier, log, trouble } = parts;
   const desired = desiredRoutes(seen, settings);
-  let read = first;
-  const { plan, unasked } = await planned(parts, desired, read, signal);
+  const { plan, unasked } = await provenRoutePlan(parts, desired, first, signal);
   for (const action of plan.actions) log.info({ action: describeRouteAction(action) }, 'routes change');
   const applied = await applier.apply(plan.actions, signal);
+  const read = await settled(parts, plan, first, signal);
+  const left = plan.actions.length === 0 ? plan : routePlan(parts, desired, read);
+  const ended = { ...applied, read, left, ...(unasked === undefined ? {} : { unasked }) };
+  const failure = failureOf(parts, ended);
+  if (failure === undefined) trouble.over();
+  const lasting = failure !== undefined && trouble.isWorthTelling(failure) ? failure : undefined;
+  tellOfPlan(parts, plan, { ...applied, desired, read });
+  tellOfUnproven(parts, left, read);
+  if (lasting !== undefined && !isTold(lasting, ended)) tellOfTrouble(parts, lasting);
+  const isUnranged = tellOfUnranged(parts);
+  await writeConditions(parts, desired, { ...applied, read, plan, seen, lasting }, signal);
+  if (failure === undefined) return next(parts, ended, isUnranged);
+  if (read.failed.size > 0) parts.tables.doubt();
+  throw failure;
+}
+
+/** The tables once what was changed has taken effect, or as far as that is waited for. */
+async function settled(
+  { clock, tables, applier }: RouteTurnParts,
+  plan: Plan<RouteAction>,
+  first: TablesRead,
+  signal: AbortSignal,
+): Promise<TablesRead> {
+  let read = first;
   for (let reads = 0; reads < READS && (plan.actions.length > 0 || reads > 0 || read.isMoving); reads += 1) {
-    await parts.clock.sleep(applier.settlesInMs, signal);
+    await clock.sleep(applier.settlesInMs, signal);
     read = await tables.read(signal);
     if (!read.isMoving) break;
     applier.settling();
   }
-  const left = plan.actions.length === 0 ? plan : planOf(parts, desired, read);
-  tellOfPlan(parts, plan, { ...applied, desired, read });
-  tellOfUnproven(parts, left, read);
-  if (hasReason(unasked, 'Unauthorized')) tellOfAll(parts, 'CloudPermissionDenied', messageOf(unasked));
-  const unranged = tellOfUnranged(parts);
-  await writeConditions(parts, desired, { read, failures: applied.failures, plan, seen }, signal);
-  return next(parts, { ...applied, read, left, unranged, ...(unasked === undefined ? {} : { unasked }) });
-}
-
-const planOf = (
-  { settings, ownVpc }: RouteTurnParts,
-  desired: DesiredRoutes,
-  { tables, unverified }: TablesRead,
-): Plan<RouteAction> => {
-  const seen = { tables, isOfVpc: unverified === undefined, isOwnVpc: ownVpc.isProven };
-  return withholdUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
-};
-
-interface Planned {
-  readonly plan: Plan<RouteAction>;
-  /** Why the cloud could not be asked whose VPC it is. */
-  readonly unasked?: PortcullisError;
-}
-
-/** The plan; where it depends on whose VPC it is, and no route tells, the instances of Nodes are asked for. */
-async function planned(
-  parts: RouteTurnParts,
-  desired: DesiredRoutes,
-  read: TablesRead,
-  signal: AbortSignal,
-): Promise<Planned> {
-  const plan = planOf(parts, desired, read);
-  if (read.unverified !== undefined || !plan.withheld.some(({ rule }) => rule === UNPROVEN)) return { plan };
-  try {
-    await parts.ownVpc.ask(desired.instances, signal);
-  } catch (error) {
-    if (signal.aborted || !(error instanceof PortcullisError)) throw error;
-    return { plan, unasked: error };
-  }
-  return { plan: planOf(parts, desired, read) };
+  return read;
 }
 
 interface Ended extends Applied {
   readonly read: TablesRead;
   /** What is still to be done by the tables as they are now. */
   readonly left: Plan<RouteAction>;
-  /** Whether Nodes wait for a range of pods. */
-  readonly unranged: boolean;
   readonly unasked?: PortcullisError;
 }
 
-/** When to look again; rejects for what is to be tried again soon and then ever more seldom. Single routes have times of their own. */
-function next({ auditMs, tables, applier, random }: RouteTurnParts, ended: Ended): Result {
-  const { failures, denied, stopped, isCut, read, left, unranged, unasked } = ended;
-  const [unreadable] = read.failed.values();
-  if (unreadable !== undefined) tables.doubt();
+const deniedIn = ({ failures, denied }: Applied): PortcullisError | undefined => {
   const refusal = failures.find(({ isDenied }) => isDenied);
-  const error = stopped ?? unreadable ?? unasked ?? (refusal && denied.get(refusal.kind));
-  if (error !== undefined) throw error;
+  return refusal && denied.get(refusal.kind);
+};
+
+/** What is to be tried again soon and then ever more seldom. Single routes have times of their own. */
+function failureOf({ applier }: RouteTurnParts, ended: Ended): PortcullisError | undefined {
+  const { stopped, isCut, read, left, unasked } = ended;
+  const error = stopped ?? read.failed.values().next().value ?? unasked ?? deniedIn(ended);
+  if (error !== undefined || isCut || (!read.isMoving && applier.dueOf(left.actions).length === 0)) return error;
+  return new PortcullisError(
+    'Busy',
+    'the route tables do not show yet what was changed, or somebody else changes them',
+  );
+}
+
+/** Whether a failure is told as one of a single table, or as a permission that is missing. */
+const isTold = (failure: PortcullisError, ended: Ended): boolean =>
+  [...ended.read.failed.values()].includes(failure) || failure === deniedIn(ended);
+
+/** When to look again after a turn that came to a good end. */
+function next(
+  { auditMs, tables, applier, random }: RouteTurnParts,
+  { isCut, left }: Ended,
+  isUnranged: boolean,
+): Result {
   if (isCut) return { requeueAfterMs: CUT_MS };
-  if (read.isMoving || applier.dueOf(left.actions).length > 0)
-    throw new PortcullisError(
-      'Busy',
-      'the route tables do not show yet what was changed, or somebody else changes them',
-    );
   // Only a person can do something about these, and nobody says when they have.
   if (left.withheld.length > 0) tables.doubt();
-  const usualMs = left.withheld.length > 0 ? LONG_MS : unranged ? UNRANGED_MS : spreadMs(auditMs, random);
+  const usualMs = left.withheld.length > 0 ? LONG_MS : isUnranged ? UNRANGED_MS : spreadMs(auditMs, random);
   return { requeueAfterMs: Math.min(usualMs, applier.retriesInMs) };
 }
 

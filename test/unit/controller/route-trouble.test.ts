@@ -79,6 +79,16 @@ describe('routes in trouble', () => {
     );
   });
 
+  it('are made within seconds in a table that the first list of tables did not have', async () => {
+    await using stand = nodeStand();
+    const body = JSON.stringify({ RequestId: 'r', RouterTableList: { RouterTableListType: [] }, TotalCount: 0 });
+    stand.simulator.faults([{ action: 'DescribeRouteTableList', effect: 'malformed-body', body, count: 1 }]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(20 * SECOND);
+    assert.deepEqual(destinations(stand), all(1));
+  });
+
   it('wait for a person where nobody knows in which of several tables they belong', async () => {
     const routeTables = [
       { id: 'vtb-1', vpcId: 'vpc-1' },
