@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError, type Reason } from '../errors.ts';
-import { routesOf, type RouteAction } from '../route/action.ts';
+import { halvesOf, replacing, routesOf, type RouteAction } from '../route/action.ts';
 import type { FailedRoute, RouteApi } from '../route/port.ts';
 import type { RouteVerb, Took } from './metrics.ts';
 import { RefusedRoutes } from './refused-routes.ts';
-import type { Failure } from './route-failure.ts';
+import { isLasting, type Failure } from './route-failure.ts';
 import type { RouteTables } from './route-tables.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
@@ -15,6 +15,13 @@ const PATIENCE = 4;
 
 /** Codes of single routes that say that they are as they were to be, or on the way to it; the next reading tells which. */
 const AS_WISHED = new Set(['VPC_ROUTE_ENTRY_STATUS_ERROR', 'VPC_ROUTER_ENTRY_NOT_EXIST', 'InvalidRouteEntry.NotFound']);
+
+/** What a change is measured as; a mark in a description is no route made. */
+const VERB: Partial<Record<RouteAction['kind'], RouteVerb>> = {
+  'create-routes': 'create',
+  'switch-route': 'create',
+  'delete-routes': 'delete',
+};
 
 /** What the cloud has against one change, so that others may still be made. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
@@ -138,7 +145,9 @@ export class RouteApplier {
     if (parted.length > 0) return;
     const refused = refusedIn(action, error, false);
     this.#refused.took(action, refused, true);
-    failures.push(...refused);
+    // An instance to which no route can lead is no reason to take away the one that is there.
+    const mayBeMade = error.reason === 'Rejected' && !refused.some(isLasting);
+    if (!mayBeMade || !replaced(action, outcome)) failures.push(...refused);
   }
 
   async #carryOut(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
@@ -148,7 +157,8 @@ export class RouteApplier {
       if (this.settlesInMs > 0) await this.#clock.sleep(this.settlesInMs, signal);
       try {
         const failed = await this.#send(action, signal);
-        this.#took(action.kind === 'delete-routes' ? 'delete' : 'create', this.#clock.monotonic() - since);
+        const verb = VERB[action.kind];
+        if (verb !== undefined) this.#took(verb, this.#clock.monotonic() - since);
         this.#quietAtMs = this.#clock.monotonic() + this.#settleMs;
         return failed;
       } catch (error) {
@@ -182,25 +192,17 @@ export class RouteApplier {
   }
 }
 
-/** Without the permission to turn routes round they are made anew, where that is permitted: for a moment packets meet a table without them. */
-function forbid(action: RouteAction, error: PortcullisError, { queue, failures, denied }: Outcome): void {
-  denied.set(action.kind, error);
-  if (action.kind === 'switch-route' && !denied.has('delete-routes') && !denied.has('create-routes'))
-    queue.unshift(...replacing(action));
-  else failures.push(...refusedIn(action, error, true));
+/** Without the permission to turn routes round they are made anew. */
+function forbid(action: RouteAction, error: PortcullisError, outcome: Outcome): void {
+  outcome.denied.set(action.kind, error);
+  if (!replaced(action, outcome)) outcome.failures.push(...refusedIn(action, error, true));
 }
 
-function replacing({
-  tableId,
-  destination,
-  ...route
-}: Extract<RouteAction, { readonly kind: 'switch-route' }>): readonly RouteAction[] {
-  const { from, to, node, description } = route;
-  const why = `it leads to another instance than the Node ${node}`;
-  return [
-    { kind: 'delete-routes', routes: [{ tableId, destination, instanceId: from, why }] },
-    { kind: 'create-routes', routes: [{ tableId, destination, instanceId: to, node, description }] },
-  ];
+/** Has a route made anew that cannot be turned round, where that is permitted: for a moment packets meet a table without it. */
+function replaced(action: RouteAction, { queue, denied }: Outcome): boolean {
+  if (action.kind !== 'switch-route' || denied.has('delete-routes') || denied.has('create-routes')) return false;
+  queue.unshift(...replacing(action));
+  return true;
 }
 
 const tablesOf = (action: RouteAction): readonly string[] => [
@@ -215,19 +217,3 @@ const refusedIn = (action: RouteAction, error: PortcullisError, isDenied: boolea
     kind: action.kind,
     isDenied,
   }));
-
-const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
-  const middle = Math.ceil(items.length / 2);
-  return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
-};
-
-function halvesOf(action: RouteAction): readonly RouteAction[] {
-  switch (action.kind) {
-    case 'create-routes':
-      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
-    case 'delete-routes':
-      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
-    default:
-      return [];
-  }
-}

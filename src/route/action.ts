@@ -67,3 +67,34 @@ export function narrowed(action: RouteAction, keeps: (route: TableRoute) => bool
     ? { kind: action.kind, routes: action.routes.filter(keeps) }
     : { kind: action.kind, routes: action.routes.filter(keeps) };
 }
+
+/** The two steps that come to the same as turning a route round. */
+export function replacing({
+  tableId,
+  destination,
+  ...route
+}: Extract<RouteAction, { readonly kind: 'switch-route' }>): readonly RouteAction[] {
+  const { from, to, node, description } = route;
+  const why = `it leads to another instance than the Node ${node}`;
+  return [
+    { kind: 'delete-routes', routes: [{ tableId, destination, instanceId: from, why }] },
+    { kind: 'create-routes', routes: [{ tableId, destination, instanceId: to, node, description }] },
+  ];
+}
+
+const halves = <Item>(items: readonly Item[]): readonly (readonly Item[])[] => {
+  const middle = Math.ceil(items.length / 2);
+  return items.length < 2 ? [] : [items.slice(0, middle), items.slice(middle)];
+};
+
+/** The same step in two of half as many routes; nothing for a step of one. */
+export function halvesOf(action: RouteAction): readonly RouteAction[] {
+  switch (action.kind) {
+    case 'create-routes':
+      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
+    case 'delete-routes':
+      return halves(action.routes).map((routes) => ({ kind: action.kind, routes }));
+    default:
+      return [];
+  }
+}

@@ -117,12 +117,12 @@ describe('a route that leads to another instance', () => {
   const denied = (action: string) =>
     new PortcullisError('Unauthorized', `permission vpc:${action} is missing`, { code: 'Forbidden.RAM' });
 
-  function cloudThatForbids(forbidden: ReadonlySet<string>) {
+  function cloudThatForbids(forbidden: ReadonlySet<string>, refusal: (action: string) => PortcullisError = denied) {
     const clock = new VirtualClock(0);
     const calls: string[] = [];
     const call = (action: string, result: string): readonly [] => {
       calls.push(result);
-      if (forbidden.has(action)) throw denied(action);
+      if (forbidden.has(action)) throw refusal(action);
       return [];
     };
     const api: RouteApi = {
@@ -154,6 +154,23 @@ describe('a route that leads to another instance', () => {
     ]);
     assert.deepEqual(failures, []);
     assert.deepEqual([...told.keys()], ['switch-route']);
+  });
+
+  it('is made anew where the cloud refuses to turn it round, and is not turned round again at once', async () => {
+    const rejected = () => new PortcullisError('Rejected', 'not supported', { code: 'OperationUnsupported' });
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
+    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    assert.deepEqual(calls, ['modify rte-1', 'delete 172.20.1.0/24 i-old', 'create 172.20.1.0/24 i-new']);
+    assert.deepEqual(failures, []);
+    assert.deepEqual(applier.dueOf([turnRound]), []);
+  });
+
+  it('stays where it is turned round to an instance that no route can lead to', async () => {
+    const rejected = () => new PortcullisError('Rejected', 'not in the VPC', { code: 'InvalidNextHop.NotFound' });
+    const { clock, calls, applier } = cloudThatForbids(new Set(['ModifyRouteEntry']), rejected);
+    const { failures } = await clock.complete(applier.apply([turnRound], never));
+    assert.deepEqual(calls, ['modify rte-1']);
+    assert.equal(failures.length, 1);
   });
 
   it('stays where routes may not be made either', async () => {

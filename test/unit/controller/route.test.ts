@@ -51,6 +51,12 @@ describe('routes', () => {
     ].map((name) => Number(new RegExp(`^ccm_${name} (\\d+)$`, 'm').exec(figures)?.[1]));
     assert.deepEqual([counts[0], counts[2], counts[3]], [2, 2, 1]);
     assert.ok((counts[1] ?? 0) > 0 && (counts[4] ?? 0) > 0);
+    stand.kubernetes.patch(NODES, objectKey('n2'), {
+      metadata: { labels: { 'service.alibabacloud.com/exclude-node': '' } },
+    });
+    await stand.clock.advance(MINUTE);
+    assert.ok(stand.calls().includes('ModifyRouteEntry'));
+    assert.match(await registry.metrics(), /^ccm_route_latencies_duration_milliseconds_count\{verb="create"\} 2$/m);
     for (const figure of [
       'portcullis_route_entries{table="vtb-1"} 1',
       'portcullis_nodes{state="all"} 1',
