@@ -89,12 +89,16 @@ function judge(entry: RouteEntry, cidr: Cidr, { wanted, held, settings }: View, 
     else if (entry.status === AVAILABLE) putRight(entry, { instanceId, route, settings }, steps);
     return;
   }
-  if (instanceId === undefined || !settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
+  if (!settings.clusterCidrs.some((range) => isStrictlyInside(cidr, range))) return;
+  const owner = wanted.containing(cidr);
+  if (instanceId === undefined) {
+    if (owner !== undefined) steps.withheld.push(foreign(entry, owner, settings));
+    return;
+  }
   const isExcluded = held.get(cidr);
   if (isExcluded === true && !isReleased(entry.description))
     steps.markings.push(marking('release-route', entry, RELEASED_DESCRIPTION));
   if (isExcluded !== undefined || isReleased(entry.description) || entry.status !== AVAILABLE) return;
-  const owner = wanted.containing(cidr);
   const why = owner === undefined ? 'no Node has this range' : `it lies in the range of the Node ${owner.node}`;
   steps.deletions.push({ tableId, destination: entry.destination, instanceId, why });
 }
@@ -138,5 +142,5 @@ const foreign = (
 ): Withheld<RouteAction> => ({
   action: { kind: 'create-routes', routes: [creationOf(tableId, route, settings)] },
   rule: 'RouteScope',
-  reason: `route table ${tableId} leads ${destination} to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
+  reason: `route table ${tableId} leads ${destination}${parseCidr(destination)?.text === route.cidr.text ? '' : `, a part of the range ${route.cidr.text},`} to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range`,
 });

@@ -121,6 +121,16 @@ describe('routes', () => {
       plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.128/25', 'i-x')] }),
       ['delete routes: 172.20.1.128/25 to i-x in vtb-1 (it lies in the range of the Node a)'],
     ],
+    "that lead a part of a Node's range to what is no instance are left, and said": [
+      plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.1.64/28', undefined)] }),
+      [
+        'withheld (RouteScope): route table vtb-1 leads 172.20.1.64/28, a part of the range 172.20.1.0/24, to something that is no single instance, and such routes are not touched: delete the entry, or give the Node another range',
+      ],
+    ],
+    'to what is no instance, in a range that no Node has, are nobody’s concern': [
+      plan([a], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.9.0/24', undefined)] }),
+      [],
+    ],
     'outside the range of the cluster, as large as it, or to all the world are none of ours': [
       plan([a], {
         'vtb-1': [
