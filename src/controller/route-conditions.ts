@@ -19,7 +19,7 @@ import type { Store } from '../store.ts';
 import type { KubernetesWriter } from './port.ts';
 import { withoutRequest } from './quieter.ts';
 import { isTaken, type Failure } from './route-failure.ts';
-import { causeText } from './route-texts.ts';
+import { causeText, UNRANGED } from './route-texts.ts';
 import type { TablesRead } from './route-tables.ts';
 import { LASTING } from './trouble.ts';
 
@@ -39,6 +39,8 @@ export interface Looked {
   readonly plan: Plan<RouteAction>;
   /** What has kept the tables from being as they should for long, or does not pass by itself. */
   readonly lasting: PortcullisError | undefined;
+  /** Nodes that nobody gives a range. */
+  readonly unranged: readonly Node[];
   /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
   readonly seen: readonly Node[];
 }
@@ -60,11 +62,14 @@ export async function writeConditions(
   const { tables, failed } = looked.read;
   const states = routeStates(desired.routes, tables, failed.size === 0);
   const wrong = new Set(desired.problems.map(({ node }) => node));
-  const causes = causesOf(desired, looked);
+  const causes = new Map([
+    ...causesOf(desired, looked),
+    ...looked.unranged.map(({ metadata }) => [metadata.name, UNRANGED] as const),
+  ]);
   const lost = lostNodes(desired, looked);
   const words = looked.seen.flatMap(({ metadata: { name, uid } }) => {
     const node = parts.nodes.get(objectKey(name));
-    const state = wrong.has(name) ? 'missing' : states.get(name);
+    const state = wrong.has(name) ? 'missing' : (states.get(name) ?? (causes.has(name) ? 'unknown' : undefined));
     if (node?.metadata.uid !== uid || state === undefined) return [];
     return wordOn(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
   });
@@ -107,13 +112,11 @@ interface Found {
  * that one is still on its way.
  */
 function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSettings): readonly Word[] {
-  const ranges = routedCidrs(node, settings)
-    .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
-    .join(', ');
-  if (ranges === '') return [];
+  const ranges = rangesText(node, settings);
+  if (ranges === '' && cause === undefined) return [];
   if (state === 'ready')
     return saysRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
-  const message = `A route to ${ranges} is ${state === 'way' ? 'not available yet' : 'missing'}${cause === undefined ? '' : `: ${withoutRequest(cause)}`}`;
+  const message = missingText(ranges, state, cause);
   const isNews = saysUnavailable(node)
     ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
     : saysRouted(node)
@@ -121,6 +124,17 @@ function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSett
       : state !== 'unknown';
   return isNews ? [{ node, isReady: false, message }] : [];
 }
+
+const missingText = (ranges: string, state: RouteState, cause: string | undefined): string =>
+  [
+    `A route${ranges === '' ? '' : ` to ${ranges}`} is ${state === 'way' ? 'not available yet' : 'missing'}`,
+    ...(cause === undefined ? [] : [withoutRequest(cause)]),
+  ].join(': ');
+
+const rangesText = (node: Node, settings: RouteSettings): string =>
+  routedCidrs(node, settings)
+    .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
+    .join(', ');
 
 /** By Node, why it has no route, as far as that is known. */
 function causesOf(desired: DesiredRoutes, { read, failures, plan, lasting }: Looked): ReadonlyMap<string, string> {

@@ -13,7 +13,7 @@ import type { EventRecorder } from './port.ts';
 import type { Applied } from './route-apply.ts';
 import { isElsewhere, isQuota, isTaken, type Failure } from './route-failure.ts';
 import type { TablesRead } from './route-tables.ts';
-import { causeText, quotaText } from './route-texts.ts';
+import { causeText, quotaText, UNRANGED } from './route-texts.ts';
 
 interface Turned extends Pick<Applied, 'failures' | 'denied'> {
   readonly desired: DesiredRoutes;
@@ -115,21 +115,26 @@ const isThere = (
 /** Milliseconds for which a Node may wait for the range of its pods before that is told. */
 export const UNRANGED_MS = 30_000;
 
-/** Tells of Nodes that nobody gives a range of pods, so that they wait for ever. Answers whether any Node waits for one. */
-export function tellOfUnranged(parts: {
-  readonly events: EventRecorder;
+/** Nodes that wait for a range of pods. */
+export interface Unranged {
+  readonly isAny: boolean;
+  /** Those that nobody has given one for some time, so that they may wait for ever. */
+  readonly late: readonly Node[];
+}
+
+export function unrangedNodes(parts: {
   readonly nodes: Store<Node>;
   readonly settings: RouteSettings;
   readonly clock: Clock;
-}): boolean {
-  let some = false;
-  for (const node of parts.nodes.values()) {
-    if (!waitsForRoute(node) || !isRouted(node, parts.settings) || podCidrs(node).length > 0) continue;
-    some = true;
-    if (parts.clock.now() - Date.parse(node.metadata.creationTimestamp ?? '') < UNRANGED_MS) continue;
-    const message =
-      'the Node waits for a route and has no range of pods: have kube-controller-manager give it one (--allocate-node-cidrs, --cluster-cidr), or where a network plugin gives addresses to pods, switch routes off here (--configure-cloud-routes=false)';
-    tellOfNode(parts.events, node.metadata.name, 'CreateRouteFailed', message);
-  }
-  return some;
+}): Unranged {
+  const waiting = [...parts.nodes.values()].filter(
+    (node) => waitsForRoute(node) && isRouted(node, parts.settings) && podCidrs(node).length === 0,
+  );
+  const nowMs = parts.clock.now();
+  const isLate = ({ metadata }: Node): boolean => nowMs - Date.parse(metadata.creationTimestamp ?? '') >= UNRANGED_MS;
+  return { isAny: waiting.length > 0, late: waiting.filter(isLate) };
+}
+
+export function tellOfUnranged(events: EventRecorder, { late }: Unranged): void {
+  for (const { metadata } of late) tellOfNode(events, metadata.name, 'CreateRouteFailed', UNRANGED);
 }

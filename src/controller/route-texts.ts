@@ -25,6 +25,10 @@ export function causeText(failure: Failure): string {
   return hint === undefined ? text : `${text}; ${hint}`;
 }
 
+/** Why there is no route to a Node that nobody gives a range of pods. */
+export const UNRANGED =
+  'the Node waits for a route and has no range of pods: have kube-controller-manager give it one (--allocate-node-cidrs, --cluster-cidr), or where a network plugin gives addresses to pods, switch routes off here (--configure-cloud-routes=false)';
+
 const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs';
 
 /** The same of a route for which a table has no room, with what all tables hold now. */

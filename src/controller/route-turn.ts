@@ -15,7 +15,14 @@ import type { OwnVpc } from './own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import type { Applied, RouteApplier } from './route-apply.ts';
 import { writeCause, writeConditions } from './route-conditions.ts';
-import { tellOfPlan, tellOfTrouble, tellOfUnproven, tellOfUnranged, UNRANGED_MS } from './route-events.ts';
+import {
+  tellOfPlan,
+  tellOfTrouble,
+  tellOfUnproven,
+  tellOfUnranged,
+  unrangedNodes,
+  UNRANGED_MS,
+} from './route-events.ts';
 import { provenRoutePlan, routePlan } from './route-plan.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
 import type { Trouble } from './trouble.ts';
@@ -88,9 +95,10 @@ async function turned(
   tellOfPlan(parts, plan, { ...applied, desired, read });
   tellOfUnproven(parts, left, read);
   if (lasting !== undefined && !isTold(lasting, ended)) tellOfTrouble(parts, lasting);
-  const isUnranged = tellOfUnranged(parts);
-  await writeConditions(parts, desired, { ...applied, read, plan, seen, lasting }, signal);
-  if (failure === undefined) return next(parts, ended, isUnranged);
+  const unranged = unrangedNodes(parts);
+  tellOfUnranged(parts.events, unranged);
+  await writeConditions(parts, desired, { ...applied, read, plan, seen, lasting, unranged: unranged.late }, signal);
+  if (failure === undefined) return next(parts, ended, unranged.isAny);
   if (read.failed.size > 0) parts.tables.doubt();
   throw failure;
 }

@@ -190,6 +190,8 @@ describe('routes in trouble', () => {
     assert.doesNotMatch(stand.told().join('\n'), /CreateRouteFailed/);
     await stand.clock.advance(MINUTE);
     assert.match(stand.told().join('\n'), /n1 CreateRouteFailed: .*has no range of pods: have kube-controller-manager/);
+    const said = stand.node('n1')?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message;
+    assert.match(said ?? '', /has no range of pods: have kube-controller-manager give it one/);
     stand.kubernetes.patch(NODES, objectKey('n1'), { spec: { podCIDR: podRange(1), podCIDRs: [podRange(1)] } });
     await stand.clock.advance(3 * SECOND);
     assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
