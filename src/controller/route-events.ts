@@ -16,6 +16,8 @@ import type { TablesRead } from './route-tables.ts';
 import { causeText, quotaText, UNRANGED } from './route-texts.ts';
 
 interface Turned extends Pick<Applied, 'failures' | 'denied'> {
+  /** What is still to be done by the tables as they are now. */
+  readonly left: Plan<RouteAction>;
   readonly desired: DesiredRoutes;
   readonly read: TablesRead;
 }
@@ -29,13 +31,13 @@ export interface TellOfPlanParts extends TellOfAllParts {
 export function tellOfPlan(
   parts: TellOfPlanParts,
   { actions, withheld }: Plan<RouteAction>,
-  { failures, denied, desired, read }: Turned,
+  { failures, denied, desired, left, read }: Turned,
 ): void {
   const { events } = parts;
   for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
   tellOfConflicts(events, withheld);
   for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
-  tellOfFailures(parts, { failures, desired, read });
+  tellOfFailures(parts, { failures, desired, left, read });
   for (const [table, error] of read.failed)
     tellOfTrouble(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
   const failed = new Set(failures.map(({ destination }) => destination));
@@ -47,10 +49,12 @@ export function tellOfPlan(
   }
 }
 
-function tellOfFailures(parts: TellOfPlanParts, { failures, desired, read }: Omit<Turned, 'denied'>): void {
+function tellOfFailures(parts: TellOfPlanParts, { failures, desired, left, read }: Omit<Turned, 'denied'>): void {
   const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
   const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
   if (elsewhere.size > 0) tellOfAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
+  // That the tables are another cluster's is the same, seen from another side.
+  else tellOfUnproven(parts, left, read);
   for (const failure of failures) {
     const node = nodes.get(failure.destination);
     if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
@@ -68,7 +72,7 @@ function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['wit
 }
 
 /** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
-export function tellOfUnproven(parts: TellOfAllParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
+function tellOfUnproven(parts: TellOfAllParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
   const reasons = new Set(left.withheld.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
   for (const reason of reasons)
     if (unverified === undefined) tellOfAll(parts, 'SyncRouteFailed', reason);

@@ -15,14 +15,7 @@ import type { OwnVpc } from './own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import type { Applied, RouteApplier } from './route-apply.ts';
 import { writeCause, writeConditions } from './route-conditions.ts';
-import {
-  tellOfPlan,
-  tellOfTrouble,
-  tellOfUnproven,
-  tellOfUnranged,
-  unrangedNodes,
-  UNRANGED_MS,
-} from './route-events.ts';
+import { tellOfPlan, tellOfTrouble, tellOfUnranged, unrangedNodes, UNRANGED_MS } from './route-events.ts';
 import { provenRoutePlan, routePlan } from './route-plan.ts';
 import type { RouteTables, TablesRead } from './route-tables.ts';
 import type { Trouble } from './trouble.ts';
@@ -92,8 +85,7 @@ async function turned(
   const failure = failureOf(parts, ended);
   if (failure === undefined) trouble.over();
   const lasting = failure !== undefined && trouble.isWorthTelling(failure) ? failure : undefined;
-  tellOfPlan(parts, plan, { ...applied, desired, read });
-  tellOfUnproven(parts, left, read);
+  tellOfPlan(parts, plan, { ...applied, desired, left, read });
   if (lasting !== undefined && !isTold(lasting, ended)) tellOfTrouble(parts, lasting);
   const unranged = unrangedNodes(parts);
   tellOfUnranged(parts.events, unranged);

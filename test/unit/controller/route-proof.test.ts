@@ -63,6 +63,18 @@ describe('a route table that nothing shows to be of this cluster', () => {
       assert.ok((counted(stand.calls())['DescribeInstances'] ?? 0) <= 15);
     });
 
+  it('is told of once for all Nodes, as a VPC that none of them is in', async () => {
+    const { instances = [], ...world } = twoVpcs(others);
+    const tenth = { id: 'i-10', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.10'] };
+    await using stand = nodeStand({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
+    for (const index of [9, 10]) stand.put(withRange(index));
+    stand.start();
+    await stand.clock.advance(5 * MINUTE);
+    assert.deepEqual(destinations(stand), written(others));
+    const told = stand.told().filter((line) => line.startsWith('ccm '));
+    assert.equal(told.length, 1, told.join('\n'));
+  });
+
   it('keeps what is said of its entries, too', async () => {
     await using stand = nodeStand({ world: twoVpcs(others), tableIds: [] });
     const excluded = withRange(9) as { readonly metadata: object };
