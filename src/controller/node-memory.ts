@@ -1,11 +1,14 @@
-import type { ObjectMeta } from '../objects.ts';
-import { removalCap, type Absence } from '../node/removal.ts';
+import { readinessOf } from '../node/kind.ts';
+import { removalCap, type Evidence, type Sighting } from '../node/removal.ts';
+import type { Node, ObjectMeta } from '../objects.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
-  readonly #absences = new Map<string, Absence>();
+  /** By name, with what tells this time of silence from another. */
+  readonly #silences = new Map<string, Sighting & { readonly since: string }>();
+  readonly #absences = new Map<string, Sighting>();
   /** Name → the version that our last write in this pass has made of it. */
   readonly #written = new Map<string, string>();
   /** By UID. */
@@ -15,13 +18,21 @@ export class NodeMemory {
   /** Name → the interface of the Node that is known to carry packets of pods. */
   readonly #open = new Map<string, string>();
 
-  /** The first answer in a row in which the instance was missing, this one included. */
-  absent(name: string, uid: string, nowMs: number): Absence {
+  /** A Node was seen as it is; of one that is not ready it is known from then on. */
+  saw(node: Node, nowMs: number): void {
+    const { name, uid } = node.metadata;
+    const { status, since } = readinessOf(node);
+    const known = this.#silences.get(name);
+    if (status === 'True') this.#silences.delete(name);
+    else if (known?.uid !== uid || known.since !== since) this.#silences.set(name, { uid, firstMs: nowMs, since });
+  }
+
+  /** The cloud has answered without the Node's instance; answers what speaks for the Node's end, this one included. */
+  absent({ metadata: { name, uid } }: Node, nowMs: number): Evidence {
     const known = this.#absences.get(name);
-    if (known?.uid === uid) return known;
-    const first = { uid, firstMs: nowMs };
-    this.#absences.set(name, first);
-    return first;
+    const absence = known?.uid === uid ? known : { uid, firstMs: nowMs };
+    this.#absences.set(name, absence);
+    return { silence: this.#silences.get(name), absence };
   }
 
   /** The cloud has the instance: what spoke for its absence speaks no more. */
@@ -33,6 +44,7 @@ export class NodeMemory {
   forget(name: string): void {
     for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
     this.#open.delete(name);
+    this.#silences.delete(name);
     this.present(name);
     this.unfinished(name);
   }

@@ -23,12 +23,13 @@ export interface NodeRemovalParts {
 export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
   const { memory, settings, clock, writer, events } = parts;
   const { name, uid, resourceVersion } = node.metadata;
-  const absence = memory.absent(name, uid, clock.now());
+  const nowMs = clock.monotonic();
+  const evidence = memory.absent(node, nowMs);
   const { regionId, removalGraceMs: graceMs } = settings;
   // Two answers half the grace apart both count as a proof of absence.
   const intervalMs = graceMs / 2;
   const rules = { regionId, graceMs, intervalMs };
-  const removal = removalOf(node, absence, clock.now(), rules);
+  const removal = removalOf(node, evidence, nowMs, rules);
   // An instance may be too new for the cloud to tell of it, and its Node waits for that.
   if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
   if (removal.kind === 'keep') return 'done';

@@ -40,6 +40,7 @@ export async function nodeTurn(parts: NodeTurnParts, name: string, signal: Abort
     parts.memory.forget(name);
     return 'done';
   }
+  parts.memory.saw(node, parts.clock.monotonic());
   // Since our own last write nothing has happened to it, and until the next pass nobody asks the cloud.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {

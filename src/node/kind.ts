@@ -45,12 +45,10 @@ export function kindOf(node: Node): NodeKind {
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
 }
 
-/** Ready as the kubelet last said: `Unknown` also when it has said nothing. */
-export function readinessOf({ status }: Node): { readonly status: string; readonly sinceMs?: number } {
+/** Ready as the kubelet last said: `Unknown` also when it has said nothing. `since` tells one time of it from another. */
+export function readinessOf({ status }: Node): { readonly status: string; readonly since: string } {
   const ready = status?.conditions?.find(({ type }) => type === 'Ready');
-  if (ready === undefined) return { status: 'Unknown' };
-  const since = Date.parse(ready.lastTransitionTime ?? '');
-  return { status: ready.status, ...(Number.isNaN(since) ? {} : { sinceMs: since }) };
+  return { status: ready?.status ?? 'Unknown', since: ready?.lastTransitionTime ?? '' };
 }
 
 /** The condition of a Node, as somebody last wrote it. */

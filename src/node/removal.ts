@@ -2,16 +2,24 @@ import type { Node } from '../objects.ts';
 import { isExcludedNode, kindOf, readinessOf } from './kind.ts';
 import type { NodeSettings } from './settings.ts';
 
-/** One complete answer of the cloud in which a Node's instance was missing. */
-export interface Absence {
+/** What this process has seen of a Node, again and again without a break. */
+export interface Sighting {
   /** Of the Node: one that was made anew under the name begins anew. */
   readonly uid: string;
-  /** By the wall clock, in milliseconds. */
+  /** Milliseconds by the monotonic clock: what others date, and a clock that is set, prove nothing. */
   readonly firstMs: number;
 }
 
+/** What speaks for the end of a Node. */
+export interface Evidence {
+  /** It was not ready. */
+  readonly silence: Sighting | undefined;
+  /** Complete answers of the cloud in which its instance was missing. */
+  readonly absence: Sighting | undefined;
+}
+
 export interface RemovalSettings extends Pick<NodeSettings, 'regionId'> {
-  /** Milliseconds for which a Node must have been not ready, and must have existed. */
+  /** Milliseconds for which a Node must have been seen not ready. */
   readonly graceMs: number;
   /** Milliseconds between two answers that both count. */
   readonly intervalMs: number;
@@ -26,21 +34,22 @@ export type Removal =
   | { readonly kind: 'delete' };
 
 /**
- * Whether a Node is to be deleted (`NodeDeleteProof`). `absence` is of the first answer in a row without the instance; that this one
- * was complete, and not empty altogether, is the caller's to know.
+ * Whether a Node is to be deleted (`NodeDeleteProof`). That the answer of now was complete, and not empty altogether, is the caller's
+ * to know.
  */
-export function removalOf(node: Node, absence: Absence | undefined, nowMs: number, settings: RemovalSettings): Removal {
+export function removalOf(
+  node: Node,
+  { silence, absence }: Evidence,
+  nowMs: number,
+  settings: RemovalSettings,
+): Removal {
   const kind = kindOf(node);
   if (kind.kind !== 'instance' || kind.providerId.regionId !== settings.regionId) return { kind: 'keep' };
   if (isExcludedNode(node) || node.metadata.deletionTimestamp !== undefined) return { kind: 'keep' };
-  const { status, sinceMs } = readinessOf(node);
-  if (status === 'True') return { kind: 'keep' };
-  const createdMs = Date.parse(node.metadata.creationTimestamp ?? '');
-  const youngestMs = Math.max(createdMs, sinceMs ?? createdMs);
-  // Ages that cannot be told are no proof.
-  if (!(nowMs - youngestMs >= settings.graceMs)) return { kind: 'watch' };
-  const isProven = absence?.uid === node.metadata.uid && nowMs - absence.firstMs >= settings.intervalMs;
-  return { kind: isProven ? 'delete' : 'watch' };
+  if (readinessOf(node).status === 'True') return { kind: 'keep' };
+  const lasts = (seen: Sighting | undefined, ms: number): boolean =>
+    seen?.uid === node.metadata.uid && nowMs - seen.firstMs >= ms;
+  return { kind: lasts(silence, settings.graceMs) && lasts(absence, settings.intervalMs) ? 'delete' : 'watch' };
 }
 
 /** The most Nodes that one pass may delete: a tenth, but one at least. */

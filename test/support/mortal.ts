@@ -2,11 +2,11 @@ import type { Registry } from 'prom-client';
 import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
 import { NoAnswer, Refusal, type Operation, type Transport } from '../../src/alibaba/call.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
+import type { Clock } from '../../src/clock.ts';
 import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { Logger } from '../../src/log.ts';
 import type { Client, KubernetesDouble, WriteHook } from './kubernetes-double.ts';
-import type { VirtualClock } from './virtual-clock.ts';
 
 /** Called around every call of the cloud; may throw or never resolve. */
 export type CallHook = (action: string, when: 'before' | 'after') => Promise<void>;
@@ -23,7 +23,7 @@ export interface Hooks {
 
 /** What a process in virtual time lives in. */
 export interface MortalSaid extends Hooks {
-  readonly clock: VirtualClock;
+  readonly clock: Clock;
   readonly simulator: Simulator;
   readonly kubernetes: KubernetesDouble;
   readonly registry: Registry;

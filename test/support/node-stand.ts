@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
+import type { Clock } from '../../src/clock.ts';
 import { nodeController } from '../../src/controller/node-controller.ts';
 import { routeController } from '../../src/controller/route-controller.ts';
 import type { Knobs } from '../../src/local/simulator/knobs.ts';
@@ -68,6 +69,12 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);
   const log = pino({ level: 'silent' });
+  let skewMs = 0;
+  const ofMachine: Clock = {
+    now: () => clock.now() + skewMs,
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
   const stop = new AbortController();
   const processes: Promise<void>[] = [];
 
@@ -76,11 +83,11 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
     started();
     const registry = new Registry();
     const over = new AbortController();
-    const { client, cloud, die } = mortal({ clock, simulator, kubernetes, registry, log, ...hooks });
+    const { client, cloud, die } = mortal({ clock: ofMachine, simulator, kubernetes, registry, log, ...hooks });
     const random = (): number => said.chance ?? 0.5;
     const shared = {
       ...client,
-      clock,
+      clock: ofMachine,
       log,
       registry,
       queueMetrics: queueMetrics(registry),
@@ -94,7 +101,8 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
         : []),
     ];
     const signal = AbortSignal.any([stop.signal, over.signal]);
-    processes.push(runControllers(chosen, { clock, log, random, metrics: controllerMetrics(registry) }, signal));
+    const metrics = controllerMetrics(registry);
+    processes.push(runControllers(chosen, { clock: ofMachine, log, random, metrics }, signal));
     return {
       registry,
       kill: () => {
@@ -109,6 +117,10 @@ export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: No
     simulator,
     kubernetes,
     start,
+    /** Sets the wall clock of the controllers' machine: so far off the time of all others. */
+    skew: (ms: number): void => {
+      skewMs = ms;
+    },
     /** The actions of the calls so far, in their order. */
     calls: (): string[] => simulator.journal(0).map(({ action }) => action),
     put: (object: object): Node => kubernetes.put(NODES, object),

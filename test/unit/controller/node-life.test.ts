@@ -142,6 +142,64 @@ describe('a Node whose instance is gone', () => {
     assert.doesNotMatch(stand.told().join('\n'), /CloudPermissionDenied/);
   });
 
+  it('is not deleted sooner when the clock of the machine is set meanwhile', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
+    release(stand, 'i-1');
+    silent(stand, 'n1');
+    await stand.clock.advance(SECOND);
+    stand.skew(60 * MINUTE);
+    stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'topology.kubernetes.io/zone': 'x' } } });
+    await stand.clock.advance(50 * SECOND);
+    assert.notEqual(stand.node('n1'), undefined);
+    await stand.clock.advance(15 * SECOND);
+    assert.equal(stand.node('n1'), undefined);
+  });
+
+  for (const skewMs of [-60 * MINUTE, 60 * MINUTE]) {
+    it(`is deleted after the grace where the clock of the machine is ${skewMs / MINUTE} minutes off`, async () => {
+      await using stand = nodeStand({ controllers: ['node'] });
+      stand.skew(skewMs);
+      for (const index of [1, 2]) stand.put(registered(index));
+      stand.start();
+      await stand.clock.advance(SECOND);
+      release(stand, 'i-1');
+      silent(stand, 'n1');
+      await stand.clock.advance(55 * SECOND);
+      assert.notEqual(stand.node('n1'), undefined);
+      await stand.clock.advance(10 * SECOND);
+      assert.equal(stand.node('n1'), undefined);
+    });
+  }
+
+  it('is deleted after the grace, however long it is said to have been silent before it was seen', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(2)]);
+    const node = registered(1) as Node;
+    stand.put({
+      ...node,
+      status: {
+        conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime: node.metadata.creationTimestamp }],
+      },
+    });
+    release(stand, 'i-1');
+    await stand.clock.advance(55 * SECOND);
+    assert.notEqual(stand.node('n1'), undefined);
+    await stand.clock.advance(10 * SECOND);
+    assert.equal(stand.node('n1'), undefined);
+  });
+
+  it('stays for the grace anew when its kubelet was heard of in between', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [registered(1), registered(2)]);
+    silent(stand, 'n1');
+    release(stand, 'i-1');
+    await stand.clock.advance(45 * SECOND);
+    silent(stand, 'n1', 'True');
+    silent(stand, 'n1');
+    await stand.clock.advance(50 * SECOND);
+    assert.notEqual(stand.node('n1'), undefined);
+    await stand.clock.advance(2 * MINUTE);
+    assert.equal(stand.node('n1'), undefined);
+  });
+
   it('stays without the right to delete it, and people are told why, now and then', async () => {
     await using stand = nodeStand({ controllers: ['node'] });
     for (const index of [1, 2]) stand.put(registered(index));

@@ -1,50 +1,51 @@
 import assert from 'node:assert/strict';
-import { removalCap, removalOf, type Absence } from '../../../src/node/removal.ts';
+import { removalCap, removalOf, type Evidence } from '../../../src/node/removal.ts';
 import type { Node } from '../../../src/objects.ts';
 import { aNode } from '../../support/node.ts';
 
 const SETTINGS = { regionId: 'cn-hangzhou', graceMs: 60_000, intervalMs: 30_000 };
-const NOW = Date.parse('2026-01-01T12:00:00Z');
-const ago = (ms: number): string => new Date(NOW - ms).toISOString();
+const NOW = 3_600_000;
 
 interface Said {
   readonly ready?: string;
-  readonly sinceMs?: number;
-  readonly ageMs?: number;
   readonly providerID?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly leaving?: true;
 }
 
-function gone({ ready = 'Unknown', sinceMs = 120_000, ageMs = 3_600_000, ...over }: Said = {}): Node {
+function gone({ ready = 'Unknown', ...over }: Said = {}): Node {
   const node = aNode('a', { labels: over.labels ?? {}, spec: { providerID: over.providerID ?? 'cn-hangzhou.i-a' } });
   return {
     ...node,
     metadata: {
       ...node.metadata,
-      creationTimestamp: ago(ageMs),
-      ...(over.leaving === true ? { deletionTimestamp: ago(1) } : {}),
+      ...(over.leaving === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
-    status: { conditions: [{ type: 'Ready', status: ready, lastTransitionTime: ago(sinceMs) }] },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
   };
 }
 
-const PROVEN: Absence = { uid: 'uid-a', firstMs: NOW - 30_000 };
-const verdict = (node: Node, absence: Absence | 'none' = PROVEN): string =>
-  removalOf(node, absence === 'none' ? undefined : absence, NOW, SETTINGS).kind;
+const seen = (ms: number, uid = 'uid-a') => ({ uid, firstMs: NOW - ms });
+const PROVEN: Evidence = { silence: seen(60_000), absence: seen(30_000) };
+const verdict = (node: Node, over: Partial<Evidence> = {}): string =>
+  removalOf(node, { ...PROVEN, ...over }, NOW, SETTINGS).kind;
 
 describe('a Node whose instance is not answered', () => {
   const cases: Record<string, [actual: string, expected: string]> = {
     'is deleted at the second proof, an interval after the first': [verdict(gone()), 'delete'],
     'is deleted when the kubelet says that it is not ready': [verdict(gone({ ready: 'False' })), 'delete'],
-    'is watched after the first proof': [verdict(gone(), 'none'), 'watch'],
-    'is watched until the interval is over': [verdict(gone(), { uid: 'uid-a', firstMs: NOW - 29_999 }), 'watch'],
+    'is watched after the first proof': [verdict(gone(), { absence: seen(0) }), 'watch'],
+    'is watched until the interval is over': [verdict(gone(), { absence: seen(29_999) }), 'watch'],
     'is watched when the first proof was of another Node of the name': [
-      verdict(gone(), { ...PROVEN, uid: 'uid-b' }),
+      verdict(gone(), { absence: seen(30_000, 'uid-b') }),
       'watch',
     ],
-    'is watched while it was ready within the grace': [verdict(gone({ sinceMs: 59_999 })), 'watch'],
-    'is watched while it is younger than the grace': [verdict(gone({ ageMs: 59_999 })), 'watch'],
+    'is watched while it was seen ready within the grace': [verdict(gone(), { silence: seen(59_999) }), 'watch'],
+    'is watched while nobody has seen it silent': [verdict(gone(), { silence: undefined }), 'watch'],
+    'is watched when it was another Node of the name that was silent': [
+      verdict(gone(), { silence: seen(60_000, 'uid-b') }),
+      'watch',
+    ],
     'is kept while its kubelet says that it is ready': [verdict(gone({ ready: 'True' })), 'keep'],
     'is kept in another region': [verdict(gone({ providerID: 'cn-beijing.i-a' })), 'keep'],
     'is kept when it is excluded': [verdict(gone({ labels: { 'service.alibabacloud.com/exclude-node': '' } })), 'keep'],
