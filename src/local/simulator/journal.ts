@@ -19,6 +19,8 @@ export interface JournalEntry {
   finished?: string;
   /** `OK` or the error's code, whether or not the answer reached the caller; absent while it is under way. */
   outcome?: string;
+  /** The ids that a read asked for and was not answered; absent when there are none. */
+  missing?: readonly string[];
   /** The effect of the fault that hit this call. */
   fault?: string;
 }

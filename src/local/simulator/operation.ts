@@ -31,6 +31,8 @@ export interface Operation {
   readonly handle: (args: Arguments, context: Context) => Answer;
   /** What is being changed, for the lock that keeps writes apart; absent where writes do not disturb each other. */
   readonly subject?: (args: Arguments, world: World) => string | undefined;
+  /** The ids that were asked for and are not in the answer, for a read that asks by ids. */
+  readonly missing?: (args: Arguments, answer: Answer) => readonly string[];
   /** Answered while another write holds the subject. */
   readonly busyCode?: string;
   /** Whether `ClientToken` makes a repetition harmless, and the codes of its two refusals. */

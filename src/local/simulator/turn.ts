@@ -88,7 +88,11 @@ export class Turn {
     }
     return this.#attempt((args) => {
       this.#checkFree();
-      return this.#once(() => this.input.operation.handle(args, this.input.cloud.context(this.input.caller, lagMs)));
+      const { operation, cloud, caller, entry } = this.input;
+      const answer = this.#once(() => operation.handle(args, cloud.context(caller, lagMs)));
+      const missing = operation.missing?.(args, answer) ?? [];
+      if (missing.length > 0) entry.missing = missing;
+      return answer;
     });
   }
 

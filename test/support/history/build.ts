@@ -51,6 +51,7 @@ export interface CallSaid {
   readonly parameters?: Readonly<Record<string, string>>;
   readonly outcome?: string;
   readonly fault?: string;
+  readonly missing?: readonly string[];
   readonly target?: LoadBalancerPicture;
   /** What is afterwards; as before unless told. */
   readonly after?: LoadBalancerPicture;
@@ -75,6 +76,7 @@ function entryOf(action: string, { n = 1, at = 0, target, ...said }: CallSaid): 
     outcome: said.outcome ?? 'OK',
     ...(subject === undefined ? {} : { subject }),
     ...(said.fault === undefined ? {} : { fault: said.fault }),
+    ...(said.missing === undefined ? {} : { missing: said.missing }),
   };
 }
 

@@ -31,7 +31,12 @@ export interface Verdict {
 }
 
 /** What tests are set up with unless they say otherwise. */
-export const USUAL: RunSettings = { clusterId: 'c1', clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'], secrets: [] };
+export const USUAL: RunSettings = {
+  clusterId: 'c1',
+  removalGraceMs: 60_000,
+  clusterCidrs: ['10.244.0.0/16', '172.20.0.0/16'],
+  secrets: [],
+};
 
 /** Holds a history to all invariants. */
 export function judge(history: History, settings: RunSettings = USUAL): Verdict {

@@ -110,6 +110,8 @@ export interface Violation {
 export interface RunSettings {
   /** The cluster's own, which is in the names of what it has in the cloud. */
   readonly clusterId: string;
+  /** Milliseconds for which a Node must have been not ready before it goes; two answers that prove its end are half of it apart. */
+  readonly removalGraceMs: number;
   /** The ranges that pods have. */
   readonly clusterCidrs: readonly string[];
   /** Keys and tokens that were given to processes. */

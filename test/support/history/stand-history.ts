@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/local/simulator/simulator.ts';
 import type { Stand } from '../../../src/local/stand.ts';
 import { readAuditLog } from './audit-log.ts';
-import { judge, type Verdict } from './check.ts';
+import { judge, USUAL, type Verdict } from './check.ts';
 import type { RecordedCall } from './cloud-recorder.ts';
 import { historyOf } from './run-history.ts';
 
@@ -26,6 +26,7 @@ export async function judgeStand({ logs, record: { environment } }: Stand): Prom
   const audited = readAuditLog(await readFile(join(logs, 'audit.log'), 'utf8'));
   const text = await readFile(join(logs, 'controller.log'), 'utf8').catch(() => '');
   return judge([...historyOf(audited, calls), { kind: 'printed', text }], {
+    ...USUAL,
     clusterId: environment['CLUSTER_ID'] ?? '',
     clusterCidrs: [environment['CLUSTER_CIDR'] ?? ''],
     secrets: [environment['ACCESS_KEY_SECRET'] ?? ''],

@@ -1,7 +1,8 @@
-import { assertHistory } from './check.ts';
+import { assertHistory, USUAL } from './check.ts';
+import type { RunSettings } from './moment.ts';
 import { Recorder } from './recorder.ts';
 
-const open = new Set<Recorder>();
+const open = new Map<Recorder, RunSettings>();
 
 /** Benchmarks build clusters too, and have no tests that could fail. */
 const afterEachTest = Reflect.get(globalThis, 'afterEach') as typeof afterEach | undefined;
@@ -10,25 +11,26 @@ const afterEachTest = Reflect.get(globalThis, 'afterEach') as typeof afterEach |
 afterEachTest?.(() => {
   const left = [...open];
   open.clear();
-  for (const recorder of left) assertHistory(recorder.history);
+  for (const [recorder, settings] of left) assertHistory(recorder.history, settings);
 });
 
 /** A recorder whose history is judged when a controller has stopped, else at the end of the test. */
-export function watchedHistory(): {
+export function watchedHistory(said: Partial<RunSettings> = {}): {
   readonly recorder: Recorder;
   readonly started: () => void;
   readonly stopped: () => void;
 } {
   const recorder = new Recorder();
+  const settings = { ...USUAL, ...said };
   return {
     recorder,
     started: () => {
-      if (afterEachTest !== undefined) open.add(recorder);
+      if (afterEachTest !== undefined) open.set(recorder, settings);
       recorder.started();
     },
     stopped: () => {
       open.delete(recorder);
-      assertHistory(recorder.history);
+      assertHistory(recorder.history, settings);
     },
   };
 }

@@ -8,7 +8,8 @@ const node = (ready: string): Node => ({
   status: { conditions: [{ type: 'Ready', status: ready }] },
 });
 const looked = (at: number, outcome = 'OK', id = 'i-1') =>
-  called('DescribeInstances', { at, outcome, parameters: { InstanceIds: `["i-7","${id}"]` } });
+  called('DescribeInstances', { at, outcome, parameters: { InstanceIds: `["i-7","${id}"]` }, missing: [id] });
+const found = (at: number) => called('DescribeInstances', { at, parameters: { InstanceIds: '["i-1"]' } });
 const deleted = (ready = 'Unknown', hasInstance = false) =>
   stored(node(ready), undefined, {
     plural: 'nodes',
@@ -29,6 +30,7 @@ judges(nodeDeleteProof, {
     'its instance was looked for once': [...looked(0), deleted()],
     'both looks were at the same time': [...looked(0), ...looked(1), deleted()],
     'one of the looks failed': [...looked(0, 'InternalError'), ...looked(30), deleted()],
+    'its instance was there when it was first looked for': [...found(0), ...looked(30), deleted()],
     'another instance was looked for': [...looked(0, 'OK', 'i-12'), ...looked(30, 'OK', 'i-12'), deleted()],
   },
 });

@@ -34,6 +34,16 @@ describe('instances of the simulator', () => {
     assert.deepEqual(ids(await bench().instances({ InstanceIds: '["i-2","i-99"]' })), ['i-2']);
   });
 
+  it('are named in the journal where they were asked for in vain', async () => {
+    const { simulator, instances } = bench();
+    await instances({ InstanceIds: '["i-2","i-99"]' });
+    await instances({ InstanceIds: '["i-2"]' });
+    assert.deepEqual(
+      simulator.journal().map(({ missing }) => missing),
+      [['i-99'], undefined],
+    );
+  });
+
   it('answer nothing for an empty list of ids, and everything without one', async () => {
     const { instances } = bench();
     assert.deepEqual(await instances({ InstanceIds: '[]' }), []);

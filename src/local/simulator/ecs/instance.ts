@@ -95,6 +95,14 @@ function describe(args: Arguments, context: Context): Answer {
   return { ...counts, Instances: { Instance: rows.map((instance) => instanceView(instance, withAddresses, context)) } };
 }
 
+function missing(args: Arguments, answer: Answer): readonly string[] {
+  const { Instance: instances } = answer['Instances'] as {
+    readonly Instance: readonly { readonly InstanceId: string }[];
+  };
+  const answered = new Set(instances.map(({ InstanceId }) => InstanceId));
+  return (jsonList(args, 'InstanceIds') ?? []).filter((id) => !answered.has(id));
+}
+
 function remove(args: Arguments, { world, now }: Context): Answer {
   const id = args.text('InstanceId');
   const instance = world.instances.get(id);
@@ -136,6 +144,7 @@ export const INSTANCE_OPERATIONS: readonly Operation[] = [
       text('ZoneId'),
     ],
     handle: describe,
+    missing,
   }),
   write({
     action: 'DeleteInstance',
