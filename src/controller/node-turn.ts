@@ -119,7 +119,7 @@ async function ofInstance(
   if (instance === undefined) return withoutInstance(parts, node, signal);
   memory.present(node.metadata.name);
   tellOfTwins(parts, providerId);
-  return keptUp(parts, node, instance, signal);
+  return keptUp(parts, node, { instance }, signal);
 }
 
 /** Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. */
@@ -148,13 +148,7 @@ async function ofUnknown(parts: NodeTurnParts, node: Node, signal: AbortSignal):
   const isNew = hasTaint(node, UNINITIALIZED);
   if (isExcludedNode(node) && !isNew) return 'done';
   const resolution = await identified(parts, node, signal);
-  if (resolution.kind === 'found') {
-    const { instance, by } = resolution;
-    const result = await keptUp(parts, node, instance, signal);
-    const message = `The instance ${instance.id} was found by ${by}`;
-    tellOfNode(parts.events, node.metadata.name, 'NodeProviderIDSet', message);
-    return result;
-  }
+  if (resolution.kind === 'found') return keptUp(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
   if (isNew) throw error;
   if (resolution.kind === 'ambiguous')
@@ -163,11 +157,18 @@ async function ofUnknown(parts: NodeTurnParts, node: Node, signal: AbortSignal):
   return 'done';
 }
 
+/** The instance of a Node; `by` where the Node does not say itself which it is. */
+interface Found {
+  readonly instance: Instance;
+  readonly by?: string;
+}
+
 /** Rounds of deciding and writing in one turn: status, the rest, one to see that nothing is left, and some for who writes in between. */
 const ROUNDS = 6;
 
 /** Brings a Node to what its instance says, one write after the other, each decided on the Node as the last one left it. */
-async function keptUp(parts: NodeTurnParts, first: Node, instance: Instance, signal: AbortSignal): Promise<Result> {
+async function keptUp(parts: NodeTurnParts, first: Node, found: Found, signal: AbortSignal): Promise<Result> {
+  const { instance } = found;
   const { name, uid } = first.metadata;
   // While the instance was asked for others have written, such as why there is no route yet.
   const latest = parts.nodes.get(objectKey(name));
@@ -185,7 +186,7 @@ async function keptUp(parts: NodeTurnParts, first: Node, instance: Instance, sig
     if (next.kind === 'disable-source-dest-check') {
       await open(parts, node, next.interfaceId, signal);
       tried.add(next.interfaceId);
-    } else node = await writtenOrRead(parts, node, next, signal);
+    } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
   return ended(parts, first, node, { instance, refused });
 }
@@ -208,15 +209,27 @@ function ended(
 }
 
 /** A kubelet that registers writes often: what it has changed is read at once instead of waiting for the next turn. */
-async function writtenOrRead(parts: NodeTurnParts, node: Node, action: Written, signal: AbortSignal): Promise<Node> {
+async function writtenOrRead(
+  parts: NodeTurnParts,
+  node: Node,
+  { next, found }: { readonly next: Written; readonly found: Found },
+  signal: AbortSignal,
+): Promise<Node> {
   try {
-    return await written(parts, node, action, signal);
+    const after = await written(parts, node, next, signal);
+    if (next.kind === 'set-node' && next.providerId !== undefined) tellOfProviderId(parts.events, node, found);
+    return after;
   } catch (error) {
     if (!hasReason(error, 'Conflict')) throw error;
     const now = await parts.writer.get(NODES, objectKey(node.metadata.name), signal);
     if (now.metadata.uid !== node.metadata.uid || now.metadata.deletionTimestamp !== undefined) throw error;
     return now;
   }
+}
+
+function tellOfProviderId(events: EventRecorder, { metadata }: Node, { instance, by }: Found): void {
+  const how = by === undefined ? '' : ` was found by ${by}`;
+  tellOfNode(events, metadata.name, 'NodeProviderIDSet', `The instance ${instance.id}${how}`);
 }
 
 /** Without the permission the Node is let in all the same: its own addresses work, and somebody else may have opened the interface. */

@@ -31,6 +31,24 @@ function isSameAddress(left: string, right: string): boolean {
   return list.check(right, 'ipv6');
 }
 
+/** The addresses that the kubelet was told; mostly none. */
+const providedIps = ({ metadata }: Node): readonly string[] =>
+  (metadata.annotations?.[PROVIDED_NODE_IP] ?? '')
+    .split(',')
+    .map((text) => text.trim())
+    .filter((text) => text !== '');
+
+/** Whether a Node says of itself which addresses its machine has, and none of them is one of the instance. */
+export function contradicts(
+  node: Node,
+  { public: open, elastic, classic, private: own, ipv6 }: InstanceAddresses,
+): boolean {
+  const internal = (node.status?.addresses ?? []).filter(({ type }) => type === 'InternalIP');
+  const said = [...providedIps(node), ...internal.map(({ address }) => address)];
+  const has = [...open, ...elastic, ...classic, ...own, ...ipv6];
+  return said.length > 0 && !said.some((ip) => has.some((address) => isSameAddress(address, ip)));
+}
+
 /**
  * In the order of the existing controller: public, elastic, classic, private, IPv6 where the cluster has two families, and the
  * kubelet's host names, of which the cloud knows nothing. The address that the kubelet was told comes first and is the only one
@@ -50,10 +68,8 @@ export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { rea
     ...ofCloud,
     ...known.filter(({ type }) => type === 'Hostname').map(({ type, address }) => ({ type, address })),
   ];
-  const provided = node.metadata.annotations?.[PROVIDED_NODE_IP] ?? '';
-  if (provided === '') return { kind: 'addresses', addresses: all };
   const chosen: NodeAddress[] = [];
-  for (const nodeIp of provided.split(',').map((text) => text.trim())) {
+  for (const nodeIp of providedIps(node)) {
     const match = all.find(({ address }) => isSameAddress(address, nodeIp));
     if (match === undefined) return { kind: 'unmatched', nodeIp };
     chosen.push(match);

@@ -13,7 +13,11 @@ import { hasTaint, taintsWith, UNINITIALIZED } from './taints.ts';
  * come already, the interface waits for the rest. `isOpen` knows what was asked before.
  */
 export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId: string) => boolean): Plan<NodeAction> {
-  const { open } = desired;
+  const { open, addresses } = desired;
+  const isNew = hasTaint(node, UNINITIALIZED);
+  const withheld = withheldOf(desired, isNew);
+  // By the kubelet's own word it is another instance: nothing of this one is written, least of all what can never be taken back.
+  if (addresses.kind === 'unmatched' && !hasProviderId(node)) return { actions: [], withheld };
   const opening: readonly NodeAction[] =
     typeof open === 'object' && !isOpen(open.interfaceId)
       ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
@@ -26,8 +30,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
       ...changedTaints(node, desired),
     }),
   ];
-  const isNew = hasTaint(node, UNINITIALIZED);
-  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], withheld: withheldOf(desired, isNew) };
+  return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], withheld };
 }
 
 /** `true` where it is to be said that the network is not available yet. */
@@ -64,8 +67,9 @@ type SetNode = Omit<Extract<NodeAction, { readonly kind: 'set-node' }>, 'kind'>;
 const nodeAction = (set: SetNode): readonly NodeAction[] =>
   Object.keys(set).length === 0 ? [] : [{ kind: 'set-node', ...set }];
 
-const writtenOnce = (node: Node, { providerId }: DesiredNode): SetNode =>
-  (node.spec?.providerID ?? '') === '' ? { providerId } : {};
+const hasProviderId = ({ spec }: Node): boolean => (spec?.providerID ?? '') !== '';
+
+const writtenOnce = (node: Node, { providerId }: DesiredNode): SetNode => (hasProviderId(node) ? {} : { providerId });
 
 function changedLabels(node: Node, { labels }: DesiredNode): SetNode {
   const changed = changedFields<Record<string, string>, string>(

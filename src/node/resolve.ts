@@ -1,4 +1,5 @@
 import type { Node } from '../objects.ts';
+import { contradicts } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { parseProviderId } from './provider-id.ts';
 
@@ -13,6 +14,8 @@ interface Way {
   /** Ends a sentence that begins with "found by". */
   readonly by: string;
   readonly matches: (node: Node, instance: Instance) => boolean;
+  /** Whether it must not decide alone against the addresses that the Node has: people name machines, also several alike. */
+  readonly isWeak?: true;
 }
 
 /**
@@ -59,6 +62,7 @@ const WAYS: readonly Way[] = [
   {
     by: 'the host name',
     matches: ({ metadata }, { hostName, name }) => hostName === metadata.name || name === metadata.name,
+    isWeak: true,
   },
 ];
 
@@ -67,19 +71,23 @@ const WAYS: readonly Way[] = [
  * any has to agree; an instance that another Node has already is no answer.
  */
 export function resolve(node: Node, instances: readonly Instance[], claimed: ReadonlySet<string>): Resolution {
-  const found = WAYS.map(({ by, matches }) => ({
-    by,
-    instances: instances.filter((instance) => matches(node, instance)),
+  const found = WAYS.map((way) => ({
+    ...way,
+    instances: instances.filter((instance) => way.matches(node, instance)),
   })).filter((way) => way.instances.length > 0);
   const [first] = found;
   if (first === undefined) return { kind: 'none' };
+  const fitting = first.isWeak
+    ? first.instances.filter(({ addresses }) => !contradicts(node, addresses))
+    : first.instances;
+  if (fitting.length === 0) return { kind: 'none' };
   // A host name is given to several machines now and then: it may fail to tell them apart, but not contradict.
-  const candidates = new Map(first.instances.map((instance) => [instance.id, instance]));
+  const candidates = new Map(fitting.map((instance) => [instance.id, instance]));
   const [only] = candidates.values();
   const agree = found.every((way) => way.instances.some(({ id }) => candidates.has(id)));
   if (candidates.size === 1 && only !== undefined && agree && !claimed.has(only.id)) {
     return { kind: 'found', instance: only, by: first.by };
   }
-  const all = new Set(found.flatMap((way) => way.instances.map(({ id }) => id)));
+  const all = new Set(found.flatMap((way) => (way === first ? fitting : way.instances).map(({ id }) => id)));
   return { kind: 'ambiguous', candidates: [...all].sort(), by: first.by };
 }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { NODES, objectKey, type Node } from '../../../src/objects.ts';
-import { conditionStatus, nodeStand, registered, startedNodeStand, UNINITIALIZED } from '../../support/node-stand.ts';
+import {
+  conditionStatus,
+  nodeStand,
+  podRange,
+  registered,
+  startedNodeStand,
+  UNINITIALIZED,
+} from '../../support/node-stand.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -103,6 +110,48 @@ describe('a new Node', () => {
     await stand.clock.advance(SECOND);
     assert.equal(writes, 3);
     assert.deepEqual(taints(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
+  });
+
+  it('without a provider ID gets none while its kubelet was told an address that the instance does not have', async () => {
+    await using stand = nodeStand();
+    const node = registered(1, { providerID: '', podCIDR: podRange(1) }) as Node;
+    const serial = stand.simulator.world.instances.get('i-1')?.serialNumber ?? '';
+    stand.put({
+      ...node,
+      metadata: { ...node.metadata, annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.99' } },
+      status: { ...node.status, nodeInfo: { systemUUID: serial } },
+    });
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    assert.equal(stand.node('n1')?.spec?.providerID, '');
+    assert.deepEqual(stand.node('n1')?.metadata.labels, {});
+    assert.deepEqual(stand.simulator.world.routeTables.get('vtb-1')?.entries.size, 0);
+    const told = stand.told().filter((line) => line.startsWith('n1 '));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /^n1 AddNodeFailed: the kubelet was told the address "10.1.0.99"/);
+    stand.kubernetes.patch(NODES, objectKey('n1'), {
+      metadata: { annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.11' } },
+    });
+    await stand.clock.advance(MINUTE);
+    assert.match(stand.told().join('\n'), /n1 NodeProviderIDSet: The instance i-1 was found by the serial number/);
+  });
+
+  it('in use without a provider ID is not said to have got one while it gets none', async () => {
+    const node = registered(1, { providerID: '' }) as Node;
+    await using stand = await startedNodeStand({ controllers: ['node'] }, [
+      {
+        ...node,
+        metadata: {
+          ...node.metadata,
+          name: 'cn-hangzhou.i-1',
+          annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.99' },
+        },
+        spec: {},
+      },
+    ]);
+    const told = stand.told();
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /SyncNodeFailed: the kubelet was told the address "10.1.0.99"/);
   });
 
   it('that looks like another gets no instance twice, and that is said', async () => {

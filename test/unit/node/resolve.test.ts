@@ -8,8 +8,9 @@ import { aNode } from '../../support/node.ts';
 const UUID = '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9';
 const SWAPPED = '3d2c1b0a-5f4e-7160-8293-a4b5c6d7e8f9';
 
-const unknown = (name: string, { uuid = '', internal = [] as readonly string[] } = {}): Node => ({
+const unknown = (name: string, { uuid = '', internal = [] as readonly string[], nodeIp = '' } = {}): Node => ({
   ...aNode(name, { spec: { providerID: '' } }),
+  metadata: { ...aNode(name).metadata, annotations: { 'alpha.kubernetes.io/provided-node-ip': nodeIp } },
   status: {
     addresses: internal.map((address) => ({ type: 'InternalIP', address })),
     nodeInfo: { systemUUID: uuid } as NonNullable<NonNullable<Node['status']>['nodeInfo']>,
@@ -48,6 +49,18 @@ describe('the instance of a Node without a provider ID', () => {
     ],
     'has the host name': [text(unknown('host-a'), two), 'i-a by the host name'],
     'has the name that people gave it': [text(unknown('machine-a'), two), 'i-a by the host name'],
+    'has the host name, and one of the addresses that the Node has': [
+      text(unknown('host-a', { internal: ['10.9.9.9', '10.0.0.1'] }), two),
+      'i-a by the host name',
+    ],
+    'is not one of the same name that lacks the address of the Node': [
+      text(unknown('host-a', { internal: ['192.168.55.5'] }), two),
+      'none',
+    ],
+    'is not one of the same name that lacks the address which its kubelet was told': [
+      text(unknown('host-a', { nodeIp: '192.168.55.5' }), two),
+      'none',
+    ],
     'is not guessed among several of one host name': [
       text(unknown('web'), [at('a', '10.0.0.1', { hostName: 'web' }), at('b', '10.0.0.2', { hostName: 'web' })]),
       'ambiguous: i-a, i-b by the host name',
