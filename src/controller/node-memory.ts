@@ -42,7 +42,7 @@ export class NodeMemory {
 
   /** The Node is gone, and with it all that was known of it. */
   forget(name: string): void {
-    for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
+    this.disclaim(name);
     this.#open.delete(name);
     this.#silences.delete(name);
     this.present(name);
@@ -81,6 +81,11 @@ export class NodeMemory {
   /** Whether any of these instances was taken for a Node. */
   hasClaimed(instanceIds: ReadonlySet<string>): boolean {
     return [...this.#claims.keys()].some((id) => instanceIds.has(id));
+  }
+
+  /** The Node says itself which instance it is, or is none that was taken for it. */
+  disclaim(name: string): void {
+    for (const [instanceId, owner] of this.#claims) if (owner === name) this.#claims.delete(instanceId);
   }
 
   /** Whether one more of so many Nodes may be deleted in this pass; if so it is counted, whatever comes of it. */

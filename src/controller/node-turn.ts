@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { desiredNode } from '../node/desired.ts';
 import { diffNode } from '../node/diff.ts';
 import type { Instance } from '../node/instance.ts';
-import { kindOf, isExcludedNode, type NodeKind } from '../node/kind.ts';
+import { isAnother, isExcludedNode, kindOf, type NodeKind } from '../node/kind.ts';
 import type { ProviderId } from '../node/provider-id.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../node/taints.ts';
@@ -84,6 +84,7 @@ const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(co
 async function lookAfter(parts: NodeTurnParts, node: Node, signal: AbortSignal): Promise<Result> {
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
+  if (kind.kind !== 'unidentified') parts.memory.disclaim(node.metadata.name);
   switch (kind.kind) {
     case 'unmanaged':
       return 'done';
@@ -178,6 +179,7 @@ async function keptUp(parts: NodeTurnParts, first: Node, found: Found, signal: A
   const isOpen = (id: string): boolean => tried.has(id) || parts.memory.isOpen(name, id);
   let refused: string | undefined;
   for (let round = 0; round < ROUNDS; round += 1) {
+    if (isAnother(node, instance)) throw new PortcullisError('Conflict', `the Node ${name} was given another instance`);
     const { actions, withheld } = diffNode(node, desiredNode(node, instance, parts.settings), isOpen);
     refused = withheld[0]?.reason;
     const [next] = actions;
@@ -188,6 +190,8 @@ async function keptUp(parts: NodeTurnParts, first: Node, found: Found, signal: A
       tried.add(next.interfaceId);
     } else node = await writtenOrRead(parts, node, { next, found }, signal);
   }
+  // Nothing of the instance was written to it: another Node may be the one that has it.
+  if (kindOf(node).kind === 'unidentified') parts.memory.disclaim(name);
   return ended(parts, first, node, { instance, refused });
 }
 

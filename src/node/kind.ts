@@ -1,4 +1,5 @@
 import type { Node } from '../objects.ts';
+import type { Instance } from './instance.ts';
 import { HYBRID_PREFIX, parseProviderId, type ProviderId } from './provider-id.ts';
 
 /** Present, with any value, on Nodes that are not ours to manage at all; the second is the deprecated spelling. */
@@ -43,6 +44,13 @@ export function kindOf(node: Node): NodeKind {
   if (node.metadata.labels?.[LINGJUN_LABEL] === 'true')
     return { kind: hasLabel(node, [TIANWEN_LABEL]) ? 'unmanaged' : 'lingjun' };
   return text === '' ? { kind: 'unidentified' } : { kind: 'foreign', providerId: text };
+}
+
+/** Whether a Node says of itself that it is another machine than this instance. */
+export function isAnother(node: Node, { id, regionId }: Pick<Instance, 'id' | 'regionId'>): boolean {
+  const kind = kindOf(node);
+  if (kind.kind === 'unidentified') return false;
+  return kind.kind !== 'instance' || kind.providerId.instanceId !== id || kind.providerId.regionId !== regionId;
 }
 
 /** Ready as the kubelet last said: `Unknown` also when it has said nothing. `since` tells one time of it from another. */
