@@ -70,7 +70,7 @@ export function addressesOf(node: Node, from: InstanceAddresses, { ipv6 }: { rea
   ];
   const chosen: NodeAddress[] = [];
   for (const nodeIp of providedIps(node)) {
-    const match = all.find(({ address }) => isSameAddress(address, nodeIp));
+    const match = ofCloud.find(({ address }) => isSameAddress(address, nodeIp));
     if (match === undefined) return { kind: 'unmatched', nodeIp };
     chosen.push(match);
   }

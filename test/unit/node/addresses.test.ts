@@ -53,6 +53,10 @@ describe('the addresses of a Node', () => {
       'InternalIP 10.0.0.2, InternalIP 2408::a:1, ExternalIP 47.0.0.1, ExternalIP 8.0.0.1',
     ],
     'cannot be told when the instance does not have that one': [text(told('10.0.0.3'), ALL), 'unmatched 10.0.0.3'],
+    'cannot be told when only the kubelet calls itself so': [
+      text(told('10.9.9.9', [{ type: 'Hostname', address: '10.9.9.9' }]), ALL),
+      'unmatched 10.9.9.9',
+    ],
     'cannot be told when it is no address': [text(told('web-1'), ALL), 'unmatched web-1'],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
