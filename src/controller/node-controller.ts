@@ -7,6 +7,7 @@ import { PROVIDED_NODE_IP } from '../node/addresses.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../node/kind.ts';
 import { CONTROLLED_LABELS } from '../node/labels.ts';
 import type { InstanceApi } from '../node/port.ts';
+import { waitsInVain } from '../node/release.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../node/taints.ts';
 import { objectKey, type Node } from '../objects.ts';
@@ -48,10 +49,11 @@ const PASS = '';
 const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
 
 /** What of a Node decides about a turn, beside the time. What the kubelet says every few seconds, and taints of others, do not. */
-const traits = (node: Node): unknown => [
+const traits = (node: Node, settings: NodeSettings): unknown => [
   node.metadata.uid,
   kindOf(node),
   isExcludedNode(node),
+  waitsInVain(node, settings),
   CONTROLLED_LABELS.map((label) => node.metadata.labels?.[label]),
   node.metadata.annotations?.[PROVIDED_NODE_IP],
   hasTaint(node, UNINITIALIZED),
@@ -60,8 +62,8 @@ const traits = (node: Node): unknown => [
   node.status?.addresses,
 ];
 
-const isWorthATurn = ({ before, after }: Change<Node>): boolean =>
-  before === undefined || after === undefined || !isDeepStrictEqual(traits(before), traits(after));
+const isWorthATurn = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
+  before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
 
 /** How many Nodes there are, and how many of them keep pods out or are left alone. */
 function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
@@ -91,7 +93,7 @@ export function nodeController(parts: NodeControllerParts): Controller {
   };
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;
-    if (name !== undefined && isWorthATurn(change)) queue.add(name);
+    if (name !== undefined && isWorthATurn(change, settings)) queue.add(name);
   });
   queue.add(PASS);
   nodeGauge(parts.registry, () => states(nodes));

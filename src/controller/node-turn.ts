@@ -8,6 +8,7 @@ import type { Instance } from '../node/instance.ts';
 import { isAnother, isExcludedNode, kindOf, type NodeKind } from '../node/kind.ts';
 import type { ProviderId } from '../node/provider-id.ts';
 import type { NodeSettings } from '../node/settings.ts';
+import { waitsInVain } from '../node/release.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../node/taints.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -81,7 +82,10 @@ function told(parts: NodeTurnParts, node: Node, error: unknown): void {
 /** The API server's refusals have the status of the answer for their code. */
 const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));
 
-async function lookAfter(parts: NodeTurnParts, node: Node, signal: AbortSignal): Promise<Result> {
+async function lookAfter(parts: NodeTurnParts, first: Node, signal: AbortSignal): Promise<Result> {
+  const node = waitsInVain(first, parts.settings)
+    ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
+    : first;
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
   if (kind.kind !== 'unidentified') parts.memory.disclaim(node.metadata.name);

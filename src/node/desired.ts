@@ -3,7 +3,7 @@ import { addressesOf, type Addresses } from './addresses.ts';
 import type { Instance } from './instance.ts';
 import { isExcludedNode, readinessOf } from './kind.ts';
 import { labelsOf } from './labels.ts';
-import { saysRouted, waitsForRoute } from './network-condition.ts';
+import { saysRouted } from './network-condition.ts';
 import { writtenProviderId } from './provider-id.ts';
 import type { NodeSettings } from './settings.ts';
 import { hasTaint, NETWORK_UNAVAILABLE, SHUTDOWN, UNINITIALIZED } from './taints.ts';
@@ -14,8 +14,8 @@ export interface DesiredNode {
   readonly providerId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly addresses: Addresses;
-  /** What is to be said of the Node's network: that a route is awaited, or that none is any more; absent for nothing. */
-  readonly network?: 'awaits-route' | 'available';
+  /** Whether it is to be said that a route to the Node's pods is awaited. */
+  readonly awaitsRoute: boolean;
   readonly taints: { readonly without: readonly string[]; readonly add: readonly string[] };
   /** The interface whose check of addresses is to be off; whether it is, the cloud says only when it is asked. Absent when it need not be. */
   readonly open?: { readonly interfaceId: string } | 'untold';
@@ -30,7 +30,7 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
   const initialize = hasTaint(node, UNINITIALIZED) && addresses.kind === 'addresses';
   const isRouted = settings.routes && !isExcludedNode(node);
   // A Node whose routes were seen stays reachable, whoever put the taint back. What a network plugin says is no proof of a route.
-  const awaitRoute = initialize && isRouted && !saysRouted(node);
+  const awaitsRoute = initialize && isRouted && !saysRouted(node);
   const isHeldBack = hasTaint(node, UNINITIALIZED) && !initialize;
   const opens = isRouted && settings.sourceDestCheck === 'disable' && !isHeldBack;
   const shutdown = shutdownTaint(node, instance);
@@ -38,14 +38,10 @@ export function desiredNode(node: Node, instance: Instance, settings: NodeSettin
     providerId: writtenProviderId({ regionId: instance.regionId, instanceId: instance.id }, settings.providerIdForm),
     labels: labelsOf(instance),
     addresses,
-    ...(awaitRoute
-      ? { network: 'awaits-route' }
-      : !settings.routes && waitsForRoute(node)
-        ? { network: 'available' }
-        : {}),
+    awaitsRoute,
     taints: {
       without: [...(initialize ? [UNINITIALIZED] : []), ...shutdown.without],
-      add: [...(awaitRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],
+      add: [...(awaitsRoute ? [NETWORK_UNAVAILABLE] : []), ...shutdown.add],
     },
     ...(opens ? { open: interfaceOf(instance) } : {}),
   };

@@ -23,7 +23,7 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
       ? [{ kind: 'disable-source-dest-check', interfaceId: open.interfaceId }]
       : [];
   const writes = [
-    ...statusAction(changedAddresses(node, desired), changedNetwork(node, desired)),
+    ...statusAction(changedAddresses(node, desired), desired.awaitsRoute && !saysUnavailable(node)),
     ...nodeAction({
       ...writtenOnce(node, desired),
       ...changedLabels(node, desired),
@@ -33,13 +33,6 @@ export function diffNode(node: Node, desired: DesiredNode, isOpen: (interfaceId:
   return { actions: isNew ? [...opening, ...writes] : [...writes, ...opening], withheld };
 }
 
-/** `true` where it is to be said that the network is not available yet. */
-function changedNetwork(node: Node, { network }: DesiredNode): boolean | undefined {
-  if (network === undefined) return undefined;
-  if (network === 'available') return false;
-  return saysUnavailable(node) ? undefined : true;
-}
-
 /** All of them, in their order, when anything differs. An answer without any is no reason to take them away. */
 function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddresses | undefined {
   if (addresses.kind !== 'addresses') return undefined;
@@ -47,17 +40,14 @@ function changedAddresses(node: Node, { addresses }: DesiredNode): DesiredAddres
   return isDeepStrictEqual(addresses.addresses, known) ? undefined : addresses.addresses;
 }
 
-const statusAction = (
-  addresses: DesiredAddresses | undefined,
-  networkUnavailable: boolean | undefined,
-): readonly NodeAction[] =>
-  addresses === undefined && networkUnavailable === undefined
+const statusAction = (addresses: DesiredAddresses | undefined, isUnavailable: boolean): readonly NodeAction[] =>
+  addresses === undefined && !isUnavailable
     ? []
     : [
         {
           kind: 'set-status',
           ...(addresses === undefined ? {} : { addresses }),
-          ...(networkUnavailable === undefined ? {} : { networkUnavailable }),
+          ...(isUnavailable ? { networkUnavailable: true } : {}),
         },
       ];
 

@@ -64,7 +64,10 @@ const toldBy = ({ controllers = ['node', 'route'], tableIds = ['vtb-1'], flags =
 export function nodeStand({ instances = 3, world = {}, knobs = {}, ...said }: NodeStandSaid = {}) {
   const { nodes: settings, routes, controllers, target } = toldBy(said);
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
-  const { recorder, started, stopped } = watchedHistory({ removalGraceMs: settings.removalGraceMs });
+  const { recorder, started, stopped } = watchedHistory({
+    removalGraceMs: settings.removalGraceMs,
+    ...(settings.routes ? {} : { clusterCidrs: [] }),
+  });
   const simulator = aSimulator({ clock, world: { ...aNetwork(instances), ...world }, knobs, watcher: recorder });
   recorder.of(simulator);
   const kubernetes = new KubernetesDouble(recorder);

@@ -173,47 +173,6 @@ describe('a Node in use', () => {
   });
 });
 
-describe('a Node whose network plugin says that its network is available', () => {
-  const pluginSays = (stand: Stand, name: string, status: string): void => {
-    const others = (stand.node(name)?.status?.conditions ?? []).filter(({ type }) => type !== 'NetworkUnavailable');
-    const condition = { type: 'NetworkUnavailable', status, reason: 'FlannelIsUp', message: 'Flannel is running' };
-    stand.kubernetes.patch(NODES, objectKey(name), { status: { conditions: [...others, condition] } });
-  };
-
-  it('waits for its route all the same', async () => {
-    await using stand = nodeStand();
-    forbid(stand, 'CreateRouteEntries');
-    stand.put(withRange(1));
-    pluginSays(stand, 'n1', 'False');
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    assert.deepEqual(keys(stand.node('n1')), ['node.kubernetes.io/network-unavailable']);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-    stand.simulator.clearFaults();
-    await stand.clock.advance(MINUTE);
-    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
-  });
-
-  it('waits again when the plugin says so before the route is there', async () => {
-    await using stand = nodeStand();
-    forbid(stand, 'CreateRouteEntries');
-    stand.put(withRange(1));
-    stand.start();
-    await stand.clock.advance(10 * SECOND);
-    pluginSays(stand, 'n1', 'False');
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
-  });
-
-  it('is said to be routed once it is', async () => {
-    await using stand = await startedNodeStand({}, [withRange(1)]);
-    await stand.clock.advance(10 * SECOND);
-    pluginSays(stand, 'n1', 'False');
-    await stand.clock.advance(10 * SECOND);
-    assert.equal(said(stand, 'n1'), `The routes to ${podRange(1)} are available`);
-  });
-});
-
 describe('a Node that has no route says why in its condition', () => {
   it('when its range lies in a vSwitch', async () => {
     await using stand = nodeStand();

@@ -24,6 +24,11 @@ const repaired = (of: readonly string[]) =>
     node: { hasInstance: true, unrouted: of },
   });
 
+const released = (labels: Readonly<Record<string, string>>) => {
+  const after: Node = { ...network('False', 'RoutesNotManaged'), metadata: aNode('n1', { labels }).metadata };
+  return stored(network('True', 'NoRouteCreated'), after, { ...byUs, node: unrouted });
+};
+
 judges(taintTruth, {
   keep: {
     'it is let in and waits for its route': [letInAs(aNode('n1', WAITS))],
@@ -31,11 +36,13 @@ judges(taintTruth, {
     'what a plugin said is put right once all routes are there': [repaired([])],
     'the instance is there': [letIn(true)],
     'all routes are there': [available([])],
+    'it is excluded, and waits no more for a route that nobody makes': [released(EXCLUDED)],
     'somebody else lets it in': [{ ...letIn(false), by: 'others' }],
   },
   break: {
     'it is let in without a route': [letInAs(aNode('n1'))],
     'what a plugin said is put down to routes that are not there': [repaired(['172.20.1.0/24'])],
+    'it is not excluded, and waits no more for its route': [released({})],
     'it is let in without an instance': [letIn(false)],
     'its network is said to be available without a route': [available(['172.20.1.0/24'])],
   },

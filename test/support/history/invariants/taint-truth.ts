@@ -30,8 +30,13 @@ const isLetIn = (before: Node, after: Node): boolean =>
 const isLeftAlone = ({ metadata: { labels = {} } }: Node): boolean =>
   Object.keys(labels).some((label) => label.endsWith('/exclude-node'));
 
+/** Nodes of which it is said that nobody makes routes for them, and rightly so. */
+const isReleased = (node: Node): boolean =>
+  networkOf(node)?.reason === 'RoutesNotManaged' && (isLeftAlone(node) || isWithoutInstance(node));
+
 function faultOf(before: Node, after: Node, { hasInstance, unrouted }: NodePicture): string | undefined {
-  if (isCleared(before, after) && unrouted.length > 0) return `has no route for ${unrouted.join(', ')}`;
+  if (isCleared(before, after) && unrouted.length > 0 && !isReleased(after))
+    return `has no route for ${unrouted.join(', ')}`;
   if (!isLetIn(before, after) || isWithoutInstance(after)) return undefined;
   if (!hasInstance) return 'is let in, but has no instance';
   const mayWait = unrouted.length > 0 && !isLeftAlone(after) && !saysRouted(before);
@@ -43,13 +48,13 @@ function faultOf(before: Node, after: Node, { hasInstance, unrouted }: NodePictu
 export const taintTruth: Invariant = {
   name: 'TaintTruth',
   says: 'a Node is let in only when its instance is there, and its network is available only when its routes are',
-  check: (history, { judged }) =>
+  check: (history, { judged, clusterCidrs }) =>
     history.flatMap((moment, at) => {
       if (moment.kind !== 'stored' || moment.plural !== 'nodes' || moment.by !== 'controller') return [];
       const { before, after, node, key } = moment;
       if (before === undefined || after === undefined || node === undefined) return [];
       if (isLetIn(before, after) || isCleared(before, after)) judged();
-      const fault = faultOf(before, after, node);
+      const fault = faultOf(before, after, clusterCidrs.length === 0 ? { ...node, unrouted: [] } : node);
       return fault === undefined ? [] : [{ at, found: `the Node ${key} ${fault}` }];
     }),
 };
