@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { NODES, objectKey, type Node } from '../../../src/objects.ts';
+import type { Node } from '../../../src/objects.ts';
 import {
   conditionStatus,
   counted,
