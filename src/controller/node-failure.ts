@@ -3,30 +3,28 @@ import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
 import type { Node } from '../objects.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
 
-/** What passes by itself in a moment, or is nothing of the Node's: the log has it. */
-const UNTOLD: ReadonlySet<Reason> = new Set(['Conflict', 'LostLeadership', 'Throttled', 'Busy']);
+/** What passes by itself in a moment. The log has it, and people are told when it keeps a Node closed for longer. */
+const PASSING: ReadonlySet<Reason> = new Set(['Conflict', 'Throttled', 'Busy']);
+const PATIENCE_MS = 60_000;
 
 /**
  * What the cloud has against a call is the same for all Nodes, whichever of them it was made for, and so is what is wrong with the
  * configuration: it is told once, and not of each.
  */
-const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'InvalidConfiguration']);
+const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'Throttled', 'InvalidConfiguration']);
 
-/** Tells why a Node could not be looked after. */
-export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown): void {
+/** Tells why a Node could not be looked after, if anybody has to know; for `sinceMs` milliseconds that has failed. */
+export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
   const isOurs = error instanceof PortcullisError;
-  if (isOurs && UNTOLD.has(error.reason)) return;
+  const isNew = hasTaint(node, UNINITIALIZED);
+  // Another process leads now, and says what is to be said.
+  if (isOurs && error.reason === 'LostLeadership') return;
+  if (isOurs && PASSING.has(error.reason) && !(isNew && sinceMs >= PATIENCE_MS)) return;
   const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
   if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
     tellOfAll(parts, cause.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
-  else
-    tellOfNode(
-      parts.events,
-      name,
-      hasTaint(node, UNINITIALIZED) ? 'AddNodeFailed' : 'SyncNodeFailed',
-      messageOf(error),
-    );
+  else tellOfNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 
 /** The API server's refusals have the status of the answer for their code. */

@@ -46,9 +46,8 @@ export function createInstances(
 
   const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
     const asked = [...ids, ...controls(seen, ids)];
-    const found = new Map(
-      (await api.describe(asked, { signal, lane: 'change' })).map((instance) => [instance.id, instance]),
-    );
+    const answer = await api.describe(asked, { signal, lane: 'change' }).catch(refusedForAll);
+    const found = new Map(answer.map((instance) => [instance.id, instance]));
     if (found.size === 0) throw emptyAnswer(asked, seen, regionId);
     for (const id of asked) {
       seen.delete(id);
@@ -63,7 +62,7 @@ export function createInstances(
       const nowMs = clock.monotonic();
       const believedMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
       if (listed === undefined || nowMs - listed.atMs > believedMs) {
-        const reading = api.listOfVpc(vpcId, { signal, lane: 'change' });
+        const reading = api.listOfVpc(vpcId, { signal, lane: 'change' }).catch(refusedForAll);
         listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
         // A failed reading is nobody's answer but theirs who waited for it.
         reading.catch(() => (listed = undefined));
@@ -115,6 +114,17 @@ function controls(seen: ReadonlySet<string>, ids: readonly string[]): readonly s
     .filter((id) => !asked.has(id))
     .slice(-CONTROLS)
     .slice(0, IDS_PER_CALL - ids.length);
+}
+
+/** What the cloud has against a question as such is no fault of the Nodes for which it was asked. */
+function refusedForAll(error: unknown): never {
+  if (!hasReason(error, 'Rejected') && !hasReason(error, 'NotFound')) throw error;
+  const { reason, message, code, requestId } = error;
+  throw new PortcullisError(reason, message, {
+    cause: new PortcullisError('InvalidConfiguration', message, { cause: error }),
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+  });
 }
 
 /** Without any instance an answer says as much about our permissions as about the instances; of a single one that was never seen, little of either. */

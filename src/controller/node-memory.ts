@@ -6,6 +6,8 @@ type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
+  /** Name → when the first of its turns in a row failed. */
+  readonly #failing = new Map<string, number>();
   /** By name, with what tells this time of silence from another. */
   readonly #silences = new Map<string, Sighting & { readonly since: string }>();
   readonly #absences = new Map<string, Sighting>();
@@ -17,6 +19,17 @@ export class NodeMemory {
   readonly #claims = new Map<string, string>();
   /** Name → the interface of the Node that is known to carry packets of pods. */
   readonly #open = new Map<string, string>();
+
+  /** A turn of the Node failed; answers for how many milliseconds none has succeeded. */
+  failed(name: string, nowMs: number): number {
+    const firstMs = this.#failing.get(name) ?? nowMs;
+    this.#failing.set(name, firstMs);
+    return nowMs - firstMs;
+  }
+
+  succeeded(name: string): void {
+    this.#failing.delete(name);
+  }
 
   /** A Node was seen as it is; of one that is not ready it is known from then on. */
   saw(node: Node, nowMs: number): void {
@@ -45,6 +58,7 @@ export class NodeMemory {
     this.disclaim(name);
     this.#open.delete(name);
     this.#silences.delete(name);
+    this.succeeded(name);
     this.present(name);
     this.unfinished(name);
   }

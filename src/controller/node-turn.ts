@@ -25,11 +25,13 @@ export async function nodeTurn(parts: NodeUpkeepParts, name: string, signal: Abo
   // Since our own last write nothing has happened to it, and until the next pass nobody asks the cloud.
   if (parts.memory.isOwnWrite(node.metadata)) return 'done';
   try {
-    return await lookAfter(parts, node, signal);
+    const result = await lookAfter(parts, node, signal);
+    parts.memory.succeeded(name);
+    return result;
   } catch (error) {
     signal.throwIfAborted();
     parts.memory.unfinished(name);
-    tellOfFailure(parts, node, error);
+    tellOfFailure(parts, node, error, parts.memory.failed(name, parts.clock.monotonic()));
     throw error;
   }
 }
@@ -79,10 +81,14 @@ async function ofInstance(
   return keptUp(parts, node, { instance }, signal);
 }
 
-/** Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. */
+/**
+ * Nothing can be done for a Node until people have put it right. What is wrong keeps a new one closed, and leaves one in use as it is. An
+ * excluded one is somebody else's to let in.
+ */
 function objected({ events }: NodeUpkeepParts, node: Node, message: string): Result {
+  if (isExcludedNode(node)) return 'done';
   if (hasTaint(node, UNINITIALIZED)) throw new PortcullisError('InvalidObject', message);
-  if (!isExcludedNode(node)) tellOfNode(events, node.metadata.name, 'SyncNodeFailed', message);
+  tellOfNode(events, node.metadata.name, 'SyncNodeFailed', message);
   return 'done';
 }
 
@@ -95,6 +101,7 @@ function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceI
     const subject = `the instance ${instanceId} is in region ${regionId}`;
     return objected(parts, node, `${subject}, and this controller looks after ${settings.regionId}: ${advice}`);
   }
+  if (isExcludedNode(node)) return 'done';
   const message = `no Node is in region ${settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
   tellOfAll(parts, 'SyncNodeFailed', message);
   return 'done';

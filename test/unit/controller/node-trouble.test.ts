@@ -59,6 +59,19 @@ describe('what keeps all Nodes waiting is told once', () => {
     );
   });
 
+  for (const providerID of [undefined, ''])
+    it(`when the cloud refuses the question for ${providerID === undefined ? 'instances' : 'all of the VPC'}`, async () => {
+      await using stand = nodeStand({ instances: 30 });
+      const code = 'InvalidRegionId.NotFound';
+      stand.simulator.faults([{ action: 'DescribeInstances', effect: 'refuse', code, status: 404, count: 'forever' }]);
+      for (const node of upTo(30, (index) => withRange(index, providerID))) stand.put(node);
+      stand.start();
+      await stand.clock.advance(5 * MINUTE);
+      const told = warnings(stand);
+      assert.equal(told.length, 1);
+      assert.match(told[0] ?? '', /^ccm SyncNodeFailed: DescribeInstances: .*InvalidRegionId.NotFound/);
+    });
+
   it('when interfaces may not be opened, with a call a minute at most', async () => {
     await using stand = nodeStand({ instances: 30 });
     forbid(stand, 'ModifyNetworkInterfaceAttribute');
@@ -105,6 +118,33 @@ describe('what keeps all Nodes waiting is told once', () => {
   });
 });
 
+describe('a new Node that is kept waiting for a minute is told why', () => {
+  const kept = async (action: string, code: string): Promise<Stand> => {
+    const stand = nodeStand({ controllers: ['node'], instances: 20 });
+    stand.simulator.faults([{ action, effect: 'refuse', code, status: 400, count: 'forever' }]);
+    for (const node of upTo(20, withRange)) stand.put(node);
+    stand.start();
+    await stand.clock.advance(50 * SECOND);
+    assert.deepEqual(warnings(stand), []);
+    await stand.clock.advance(8 * MINUTE);
+    return stand;
+  };
+
+  it('where all calls are throttled, once for all', async () => {
+    await using stand = await kept('DescribeInstances', 'Throttling.User');
+    const [only, ...others] = warnings(stand);
+    assert.match(only ?? '', /^ccm SyncNodeFailed: DescribeInstances/);
+    assert.deepEqual(others, []);
+  });
+
+  it('where its interface is being changed all the time', async () => {
+    await using stand = await kept('ModifyNetworkInterfaceAttribute', 'InvalidOperation.Conflict');
+    const told = warnings(stand);
+    assert.equal(told.length, 20);
+    assert.ok(told.every((line) => /^n\d+ AddNodeFailed: ModifyNetworkInterfaceAttribute/.test(line)));
+  });
+});
+
 describe('a Node in use', () => {
   it('of another cloud is told of, and others are looked after', async () => {
     await using stand = await startedNodeStand({}, [inUse(1, 'aws:///eu/i-1'), withRange(2)]);
@@ -136,13 +176,21 @@ describe('a Node in use', () => {
     assert.match(warnings(stand).join('\n'), /^n1 SyncNodeFailed: the instance i-1 is in region cn-beijing/m);
   });
 
-  it('that is excluded is told nothing, whatever its provider ID', async () => {
-    const node = inUse(1, 'aws:///eu/i-1') as Node;
-    const labels = { 'service.alibabacloud.com/exclude-node': '' };
-    await using stand = await startedNodeStand({}, [{ ...node, metadata: { ...node.metadata, labels } }, withRange(2)]);
-    await stand.clock.advance(10 * MINUTE);
-    assert.deepEqual(warnings(stand), []);
-  });
+  const ELSEWHERE = ['aws:///eu/i-1', 'cn-beijing.i-1'];
+  for (const [whether, made] of Object.entries({ 'in use': inUse, new: withRange }))
+    for (const [beside, others] of Object.entries({ alone: [], 'beside others': [withRange(2)] }))
+      it(`that is excluded is told nothing, whatever its provider ID, ${whether} and ${beside}`, async () => {
+        const labels = { 'service.alibabacloud.com/exclude-node': '' };
+        const excluded = [1, 3].flatMap((index) =>
+          ELSEWHERE.map((providerID, nth) => {
+            const node = made(index + 10 * nth, providerID) as Node;
+            return { ...node, metadata: { ...node.metadata, labels } };
+          }),
+        );
+        await using stand = await startedNodeStand({}, [...excluded, ...others]);
+        await stand.clock.advance(25 * MINUTE);
+        assert.deepEqual(warnings(stand), []);
+      });
 
   it('has its interface opened too, and is asked for it once', async () => {
     await using stand = await startedNodeStand({}, [inUse(1), inUse(2)]);
