@@ -15,7 +15,11 @@ const PLACEHOLDER = {
 /** A flag as commander knows it. Switches may stand alone, as Go's do. */
 function optionOf({ name, value, doc, fate }: Flag): Option {
   const option = new Option(`--${name} ${PLACEHOLDER[value]}`, doc);
-  if (name === 'v') option.short = '-v';
+  if (name === 'v') {
+    option.short = '-v';
+    // Programs in Go take -v=5 as well as -v 5.
+    option.argParser((given: string) => given.replace(/^=/, ''));
+  }
   if (value === 'switch') option.preset('true');
   if (fate.kind === 'used' && fate.default !== undefined) option.default(fate.default);
   return option.hideHelp(fate.kind !== 'used');

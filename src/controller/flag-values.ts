@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { nearest } from '../nearest.ts';
+import { parseCidr } from '../node/cidr.ts';
 
 export interface Address {
   /** Empty for every address of the machine. */
@@ -47,8 +48,7 @@ export const loadBalancerIds = list.refine(
   'expected ids such as lb-bp1hfycf39bbeb019pg7m, joined by commas',
 );
 
-const CIDR = z.union([z.cidrv4(), z.cidrv6()]);
 export const cidrs = list.refine(
-  (all) => all.every((range) => CIDR.safeParse(range).success),
+  (all) => all.every((range) => parseCidr(range) !== undefined),
   'expected ranges such as 10.244.0.0/16, joined by commas',
 );

@@ -86,6 +86,11 @@ describe('the command line of the controller', () => {
     );
   });
 
+  it('takes a log level as programs in Go do', () => {
+    for (const words of [['-v=5'], ['-v', '5'], ['-v5'], ['--v=5'], ['--v', '5']])
+      assert.equal(read('--cloud-config=/c', ...words).logLevel, 'debug', words.join(' '));
+  });
+
   it('takes a switch without a value, and one with a value behind it', () => {
     assert.equal(read('--cloud-config=/c', '--dry-run').isDryRun, true);
     assert.equal(read('--cloud-config=/c', '--leader-elect', 'false').election, undefined);

@@ -203,6 +203,10 @@ describe('the controller’s flags', () => {
     'a lease shorter than its renewal': [{ 'leader-elect-lease-duration': '5s' }, /lease-duration must be longer than/],
     'a Node that goes too soon': [{ 'node-removal-grace': '9s' }, /--node-removal-grace "9s": expected 10s or more/],
     'a renewal shorter than a try': [{ 'leader-elect-retry-period': '11s' }, /renew-deadline must be longer than/],
+    'a range that holds addresses of IPv4 as IPv6': [
+      { 'cluster-cidr': '::ffff:10.0.0.0/112' },
+      /expected ranges such as 10\.244\.0\.0\/16/,
+    ],
     'a range that is none': [{ 'cluster-cidr': '10.0.0.0' }, /expected ranges such as 10\.244\.0\.0\/16/],
     'two ranges of one family': [
       { 'cluster-cidr': '10.0.0.0/16,10.1.0.0/16' },
