@@ -10,7 +10,7 @@ import type { InstanceApi } from '../node/port.ts';
 import { waitsInVain } from '../node/release.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../node/taints.ts';
-import { objectKey, type Node } from '../objects.ts';
+import type { Node } from '../objects.ts';
 import type { Controller } from '../reconcile/manager.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import { WorkQueue } from '../reconcile/queue.ts';
@@ -100,10 +100,8 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const took = nodeMetrics(parts.registry);
   const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
     const since = clock.monotonic();
-    const node = nodes.get(objectKey(name));
     const result = await nodeTurn(turn, name, signal);
-    const isLetIn = node !== undefined && hasTaint(node, UNINITIALIZED);
-    took(isLetIn ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
     return result;
   };
   const reconcile = async (name: string, signal: AbortSignal): Promise<Result> =>

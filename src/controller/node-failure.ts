@@ -16,16 +16,18 @@ const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'Thr
 /** Tells why a Node could not be looked after, if anybody has to know; for `sinceMs` milliseconds that has failed. */
 export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown, sinceMs = 0): void {
   const { name } = node.metadata;
-  const isOurs = error instanceof PortcullisError;
   const isNew = hasTaint(node, UNINITIALIZED);
-  // Another process leads now, and says what is to be said.
-  if (isOurs && error.reason === 'LostLeadership') return;
-  if (isOurs && PASSING.has(error.reason) && !(isNew && sinceMs >= PATIENCE_MS)) return;
+  const isOurs = error instanceof PortcullisError;
+  if (isOurs && mayPass(error, isNew ? sinceMs : 0)) return;
   const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
   if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
     tellOfAll(parts, cause.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
   else tellOfNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
+
+/** Whether nobody has to know: another process leads now and says what is to be said, or it is over soon. */
+const mayPass = ({ reason }: PortcullisError, sinceMs: number): boolean =>
+  reason === 'LostLeadership' || (PASSING.has(reason) && sinceMs < PATIENCE_MS);
 
 /** The API server's refusals have the status of the answer for their code. */
 const isOfCloud = ({ code }: PortcullisError): boolean => Number.isNaN(Number(code ?? 'none'));

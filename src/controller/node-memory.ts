@@ -6,6 +6,8 @@ type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
+  /** Names. */
+  readonly #letIn = new Set<string>();
   /** Name → when the first of its turns in a row failed. */
   readonly #failing = new Map<string, number>();
   /** By name, with what tells this time of silence from another. */
@@ -19,6 +21,16 @@ export class NodeMemory {
   readonly #claims = new Map<string, string>();
   /** Name → the interface of the Node that is known to carry packets of pods. */
   readonly #open = new Map<string, string>();
+
+  /** The Node lost the taint that keeps pods from one which nobody has looked after. */
+  letIn(name: string): void {
+    this.#letIn.add(name);
+  }
+
+  /** Whether that has happened since this was last asked. */
+  takeLetIn(name: string): boolean {
+    return this.#letIn.delete(name);
+  }
 
   /** A turn of the Node failed; answers for how many milliseconds none has succeeded. */
   failed(name: string, nowMs: number): number {
@@ -59,6 +71,7 @@ export class NodeMemory {
     this.#open.delete(name);
     this.#silences.delete(name);
     this.succeeded(name);
+    this.takeLetIn(name);
     this.present(name);
     this.unfinished(name);
   }

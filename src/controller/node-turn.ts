@@ -107,6 +107,9 @@ function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceI
   return 'done';
 }
 
+/** Milliseconds after which the other Node, or the other instance, may be gone. */
+const AMBIGUOUS_MS = 60_000;
+
 /** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
 async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Result> {
   const isNew = hasTaint(node, UNINITIALIZED);
@@ -114,10 +117,12 @@ async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal
   const resolution = await identified(parts, node, signal);
   if (resolution.kind === 'found') return keptUp(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
-  if (isNew) throw error;
-  if (resolution.kind === 'ambiguous')
+  if (resolution.kind === 'ambiguous') {
     tellOfNode(parts.events, node.metadata.name, 'NodeProviderIDAmbiguous', error.message);
-  else tellOfFailure(parts, node, error);
+    return isNew ? { requeueAfterMs: AMBIGUOUS_MS } : 'done';
+  }
+  if (isNew) throw error;
+  tellOfFailure(parts, node, error);
   return 'done';
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { NodeAction } from '../node/action.ts';
 import { networkCondition } from '../node/network-condition.ts';
+import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
 import { NODES, objectKey, type Node } from '../objects.ts';
 import type { NodeMemory } from './node-memory.ts';
 import type { KubernetesWriter } from './port.ts';
@@ -30,6 +31,7 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
         )
       : await writer.mergePatch(NODES, key, nodePatch(node, action), {}, signal);
   memory.wrote(after.metadata);
+  if (hasTaint(node, UNINITIALIZED) && !hasTaint(after, UNINITIALIZED)) memory.letIn(node.metadata.name);
   return after;
 }
 

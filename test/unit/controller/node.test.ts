@@ -164,7 +164,23 @@ describe('a new Node', () => {
     await stand.clock.advance(MINUTE);
     const ids = ['n1', 'n2'].map((name) => stand.node(name)?.spec?.providerID);
     assert.deepEqual(ids.sort(), ['', 'cn-hangzhou.i-2']);
-    assert.match(stand.told().join('\n'), /AddNodeFailed: .*another Node has the one that does \(i-2/);
+    const [told, ...more] = stand.told().filter((line) => line.includes('another Node has the one that does (i-2'));
+    assert.match(told ?? '', /^n[12] NodeProviderIDAmbiguous: /);
+    assert.deepEqual(more, []);
+  });
+
+  it('that looks like another gets the instance once that one is gone', async () => {
+    await using stand = nodeStand({ controllers: ['node'] });
+    for (const index of [1, 2]) {
+      const node = registered(index, { providerID: '' }) as Node;
+      stand.put({ ...node, status: { ...node.status, addresses: [{ type: 'InternalIP', address: '10.1.0.12' }] } });
+    }
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    const [first, second] = stand.node('n1')?.spec?.providerID === '' ? ['n2', 'n1'] : ['n1', 'n2'];
+    stand.kubernetes.delete(NODES, objectKey(first));
+    await stand.clock.advance(2 * MINUTE);
+    assert.equal(stand.node(second)?.spec?.providerID, 'cn-hangzhou.i-2');
   });
 
   it('of another cloud keeps its taint and says why, and others are let in', async () => {
@@ -202,6 +218,17 @@ describe('a new Node', () => {
       stand.told().join('\n'),
       /ccm CloudPermissionDenied: .*pods of Nodes whose source\/destination check is on are unreachable/,
     );
+  });
+
+  it('is counted among those that were let in when it is, and no turn before or after', async () => {
+    await using stand = nodeStand({ controllers: ['node'] });
+    const { registry } = stand.start();
+    stand.put(registered(1, { providerID: 'ack-hybrid://one' }));
+    stand.put(registered(2));
+    await stand.clock.advance(11 * MINUTE);
+    const text = await registry.metrics();
+    assert.match(text, /ccm_node_latencies_duration_milliseconds_count{verb="remove_taint"} 1$/m);
+    assert.match(text, /ccm_node_latencies_duration_milliseconds_count{verb="reconcile"} [1-9]/);
   });
 
   it('keeps a taint that somebody else adds in the middle', async () => {
