@@ -137,6 +137,7 @@ export class KubernetesDouble {
   readonly #followers = new Set<Follower>();
   readonly #watcher: ObjectWatcher;
   #by: StoredChange['by'] = 'others';
+  #held: (() => void)[] | undefined;
   #version = 100;
   #uids = 0;
 
@@ -180,8 +181,11 @@ export class KubernetesDouble {
             () =>
               whole(this.#patched(resource, key, strategic === true ? this.#strategic(resource, key, patch) : patch)),
           ),
-        delete: async (resource, key) => {
-          await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => this.delete(resource, key));
+        delete: async (resource, key, precondition) => {
+          await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => {
+            this.#require(this.#find(resource, key), precondition);
+            this.delete(resource, key);
+          });
         },
       },
     };
@@ -269,7 +273,7 @@ export class KubernetesDouble {
     else {
       this.#changed(resource.plural, keyOf(stored), this.#store(resource).get(keyOf(stored)), stored);
       this.#store(resource).set(keyOf(stored), stored);
-      for (const follower of this.#followers) follower.put(resource.plural, stored);
+      this.#tell(() => this.#followers.forEach((follower) => follower.put(resource.plural, stored)));
     }
     return stored;
   }
@@ -277,7 +281,30 @@ export class KubernetesDouble {
   #remove(resource: Resource, object: KubernetesObject): void {
     this.#changed(resource.plural, keyOf(object), this.#store(resource).get(keyOf(object)));
     this.#store(resource).delete(keyOf(object));
-    for (const follower of this.#followers) follower.cacheOf(resource.plural)?.remove(keyOf(object));
+    this.#tell(() => this.#followers.forEach((follower) => follower.cacheOf(resource.plural)?.remove(keyOf(object))));
+  }
+
+  /** Refuses what was meant for another object of the name, or for an older version. */
+  #require({ metadata }: KubernetesObject, { uid, resourceVersion }: Parameters<Client['writer']['delete']>[2]): void {
+    const isSame = (uid ?? metadata.uid) === metadata.uid;
+    if (isSame && (resourceVersion ?? metadata.resourceVersion) === metadata.resourceVersion) return;
+    throw new PortcullisError('Conflict', `${metadata.name} has been changed`);
+  }
+
+  /** No process hears of anything, until `release`: the watches lag. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const tell of held) tell();
+  }
+
+  #tell(tell: () => void): void {
+    if (this.#held === undefined) tell();
+    else this.#held.push(tell);
   }
 
   #find<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey): Kind {

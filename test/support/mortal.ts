@@ -3,6 +3,7 @@ import { createCloud, type Cloud } from '../../src/alibaba/cloud.ts';
 import { NoAnswer, Refusal, type Operation, type Transport } from '../../src/alibaba/call.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
 import type { Clock } from '../../src/clock.ts';
+import { PortcullisError } from '../../src/errors.ts';
 import { ConnectionCut } from '../../src/local/simulator/error.ts';
 import type { Simulator } from '../../src/local/simulator/simulator.ts';
 import type { Logger } from '../../src/log.ts';
@@ -19,6 +20,8 @@ export interface Hooks {
   readonly aroundCall?: CallHook;
   readonly answered?: AnswerHook;
   readonly aroundWrite?: WriteHook;
+  /** Whether the process leads; it always does unless told. */
+  readonly leads?: () => boolean;
 }
 
 /** What a process in virtual time lives in. */
@@ -69,7 +72,11 @@ export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }
     await hook?.();
     if (isDead) await forever();
   };
-  const client = kubernetes.connect((write, when) => alive(() => hooks.aroundWrite?.(write, when)));
+  const leads = (): boolean => hooks.leads?.() ?? true;
+  const client = kubernetes.connect((write, when) => {
+    if (when === 'before' && !leads()) throw new PortcullisError('LostLeadership', 'another replica may be leading');
+    return alive(() => hooks.aroundWrite?.(write, when));
+  });
   const direct = transportTo(simulator, 'portcullis');
   const transport: Transport = async (operation, parameters, signal) => {
     await alive(() => hooks.aroundCall?.(operation.action, 'before'));
@@ -81,7 +88,7 @@ export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }
     regionId: 'cn-hangzhou',
     transport,
     inventoryTransport: transportTo(simulator, 'portcullis-inventory'),
-    guard: () => !isDead,
+    guard: () => !isDead && leads(),
     clock,
     log,
     metrics: createCloudMetrics(registry),
