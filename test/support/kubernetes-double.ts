@@ -1,36 +1,10 @@
-import {
-  INDEX,
-  NODE_INDEX,
-  type EventRecorder,
-  type EventTarget,
-  type KubernetesApi,
-} from '../../src/controller/port.ts';
+import type { EventRecorder, EventTarget, KubernetesApi } from '../../src/controller/port.ts';
 import { PortcullisError } from '../../src/errors.ts';
-import {
-  CLASSIC_LOAD_BALANCERS,
-  CLOUD_INVENTORIES,
-  type ClassicLoadBalancer,
-  type CloudInventory,
-} from '../../src/inventory/resource.ts';
-import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
-import { trimNode } from '../../src/kubernetes/trim.ts';
-import {
-  ENDPOINT_SLICES,
-  keyOf,
-  NODES,
-  objectKey,
-  PODS,
-  SERVICES,
-  type EndpointSlice,
-  type KubernetesObject,
-  type Node,
-  type ObjectKey,
-  type Pod,
-  type Resource,
-  type Service,
-} from '../../src/objects.ts';
+import type { CloudInventory } from '../../src/inventory/resource.ts';
+import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../../src/objects.ts';
+import { Follower } from './follower.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
-import { watchedDouble, type WatchedDouble } from './watched.ts';
+import type { WatchedDouble } from './watched.ts';
 
 /** A write that a controller made. */
 export interface Write {
@@ -87,37 +61,6 @@ const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   ...object,
   metadata: { ...object.metadata, managedFields: [] },
 });
-
-/** The caches of one process: they hear of every change, at once and in order, until it is gone. */
-class Follower {
-  readonly services = watchedDouble<Service>([], REUSE_INDEX);
-  readonly endpointSlices = watchedDouble<EndpointSlice>([], {
-    [INDEX.slicesByService]: ({ metadata }) => [
-      objectKey(metadata.labels?.['kubernetes.io/service-name'] ?? '', metadata.namespace),
-    ],
-  });
-  readonly nodes = watchedDouble<Node>([], NODE_INDEX);
-  readonly pods = watchedDouble<Pod>();
-  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
-  readonly cloudInventories = watchedDouble<CloudInventory>();
-
-  /** Nodes as the caches of processes keep them, with nothing that only people read. */
-  put(plural: string, object: KubernetesObject): void {
-    this.cacheOf(plural)?.put(plural === NODES.plural ? trimNode(object) : object);
-  }
-
-  cacheOf(plural: string): WatchedDouble<KubernetesObject> | undefined {
-    const caches: readonly (readonly [Resource, unknown])[] = [
-      [SERVICES, this.services],
-      [ENDPOINT_SLICES, this.endpointSlices],
-      [NODES, this.nodes],
-      [PODS, this.pods],
-      [CLASSIC_LOAD_BALANCERS, this.classicLoadBalancers],
-      [CLOUD_INVENTORIES, this.cloudInventories],
-    ];
-    return caches.find(([resource]) => resource.plural === plural)?.[1] as WatchedDouble<KubernetesObject> | undefined;
-  }
-}
 
 /** One process's view of the double, and its hand in it. */
 export interface Client extends KubernetesApi {
