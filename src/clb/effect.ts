@@ -205,11 +205,12 @@ export function learntFrom(observed: Observed, action: Action, error: unknown): 
 const isRefusal = (error: unknown): boolean =>
   (['Rejected', 'InvalidBackend', 'QuotaExceeded'] as const).some((reason) => hasReason(error, reason));
 
-/** Which parts have to be read again after `action` failed with `error`; none when the cloud refused it outright. */
+/** Which parts have to be read again after `action` failed with `error`; none when nothing can have been wrong about what is known. */
 export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
   // Something that we believed to be there is not: somebody else has been at work, and nothing known is worth much.
   if (hasReason(error, 'NotFound')) return ALL_PARTS;
   if (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Conflict')) return [touched(action)];
-  // Whoever refuses a backend may know more of the group than we do.
-  return isBackendAction(action) && isRefusal(error) ? [touched(action)] : [];
+  // Whoever refuses a change may know more than we do of what was to be changed; of what was to be made there is nothing to know.
+  const isAbout = hasReason(error, 'Rejected') || (isBackendAction(action) && isRefusal(error));
+  return isAbout && !action.kind.startsWith('create-') ? [touched(action)] : [];
 }

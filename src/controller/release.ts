@@ -5,7 +5,7 @@ import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { OWNER_TAG, REUSED_TAG } from '../clb/naming.ts';
 import { forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
-import { PortcullisError } from '../errors.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { withoutCondition } from './condition.ts';
@@ -33,10 +33,17 @@ function hintsOf(service: Service): Hints {
   return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
 }
 
-/** Leaves nothing of the Service on one load balancer. */
+/** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */
+const isSelfContained = (error: unknown): boolean =>
+  hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
+
+/** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
 async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
-  const outcome = await converge(service, desired, turn, deps);
+  const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
+    if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
+    throw error;
+  });
   const [first] = outcome.withheld;
   if (first !== undefined) {
     // What stands in the way in the cloud shows only by looking.
