@@ -4,6 +4,7 @@ import { diffGroups, removeGroups } from './diff-groups.ts';
 import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
+import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
@@ -16,11 +17,12 @@ const problems = ({ problems: all }: Present): Plan<Action> => ({
   withheld: all.map(({ port, reason }) => ({ rule: 'InvalidPort', reason: `port ${String(port)}: ${reason}` })),
 });
 
-/** The groups to have: not yet those whose only listeners wait for a port that another holds. */
-function usable(desired: Present, observed: Observed, listeners: Plan<Action>): Present {
-  const waiting = listeners.withheld.flatMap(({ action }) =>
-    action?.kind === 'create-listener' ? [action.listener] : [],
-  );
+/** The listeners that wait for a port that another holds. */
+const waitingOf = ({ withheld }: Plan<Action>): readonly DesiredListener[] =>
+  withheld.flatMap(({ action }) => (action?.kind === 'create-listener' ? [action.listener] : []));
+
+/** The groups to have: not yet those whose only listeners wait. */
+function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
   const groups = desired.groups.filter((group) => {
     const reference = groupReference(group);
     return (
@@ -32,13 +34,15 @@ function usable(desired: Present, observed: Observed, listeners: Plan<Action>): 
   return { ...desired, groups };
 }
 
-/** Creates before it switches, and switches before it deletes. One that loses all its ports to others changes nothing. */
+/** Creates before it switches, and switches before it deletes. One that is left without a port that can be carried out changes nothing. */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = diffListeners(desired, observed);
-  const groups = diffGroups(usable(desired, observed, listeners), observed);
+  const waiting = waitingOf(listeners);
+  const groups = diffGroups(usable(desired, observed, waiting), observed);
   const inside = [...groups.before, ...listeners.actions, ...groups.after];
-  const isOut = desired.use.kind === 'reused' && listeners.withheld.length > 0 && inside.length === 0;
+  const hasNoPort = desired.listeners.every((listener) => waiting.includes(listener));
+  const isOut = desired.use.kind === 'reused' && hasNoPort && inside.length === 0;
   return concatPlans([
     problems(desired),
     isOut ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),

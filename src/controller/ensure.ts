@@ -1,24 +1,24 @@
 import { keepsItsCharge } from '../clb/defaults.ts';
 import { adopting, lacksIpv6Gate } from '../clb/desired.ts';
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
-import { isOwnListener } from '../clb/diff-listeners.ts';
 import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
+import { isServed } from '../clb/served.ts';
 import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import { firstSliceDueInMs, hasBeenServed, isAsBefore, isConfirmed, laneOf, open, type Case } from './case.ts';
 import type { Standing } from './condition.ts';
-import { findElastic, lacksElastic } from './elastic.ts';
+import { lacksElastic } from './elastic.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
-import { commit, declare, lacksAddress, type Reached } from './record.ts';
+import { commit, declare, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
 import type { Refusal } from './refusal.ts';
-import { hold } from './service-write.ts';
+import { complaints, GOOD, isAnothers, standingOf, wordOf } from './standing.ts';
 import { publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
@@ -58,33 +58,6 @@ function tellOutcome(
     }),
   );
 }
-
-/** Rules by which something is withheld because of something else, which is said. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject']);
-
-/** Rules by which what was found is not the Service's to be served by, so that neither its address nor its id is recorded. */
-const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth']);
-
-/** All that is not as it should be, in one sentence each. */
-const complaints = ({ withheld }: Outcome, refusal: Refusal | undefined): readonly string[] => [
-  ...(refusal?.reasons ?? []),
-  ...new Set(withheld.filter(({ rule }) => !CONSEQUENCES.has(rule)).map(({ reason }) => reason)),
-];
-
-/** Why it is not as it should be, in one word. */
-const wordOf = ({ withheld }: Outcome, refusal: Refusal | undefined): string =>
-  refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
-
-/** What the Service says of itself when nothing is wrong. */
-const GOOD: Standing = {
-  status: 'True',
-  reason: 'EnsuredLoadBalancer',
-  message: 'The load balancer is as the Service asks',
-};
-
-/** What the Service says of itself, given all that is wrong. */
-const standingOf = (wrong: readonly string[], reason: string): Standing =>
-  wrong.length === 0 ? GOOD : { status: 'False', reason, message: wrong.join('; ') };
 
 /** Rules, then cloud, then what is recorded of it. */
 async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
@@ -136,8 +109,7 @@ async function publishServed(subject: Case, error: unknown, turn: Turn, deps: Se
   const { service, desired } = subject;
   const { observed } = turn.entry.knowledge;
   if (!(error instanceof PortcullisError) || !FOR_PEOPLE_TO_MEND.has(error.reason)) return;
-  const isServed = observed.listeners.some((each) => isOwnListener(desired, observed, each));
-  if (!isServed || publishedIngress(service).length > 0) return;
+  if (!isServed(desired, observed) || publishedIngress(service).length > 0) return;
   const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
   await record(
     subject,
@@ -164,7 +136,7 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
   const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
   const standing = standingOf(wrong, wordOf(outcome, refusal));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
-  const isDenied = outcome.withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
+  const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing }, turn, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
@@ -176,25 +148,6 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
     return { requeueAfterMs: WITHHELD_RETRY_MS };
   }
   return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
-}
-
-/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
-type Recorded = Reached & { readonly isDenied?: boolean };
-
-/** One that has lost all its ports to others is not served, and tells nobody an address. */
-async function record(
-  subject: Case,
-  { isDenied = false, ...reached }: Recorded,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<void> {
-  const { service } = reached;
-  const { loadBalancer, groups } = turn.entry.knowledge.observed;
-  if (!isDenied && loadBalancer !== undefined && (reached.isComplete || groups.length > 0)) {
-    await findElastic(subject.service, turn, deps);
-    const held = await hold(service, turn, deps);
-    await commit(subject, { ...reached, service: held }, turn, deps);
-  } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
 }
 
 function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {

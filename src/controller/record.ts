@@ -1,9 +1,10 @@
+import { isServed } from '../clb/served.ts';
 import type { Service } from '../objects.ts';
 import type { Case } from './case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
-import { wantsElastic } from './elastic.ts';
+import { findElastic, wantsElastic } from './elastic.ts';
 import { commitLabels } from './marks.ts';
-import { writeStatus } from './service-write.ts';
+import { hold, writeStatus } from './service-write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 
@@ -48,6 +49,26 @@ export async function commit(
   const isSaid = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
   await writeStatus(service, { labels, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+}
+
+/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
+type Recorded = Reached & { readonly isDenied?: boolean };
+
+/** One that has lost all its ports to others is not served, and tells nobody an address. */
+export async function record(
+  subject: Case,
+  { isDenied = false, ...reached }: Recorded,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service } = reached;
+  const { observed } = turn.entry.knowledge;
+  const isReachable = reached.isComplete || isServed(subject.desired, observed);
+  if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
+    await findElastic(subject.service, turn, deps);
+    const held = await hold(service, turn, deps);
+    await commit(subject, { ...reached, service: held }, turn, deps);
+  } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
 }
 
 /** Says how the Service stands, and nothing else. */
