@@ -12,7 +12,7 @@ import { interfacesApi } from './ecs/interfaces.ts';
 import { createLimiter } from './limiter.ts';
 import type { Limits } from './limits.ts';
 import type { CloudMetrics } from './metrics.ts';
-import { createSerial } from './serial.ts';
+import { createSerial } from '../serial.ts';
 import { clbApi } from './slb/api.ts';
 import { createSlbClient } from './slb/client.ts';
 import { regionApi } from './slb/region.ts';

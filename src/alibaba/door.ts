@@ -6,7 +6,7 @@ import { NoAnswer, isWrite, timeoutOf, type Operation, type Parameters, type Tra
 import type { Limiter, Permit } from './limiter.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { redact } from './redact.ts';
-import type { Serial } from './serial.ts';
+import type { Serial } from '../serial.ts';
 import { translate } from './translate.ts';
 
 /**

@@ -34,6 +34,8 @@ export interface Entry {
   isWithheld: boolean;
   /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
   isInherited: boolean;
+  /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */
+  portsTaken: number;
   /** How fast its backends change. */
   readonly pace: Pace;
   /** Where the addresses of its pods are. */
@@ -85,6 +87,7 @@ export class ServiceMemory {
       isLeaving: false,
       isWithheld: false,
       isInherited: readMarks(service).isDirty,
+      portsTaken: 0,
       pace: newPace(),
       addresses: new Map(),
       lostGroups: new Set(),

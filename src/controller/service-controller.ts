@@ -19,6 +19,7 @@ import { nodeSelector } from './node-selector.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { serviceReconciler } from './service.ts';
+import { SharedPorts } from './shared-ports.ts';
 import { publishedIngress } from './status.ts';
 import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
 
@@ -86,6 +87,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     ...parts,
     writer: own.through(parts.writer),
     memory,
+    ports: new SharedPorts(),
     selectNodes,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),

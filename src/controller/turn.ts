@@ -6,6 +6,7 @@ import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken } from '../clb/intent.ts';
 import { lostNames } from '../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
+import type { LoadBalancerId } from '../clb/ids.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
@@ -29,6 +30,7 @@ import type { NodeSelector } from './node-selector.ts';
 import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { begin } from './service-write.ts';
+import type { SharedPorts } from './shared-ports.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -46,6 +48,7 @@ export interface ServiceDeps {
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly memory: ServiceMemory;
+  readonly ports: SharedPorts;
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
@@ -100,17 +103,34 @@ const MAX_ROUNDS = 3;
 const isCertain = (desired: Desired, known: Knowledge): boolean =>
   desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
 
+/** A turn, and whether nobody else takes ports of the load balancer while it lasts. */
+type Stay = Turn & { readonly isAlone?: boolean };
+
+/** The load balancer of which a plan takes ports that others may want as well. */
+const portsToTake = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
+  use.kind === 'reused' && actions.some(({ kind }) => kind === 'create-listener') ? use.id : undefined;
+
+/** Goes on once nobody else takes ports of a load balancer, from what is left of them. */
+const goOnAlone = (id: LoadBalancerId, turn: Turn, deps: ServiceDeps, goOn: (turn: Stay) => Promise<Outcome>) =>
+  deps.ports.alone(id, turn.signal, () => {
+    const { entry } = turn;
+    if (deps.ports.taken(id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    return goOn({ ...turn, isAlone: true });
+  });
+
 /**
  * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
  * Everything learnt is in the entry, also when this rejects.
  */
-export async function converge(service: Service, desired: Desired, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+export async function converge(service: Service, desired: Desired, turn: Stay, deps: ServiceDeps): Promise<Outcome> {
   const done: Action[] = [];
   let current = service;
   let lost: readonly string[] = [];
+  const { use } = desired;
   if (!isAbout(desired, turn.entry.knowledge.observed)) turn.entry.knowledge = NOTHING_KNOWN;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
+    if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
     await observe(desired, entry.knowledge, {
       hints: turn.hints,
       api: deps.clb,
@@ -122,6 +142,12 @@ export async function converge(service: Service, desired: Desired, turn: Turn, d
     const planned = { service: current, options: turn.options, desired, observed, isRefused: turn.isRefused };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
     if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
+    const shared = portsToTake(desired, plan);
+    if (shared !== undefined && turn.isAlone !== true) {
+      const so = current;
+      const rest = await goOnAlone(shared, turn, deps, (stay) => converge(so, desired, stay, deps));
+      return { ...rest, lost, done: [...done, ...rest.done] };
+    }
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
       lookAgain(entry);
@@ -143,7 +169,7 @@ interface Undertaking {
 }
 
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
-async function act({ service, actions: planned, done }: Undertaking, turn: Turn, deps: ServiceDeps): Promise<Service> {
+async function act({ service, actions: planned, done }: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
@@ -162,6 +188,7 @@ async function act({ service, actions: planned, done }: Undertaking, turn: Turn,
         turn.count();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = { ...entry.knowledge, observed };
+        if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
         if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
       },
@@ -176,6 +203,12 @@ async function act({ service, actions: planned, done }: Undertaking, turn: Turn,
     },
   );
   return begun;
+}
+
+function tookPort(entry: Entry, { loadBalancer }: Observed, ports: SharedPorts): void {
+  if (loadBalancer === undefined) return;
+  ports.took(loadBalancer.id);
+  entry.portsTaken += 1;
 }
 
 /** An interface that the cloud does not take has perhaps lost the address to another. */

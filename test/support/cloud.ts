@@ -4,7 +4,7 @@ import type { Operation, Parameters, Transport } from '../../src/alibaba/call.ts
 import { createDoor, type Door, type DoorParts } from '../../src/alibaba/door.ts';
 import { createLimiter } from '../../src/alibaba/limiter.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
-import { createSerial } from '../../src/alibaba/serial.ts';
+import { createSerial } from '../../src/serial.ts';
 import type { CallContext, Lane } from '../../src/plan/call.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

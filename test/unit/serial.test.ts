@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { createSerial } from '../../../src/alibaba/serial.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+import { createSerial } from '../../src/serial.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
 

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  now,
+  running,
+  type Running,
+} from '../../support/running.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const ANNOTATIONS = annotated({ id: 'lb-made', 'force-override-listeners': 'true' });
+const GROUP = { id: 'rsp-hers', name: 'hers', backends: [] };
+const SEED = { loadBalancers: [{ id: 'lb-made', name: 'by-hand', address: '47.1.1.1', serverGroups: [GROUP] }] };
+
+const port = (number: number, nodePort: number) => ({
+  name: `p${number}`,
+  port: number,
+  protocol: 'TCP',
+  targetPort: number,
+  nodePort,
+});
+const web = (ports: ServiceSaid['ports'] = [80]) => aService({ annotations: ANNOTATIONS, ports });
+const api = (ports: ServiceSaid['ports'] = [port(80, 31_080)]) =>
+  aService({ name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations: ANNOTATIONS, ports });
+const listeners = (run: Running) => loadBalancers(run)[0]?.listeners.map(({ attributes }) => attributes['Description']);
+
+describe('two Services that want one port of a load balancer in the same instant', () => {
+  it('are given it one by one: the loser makes nothing, publishes nothing, and is told whose it is', async () => {
+    const run = await running({}, SEED);
+    run.cluster.kubernetes.put(SERVICES, web());
+    run.cluster.kubernetes.put(SERVICES, api());
+    await run.cluster.quiet();
+    assert.deepEqual(listeners(run), ['k8s/80/web/shop/c1']);
+    assert.deepEqual(
+      loadBalancers(run)[0]?.serverGroups.map(({ name }) => name),
+      ['hers', 'k8s/30080/web/shop/c1'],
+    );
+    assert.deepEqual([ingress(run), ingress(run, 'api')], [[{ ip: '47.1.1.1' }], undefined]);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /held by Service shop\/web/);
+    await run.process.stop();
+  });
+
+  it('are so too where both have been served on others of its ports for long', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: ANNOTATIONS });
+    run.cluster.kubernetes.put(SERVICES, api([port(81, 31_081)]));
+    await run.cluster.quiet();
+    const since = now(run);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(web()), { spec: web([80, 443]).spec });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(api()), { spec: api([port(81, 31_081), port(443, 31_443)]).spec });
+    await run.cluster.quiet();
+    assert.equal(changes(run, since).filter((action) => action === 'CreateLoadBalancerTCPListener').length, 1);
+    assert.equal(changes(run, since).filter((action) => action === 'CreateVServerGroup').length, 1);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /port 443\/tcp .* held by Service shop\/(?:web|api)/);
+    await run.process.stop();
+  });
+
+  it('cost one that is alone no further call', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: ANNOTATIONS });
+    const since = now(run);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(web()), { spec: web([80, 443]).spec });
+    await run.cluster.quiet();
+    assert.deepEqual(run.cluster.calls(since), [
+      'CreateVServerGroup',
+      'CreateLoadBalancerTCPListener',
+      'StartLoadBalancerListener',
+    ]);
+    await run.process.stop();
+  });
+});
