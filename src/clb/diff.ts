@@ -7,6 +7,7 @@ import { feasible } from './feasible.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { isOwnLoadBalancer } from './policy.ts';
 import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
@@ -99,6 +100,7 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
+  if (desired.keepsOwn === true && isOwnLoadBalancer(desired.owner, loadBalancer)) return NOTHING;
   // Its own may have been named as one to be reused, which is refused and changes nothing of whose it is.
   if (desired.use.kind === 'reused' && !isMadeFor(desired.owner, tags)) {
     const stays = desired.preserve && desired.isRemembered === true && tags[REUSED_TAG] === undefined;

@@ -17,6 +17,7 @@ import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
+import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
 import { complaints, GOOD, isAnothers, standingOf, wordOf } from './standing.ts';
 import { publishedIngress } from './status.ts';
@@ -71,6 +72,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
+  await leaveAbandoned(deps.memory.latest(keyOf(service), service), turn, deps);
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
   const desired = adopting(resolve(subject.desired, found));

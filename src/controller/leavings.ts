@@ -6,7 +6,10 @@ import type { Absent, Use } from '../clb/state.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { readMarks } from './marks.ts';
 import type { KubernetesCaches } from './port.ts';
+import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
+
+type Reused = Extract<Use, { readonly kind: 'reused' }>;
 
 interface LeavingsDeps {
   readonly settings: Pick<ClusterSettings, 'clusterId'>;
@@ -22,6 +25,25 @@ const stayingNeighbours = (
   neighbours(id, keyOf(service), caches).filter(
     (key) => caches.services.get(key)?.metadata.deletionTimestamp === undefined,
   );
+
+/**
+ * The load balancer that a Service named before, where it is served nowhere: nothing that was begun on it is of any use any more. Absent
+ * where there is none. One that turns out to be the Service's own stays where that is what it asks for.
+ */
+export function abandonedBy(
+  service: Service,
+  options: Options,
+  { settings, caches }: LeavingsDeps,
+): (Absent & { readonly use: Reused }) | undefined {
+  const recorded = readMarks(service).loadBalancerId;
+  if (recorded === undefined || recorded === options.id || publishedIngress(service).length > 0) return undefined;
+  const shared = stayingNeighbours(recorded, service, caches).length > 0;
+  return {
+    ...desireNothing(ownerOf(service, settings), options, shared),
+    use: { kind: 'reused', id: recorded, overrideListeners: options.forceOverrideListeners ?? false },
+    keepsOwn: options.id === undefined,
+  };
+}
 
 /**
  * The load balancers on which a Service that goes may have left something, in the order of looking. Its `id` annotation alone

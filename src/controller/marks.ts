@@ -64,13 +64,18 @@ export interface Beginning {
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
   readonly applied?: LastingOptions;
+  /** The load balancer of people on which it is done: nothing else tells later where to look. */
+  readonly loadBalancerId?: LoadBalancerId;
 }
 
 /**
- * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and, for a creation, its
- * intent. Absent when all of it is there.
+ * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and where and, for a creation,
+ * its intent. Absent when all of it is there.
  */
-export function beginPatch(service: Service, { intent, applied = NO_OPTIONS }: Beginning = {}): object | undefined {
+export function beginPatch(
+  service: Service,
+  { intent, applied = NO_OPTIONS, loadBalancerId }: Beginning = {},
+): object | undefined {
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
@@ -78,6 +83,9 @@ export function beginPatch(service: Service, { intent, applied = NO_OPTIONS }: B
     ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
+    ...(loadBalancerId === undefined || loadBalancerId === marks.loadBalancerId
+      ? {}
+      : { [LABEL.loadBalancerId]: loadBalancerId }),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
   return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };

@@ -3,7 +3,7 @@ import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, SERVICES, type Service } from '../objects.ts';
 import type { ConditionPatch } from './condition.ts';
 import type { WriteStep } from './events.ts';
-import { beginPatch, finalPatch, holdPatch } from './marks.ts';
+import { beginPatch, finalPatch, holdPatch, type Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { KubernetesWriter } from './port.ts';
 import type { Ingress } from './status.ts';
@@ -61,14 +61,14 @@ async function write(
   }
 }
 
-/** Stores finalizer, dirty mark and intent before the first call, if one of them is not there. */
+/** Stores finalizer, dirty mark and what is begun before the first call, if one of them is not there. */
 export async function begin(
   service: Service,
-  intent: string | undefined,
+  beginning: Omit<Beginning, 'applied'>,
   turn: WritingTurn & { readonly lasting: LastingOptions },
   deps: WritingDeps,
 ): Promise<Service> {
-  const patch = beginPatch(service, { applied: turn.lasting, ...(intent === undefined ? {} : { intent }) });
+  const patch = beginPatch(service, { ...beginning, applied: turn.lasting });
   if (patch === undefined) return service;
   const isHeld = holdPatch(service) === undefined;
   return write(service, { patch, steps: [isHeld ? 'FailedAddHash' : 'FailedAddFinalizer'] }, turn, deps);

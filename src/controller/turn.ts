@@ -154,7 +154,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       return { service: current, done, lost, withheld: plan.withheld, waitMs };
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
-    current = await act({ service: current, actions: plan.actions, done }, turn, deps);
+    current = await act({ service: current, desired, actions: plan.actions, done }, turn, deps);
     if (isCertain(desired, entry.knowledge)) return { service: current, done, lost, withheld: plan.withheld };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
@@ -163,17 +163,23 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
 /** What is about to be done for a Service. */
 interface Undertaking {
   readonly service: Service;
+  readonly desired: Desired;
   readonly actions: readonly Action[];
   /** Gets every action that was carried out. */
   readonly done: Action[];
 }
 
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
-async function act({ service, actions: planned, done }: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
+async function act(
+  { service, desired, actions: planned, done }: Undertaking,
+  turn: Stay,
+  deps: ServiceDeps,
+): Promise<Service> {
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
-  const begun = await begin(service, intent, turn, deps);
+  const where = desired.kind === 'present' && desired.use.kind === 'reused' ? { loadBalancerId: desired.use.id } : {};
+  const begun = await begin(service, { ...where, ...(intent === undefined ? {} : { intent }) }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;

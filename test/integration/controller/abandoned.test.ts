@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  ingress,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const SEED = {
+  loadBalancers: [
+    { id: 'lb-a', name: 'a', address: '47.1.1.1' },
+    { id: 'lb-b', name: 'b', address: '47.1.1.2' },
+  ],
+};
+const REUSING = annotated({ id: 'lb-a', 'force-override-listeners': 'true' });
+const NO_LISTENER = {
+  action: 'CreateLoadBalancerTCPListener',
+  filter: { LoadBalancerId: 'lb-a' },
+  effect: 'refuse',
+  code: 'ListenerNumberOverLimit',
+  count: 'forever',
+};
+/** Nothing in it, and no tag. */
+const LEFT = [0, 0, {}];
+const inside = (run: Running, id: string) => {
+  const found = loadBalancers(run).find((each) => each.id === id);
+  return [found?.listeners.length, found?.serverGroups.length, found?.tags];
+};
+const remove = async ({ cluster }: Running): Promise<void> => {
+  cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+  await cluster.quiet();
+};
+
+describe('a load balancer that a Service names no more before it was ever served by it', () => {
+  for (const [instead, id] of Object.entries({ 'another one': 'lb-b', 'none, so as to get its own': null })) {
+    it(`is left as it was, where the Service names ${instead}, which serves it; nothing is left of that either in the end`, async () => {
+      const run = await running({}, SEED);
+      run.cluster.simulator.faults([NO_LISTENER]);
+      await apply(run, { annotations: REUSING });
+      assert.deepEqual([ingress(run), inside(run, 'lb-a')[1]], [undefined, 1]);
+      await patch(run, { metadata: { annotations: annotated({ id }) } });
+      assert.deepEqual([inside(run, 'lb-a'), standing(run)[0]], [LEFT, 'True']);
+      await remove(run);
+      assert.deepEqual([inside(run, 'lb-a'), inside(run, 'lb-b')], [LEFT, LEFT]);
+      assert.deepEqual([loadBalancers(run).length, run.cluster.service()], [2, undefined]);
+      await run.process.stop();
+    });
+  }
+
+  it('is left as it was by the next process too', async () => {
+    const run = await running({}, SEED);
+    run.cluster.simulator.faults([NO_LISTENER]);
+    await apply(run, { annotations: REUSING });
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { annotations: annotated({ id: 'lb-b' }) } });
+    const next = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual([inside(run, 'lb-a'), ingress(run)], [LEFT, [{ ip: '47.1.1.2' }]]);
+    await next.stop();
+  });
+});
+
+describe('a Service whose address was taken out of its status', () => {
+  const emptied = (run: Running, id: string | null) =>
+    patch(run, { status: { loadBalancer: null }, metadata: { annotations: annotated({ id }) } });
+
+  for (const [instead, id] of Object.entries({ another: 'lb-b', none: null })) {
+    it(`leaves nothing on the load balancer that it reused when it names ${instead} instead`, async () => {
+      const run = await running({}, SEED);
+      await apply(run, { annotations: REUSING });
+      await emptied(run, id);
+      assert.deepEqual([inside(run, 'lb-a'), standing(run)[0]], [LEFT, 'True']);
+      await run.process.stop();
+    });
+  }
+
+  it('leaves nothing of its own load balancer when it names one of people instead', async () => {
+    const run = await running({}, SEED);
+    await apply(run);
+    await emptied(run, 'lb-b');
+    assert.deepEqual(
+      loadBalancers(run).map(({ id }) => id),
+      ['lb-a', 'lb-b'],
+    );
+    assert.deepEqual(ingress(run), [{ ip: '47.1.1.2' }]);
+    await run.process.stop();
+  });
+
+  it('is looked for by tag and name before it gets another for its own, which was deleted by hand', async () => {
+    const run = await running();
+    await apply(run);
+    const [id = ''] = loadBalancers(run).map((each) => each.id);
+    await run.cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });
+    await run.cluster.ask('DeleteLoadBalancer', { LoadBalancerId: id });
+    await run.process.stop();
+    const since = now(run);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
+    const next = run.cluster.start();
+    await run.cluster.quiet();
+    const before = run.cluster.calls(since).slice(0, run.cluster.calls(since).indexOf('CreateLoadBalancer'));
+    assert.equal(before.filter((action) => action === 'DescribeLoadBalancers').length, 2);
+    await next.stop();
+  });
+
+  it('keeps its own load balancer when it still asks for it, also in the eyes of the next process', async () => {
+    const run = await running({}, SEED);
+    await apply(run);
+    const address = ingress(run);
+    await run.process.stop();
+    const since = now(run);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
+    const next = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual([changes(run, since), ingress(run)], [[], address]);
+    await next.stop();
+  });
+});
