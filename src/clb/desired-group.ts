@@ -1,7 +1,7 @@
 import type { ServicePort } from '../objects.ts';
 import type { BackendNode } from './backend-node.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
-import type { WantedBackend } from './server-group.ts';
+import type { Backend, WantedBackend } from './server-group.ts';
 import { groupReference, type DesiredGroup } from './state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
@@ -20,7 +20,7 @@ export interface Traffic {
 }
 
 /** What identifies a backend to have within its group. */
-export const wantedKey = (backend: WantedBackend): string =>
+export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
 const byKey = (left: WantedBackend, right: WantedBackend): number => (wantedKey(left) < wantedKey(right) ? -1 : 1);

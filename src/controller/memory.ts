@@ -1,3 +1,4 @@
+import type { Part } from '../clb/effect.ts';
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import { pack, unpack, type Packed } from '../packed.ts';
@@ -106,6 +107,15 @@ export class ServiceMemory {
       latest?.metadata.uid !== cached.metadata.uid ||
       isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
     return isOutdated ? cached : latest;
+  }
+
+  /** Puts parts of what is known of a Service into doubt, whether or not it is in its turn. */
+  doubt(key: ObjectKey, parts: readonly Part[]): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) return;
+    const entry = typeof known === 'string' ? unpack(known) : known;
+    entry.knowledge = doubt(entry.knowledge, parts);
+    if (typeof known === 'string') this.#entries.set(key, pack(entry));
   }
 
   /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */

@@ -3,6 +3,7 @@ import type { Action } from '../clb/action.ts';
 import { whyUnusable, type Certificate } from '../clb/certificate.ts';
 import { certificatesIn, type Unusable } from '../clb/certificate-use.ts';
 import { diff } from '../clb/diff.ts';
+import { handOver, type Heirs } from '../clb/hand-over.ts';
 import { permitted } from '../clb/policy.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -22,6 +23,8 @@ export interface Planned {
   readonly observed: Observed;
   /** Whether the rules refuse the Service as it is stored. */
   readonly isRefused: boolean;
+  /** The other Services that want what this one has in groups of people; none when absent. */
+  readonly heirs?: Heirs;
 }
 
 /** Certificates that were looked up, by id; undefined for one that is not there. */
@@ -43,9 +46,12 @@ function ownAddresses({ service, options, observed }: Planned): readonly string[
   return (isElastic || isSame) && observed.loadBalancer !== undefined ? [] : publishedAddresses(service);
 }
 
+const NO_HEIRS: Heirs = () => undefined;
+
 function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
   const { loadBalancerId } = readMarks(planned.service);
-  return permitted(diff(planned.desired, planned.observed), planned.desired, planned.observed, {
+  const { desired, observed, heirs = NO_HEIRS } = planned;
+  return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: publishedIngress(planned.service).length > 0,
     published: ownAddresses(planned),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),

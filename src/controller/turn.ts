@@ -7,6 +7,7 @@ import { clientToken } from '../clb/intent.ts';
 import { lostNames } from '../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
+import { isOthersName } from '../clb/naming.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { ClbApi } from '../clb/port.ts';
@@ -17,10 +18,11 @@ import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
 import type { Logger } from '../log.ts';
-import type { Service } from '../objects.ts';
+import { keyOf, type Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
 import { chooseIntent, created, createdAgain, creationIn, mayYetHappen, notCreated, waitFor } from './creation.ts';
+import { heirsOf } from './heirs.ts';
 import type { Neighbourhood } from './interfaces.ts';
 import type { Judge } from './judge.ts';
 import { lookAgain, type Entry, type ServiceMemory } from './memory.ts';
@@ -31,6 +33,7 @@ import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { begin } from './service-write.ts';
 import type { SharedPorts } from './shared-ports.ts';
+import { neighbours } from './triggers.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -139,7 +142,9 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     });
     const { observed } = entry.knowledge;
     if (round === 0) lost = lostNames(desired, observed);
-    const planned = { service: current, options: turn.options, desired, observed, isRefused: turn.isRefused };
+    const { options, isRefused } = turn;
+    const heirs = heirsOf(current, desired, deps);
+    const planned = { service: current, options, desired, observed, isRefused, heirs };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
     if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
     const shared = portsToTake(desired, plan);
@@ -194,6 +199,7 @@ async function act(
         turn.count();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = { ...entry.knowledge, observed };
+        if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
         if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
         if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
@@ -209,6 +215,17 @@ async function act(
     },
   );
   return begun;
+}
+
+/** Those who have been given backends know nothing of it. */
+function tellHeirs(
+  service: Service,
+  { owner, use }: Desired,
+  { group, backends }: Extract<Action, { readonly kind: 'update-backends' }>,
+  { caches, memory }: ServiceDeps,
+): void {
+  if (use.kind === 'owned' || !backends.some(({ description }) => isOthersName(owner, description))) return;
+  for (const key of neighbours(use.id, keyOf(service), caches)) memory.doubt(key, [`group:${group}`]);
 }
 
 function tookPort(entry: Entry, { loadBalancer }: Observed, ports: SharedPorts): void {

@@ -1,6 +1,6 @@
 import type { Service } from '../../../src/objects.ts';
 import type { History, JournalEntry, LoadBalancerPicture, Stored } from './moment.ts';
-import { groupIn, listenersIn, membersIn } from './subject.ts';
+import { groupIn, listenersIn, membersIn, presentIn } from './subject.ts';
 
 export const FINALIZER = 'service.k8s.alibaba/resources';
 export const DIRTY = 'portcullis.io/dirty';
@@ -82,10 +82,11 @@ export type StoredService = Stored & { readonly before?: Service; readonly after
 export const isOfService = (moment: History[number]): moment is StoredService =>
   moment.kind === 'stored' && moment.plural === 'services';
 
-/** The Service that a call says, or after which what it is about is named. */
+/** The Service whose backends a call is about, whatever they are named after then; else the one that it says, or after which what it is about is named. */
 function serviceActing(call: JournalEntry, target: LoadBalancerPicture | undefined): string | undefined {
   const { parameters } = call;
   const said = [
+    ...presentIn(call, target).map(({ description }) => description),
     parameters['VServerGroupName'],
     parameters['Description'],
     ...membersIn(call).map((one) => one.description),

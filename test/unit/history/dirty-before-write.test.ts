@@ -18,6 +18,23 @@ const onMember = called('RemoveVServerGroupBackendServers', {
   target: aPicture(HERS),
   parameters: { BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME }]) },
 });
+/** Its backend becomes one of Service `api`. */
+const handedOver = called('SetVServerGroupAttribute', {
+  target: aPicture({
+    ...HERS,
+    groups: [
+      {
+        id: 'rsp-hers',
+        name: 'hers',
+        backends: [{ serverId: 'i-1', serverIp: undefined, port: 80, description: NAME }],
+      },
+    ],
+  }),
+  parameters: {
+    VServerGroupId: 'rsp-hers',
+    BackendServers: JSON.stringify([{ ServerId: 'i-1', Port: '80', Description: NAME.replace('web', 'api') }]),
+  },
+});
 const clean = { finalizers: [FINALIZER], labels: { [DIGEST]: 'd' } };
 const done = stored(held(BEGUN), held(clean), { by: 'controller' });
 const undone = { finalizers: [FINALIZER], labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
@@ -42,6 +59,7 @@ judges(dirtyBeforeWrite, {
     'its listener in another’s load balancer is deleted before it': [plain, ...onListener, begun],
     'its group in another’s load balancer is deleted before it': [plain, ...onGroup, begun],
     'its backend leaves another’s group before it': [plain, ...onMember, begun],
+    'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
     'a call comes after the digest': [plain, begun, ...change, done, ...change],
     'it is cleared without a digest': [
       plain,
