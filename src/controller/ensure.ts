@@ -67,7 +67,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
   if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
-    await declare(service, standingOf(refusal.reasons, 'InvalidObject'), turn, deps);
+    await declare(service, standingOf(refusal.reasons, 'InvalidObject', NOBODY), turn, deps);
     return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
@@ -87,7 +87,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const { missing } = found;
   const lost = isAsBefore(subject) ? outcome.lost : [];
-  const result = await conclude(subject, { ...outcome, lost, refusal, isPartial: missing.size > 0 }, turn, deps);
+  const result = await conclude(subject, { ...outcome, lost, refusal, missing }, turn, deps);
   return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
 }
 
@@ -124,19 +124,19 @@ async function publishServed(subject: Case, error: unknown, turn: Turn, deps: Se
 /** How a turn has ended, and what was to be said of the Service before it. */
 interface JudgedOutcome extends Outcome {
   readonly refusal: Refusal | undefined;
-  /** Whether pods are left out that are to be backends. */
-  readonly isPartial: boolean;
+  /** The addresses of pods that are to be backends and are left out. */
+  readonly missing: ReadonlySet<string>;
 }
 
 /** Records what was reached, tells people, and says when to look again. */
 async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { refusal, service } = outcome;
+  const { refusal, service, missing } = outcome;
   turn.entry.certificates.clear();
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
-  const isComplete = wrong.length === 0 && !isWithheld && !outcome.isPartial;
-  const standing = standingOf(wrong, wordOf(outcome, refusal));
+  const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
+  const standing = standingOf(wrong, wordOf(outcome, refusal), missing);
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing }, turn, deps);

@@ -1,4 +1,4 @@
-import { messageOf, PortcullisError, type Reason } from '../errors.ts';
+import { PortcullisError, type Reason } from '../errors.ts';
 import { reconcileLogger } from '../log.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { Reconciler } from '../reconcile/manager.ts';
@@ -14,6 +14,7 @@ import { publishedIngress } from './status.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
 import { declare } from './record.ts';
 import { ServiceWriteError } from './service-write.ts';
+import { causeOf } from './standing.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Passes by itself, so that a person has nothing to do about it. */
@@ -27,12 +28,6 @@ function verbOf(service: Service): Verb {
   if (isGoing(service)) return 'Deletion';
   return publishedIngress(service).length === 0 ? 'Creation' : 'Update';
 }
-
-/** The cause, and what to quote in a support ticket. */
-const causeOf = (error: unknown): string =>
-  error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
-    ? `${error.message} (request ${error.requestId})`
-    : messageOf(error);
 
 /** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
 function passesByItself(reason: Reason, entry: Entry, clock: Clock): boolean {

@@ -33,6 +33,7 @@ import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { begin } from './service-write.ts';
 import type { SharedPorts } from './shared-ports.ts';
+import { failureBeside } from './standing.ts';
 import { neighbours } from './triggers.ts';
 
 /** What the Service controller works with. */
@@ -159,7 +160,10 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       return { service: current, done, lost, withheld: plan.withheld, waitMs };
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
-    current = await act({ service: current, desired, actions: plan.actions, done }, turn, deps);
+    const undertaking = { service: current, desired, actions: plan.actions, done };
+    current = await act(undertaking, turn, deps).catch((error: unknown) => {
+      throw failureBeside(plan.withheld, error);
+    });
     if (isCertain(desired, entry.knowledge)) return { service: current, done, lost, withheld: plan.withheld };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');

@@ -3,7 +3,7 @@ import type { Service } from '../../../src/objects.ts';
 import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf, addressOf } from '../../support/pods.ts';
-import { changes, events, loadBalancers, now, type Running } from '../../support/running.ts';
+import { changes, events, loadBalancers, now, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
@@ -137,6 +137,16 @@ describe('pods as backends', () => {
     assert.deepEqual(addresses(run), at(2, 3));
     assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
     assert.ok(asked(run, since).filter((action) => action === 'DescribeNetworkInterfaces').length < 10);
+    await run.process.stop();
+  });
+
+  it('make the Service wait to be ready while they are left out, which the condition says with their addresses', async () => {
+    const run = await served([1, 2, 3], service([80]), 2);
+    assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
+    assert.match(run.cluster.service()?.status?.conditions?.[0]?.message ?? '', /are left out.*: 10\.1\.1\.3$/);
+    run.cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 

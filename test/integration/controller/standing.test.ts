@@ -3,6 +3,7 @@ import { keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotation,
   apply,
+  events,
   ingress,
   loadBalancers,
   patch,
@@ -66,6 +67,21 @@ describe('the condition of a Service', () => {
     await apply(run);
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
     assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
+    await run.process.stop();
+  });
+
+  it('names a port that cannot be carried out beside what the cloud refuses of another, as the event does', async () => {
+    const run = await running();
+    run.cluster.simulator.faults([
+      { action: 'CreateLoadBalancerTCPListener', effect: 'refuse', code: 'ListenerNumberOverLimit', count: 'forever' },
+    ]);
+    const [good] = aService().spec?.ports ?? [];
+    const bad = { name: 'bad', port: 443, protocol: 'TCP', targetPort: 443 };
+    await apply(run, { ports: [good ?? 80, bad] });
+    const both = /ask for a higher quota.*; port 443: it has no node port/;
+    assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', both);
+    assert.match(run.cluster.service()?.status?.conditions?.[0]?.message ?? '', both);
+    assert.deepEqual(standing(run), ['False', 'QuotaExceeded']);
     await run.process.stop();
   });
 
