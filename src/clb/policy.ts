@@ -99,6 +99,14 @@ const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
 const isForbidden = (action: Action, { disablePublicSLB }: Circumstances): boolean =>
   disablePublicSLB && action.kind === 'create-load-balancer' && action.attributes.addressType !== 'intranet';
 
+/** Whether a Service would begin to be served by one on the internet that people have made. One that is so already stays. */
+const wouldGoPublic = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
+  around.disablePublicSLB &&
+  !around.isPublished &&
+  kind === 'present' &&
+  use.kind === 'reused' &&
+  observed?.addressType === 'internet';
+
 /** Whether a port of the Service is left out of the plan. */
 const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
 
@@ -148,6 +156,12 @@ export function permitted(
     refuse('OnlyMine', notMine(desired, loadBalancer)),
     refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
     refuse('StatusTruth', swaps(desired, observed, around)),
+    refuse(
+      'DisablePublicSLB',
+      wouldGoPublic(desired, loadBalancer, around)
+        ? 'this cluster allows no load balancers on the internet; name one with a private address'
+        : undefined,
+    ),
     (left) => refuse('Immutable', misfits(left, desired))(left),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' &&

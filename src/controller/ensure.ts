@@ -4,6 +4,7 @@ import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
 import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
 import { isServed } from '../clb/served.ts';
+import { groupReference } from '../clb/state.ts';
 import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
@@ -42,7 +43,7 @@ function tellOutcome(
   if (loadBalancer === undefined) return;
   const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
   if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
-  const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(({ name }) => name);
+  const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(groupReference);
   const { nodes, virtual, unresolved } = wish.nodes;
   const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};

@@ -152,6 +152,14 @@ describe('a server group that people have made', () => {
     await run.process.stop();
   });
 
+  it('is named as it is called where there are no backends for it', async () => {
+    const run = await running({}, MADE);
+    const annotations = { ...SHARED, [annotation('backend-label')]: 'nobody=has' };
+    await apply(run, { annotations });
+    assert.match(events(run, 'UnAvailableLoadBalancer')[0] ?? '', /no backends in rsp-hers:/);
+    await run.process.stop();
+  });
+
   it('keeps the weights that people have set by hand, where the Service says so', async () => {
     const run = await running({}, MADE);
     await apply(run, { annotations: { ...SHARED, [annotation('ignore-weight-update')]: 'on' } });

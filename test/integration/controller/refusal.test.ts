@@ -11,6 +11,7 @@ import {
   now,
   patch,
   running,
+  standing,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -81,6 +82,23 @@ describe('a Service that cannot be carried out', () => {
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet();
     assert.equal(run.cluster.service(), undefined);
+    await run.process.stop();
+  });
+
+  it('because the cluster allows no public load balancer that people made either, is told so, and may reuse a private one', async () => {
+    const run = await running(
+      { settings: { disablePublicSLB: true } },
+      {
+        loadBalancers: [
+          { id: 'lb-public', name: 'by-hand', address: '47.1.1.1', addressType: 'internet' },
+          { id: 'lb-private', name: 'inside', address: '10.1.0.9', addressType: 'intranet', vSwitchId: 'vsw-1' },
+        ],
+      },
+    );
+    await apply(run, { annotations: { [annotation('id')]: 'lb-public' } });
+    assert.deepEqual([changes(run), ingress(run), standing(run)], [[], undefined, ['False', 'DisablePublicSLB']]);
+    await patch(run, { metadata: { annotations: { [annotation('id')]: 'lb-private' } } });
+    assert.deepEqual([ingress(run), standing(run)[0]], [[{ ip: '10.1.0.9' }], 'True']);
     await run.process.stop();
   });
 
