@@ -10,8 +10,8 @@ const ADVICE: Partial<Record<Reason, string>> = {
 const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string }[] = [
   { code: /^(InvalidTimeStamp|IllegalTimestamp)/, advice: "set this machine's clock, it is more than minutes off" },
   {
-    code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist)/,
-    advice: 'settle the open bills of the account',
+    code: /^(ORDER\.ARREARAGE|PAY\.|OperationFailed\.UnpaidBillsExist|InvalidAccountStatus\.NotEnoughBalance)/,
+    advice: 'settle the open bills of the account, or raise its balance',
   },
   {
     code: /^VSwitchAvailableIpNotExist$/,

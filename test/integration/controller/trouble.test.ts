@@ -17,6 +17,11 @@ const TROUBLE: Readonly<
     reason: 'Rejected',
     says: /settle the open bills of the account/,
   },
+  'too small a balance of the account': {
+    fault: { action: 'CreateLoadBalancer', code: 'InvalidAccountStatus.NotEnoughBalance' },
+    reason: 'Rejected',
+    says: /settle the open bills of the account, or raise its balance/,
+  },
   'the quota of load balancers used up': {
     fault: { action: 'CreateLoadBalancer', code: 'OverQuota' },
     reason: 'QuotaExceeded',
