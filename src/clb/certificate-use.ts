@@ -2,7 +2,7 @@ import type { PlanPolicy } from '../plan/policy.ts';
 import { withholdWhere } from '../plan/policy.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import type { ListenerAttributes } from './listener.ts';
+import { blockedPorts, portOf } from './blocked-ports.ts';
 import type { Observed } from './state.ts';
 
 /** Certificates that must not be put into use, each with the reason. */
@@ -25,46 +25,6 @@ function certificatesOf(action: Action): readonly string[] {
   return typeof certificate === 'string' ? [certificate] : [];
 }
 
-const forwardPort = (listener: ListenerAttributes): number | undefined =>
-  listener.protocol === 'http' && listener.listenerForward === 'on' ? listener.forwardPort : undefined;
-
-/** The port that an action of a listener is about; UDP has ports of its own, and no certificates. */
-const portOf = (action: Action): number | undefined =>
-  'listener' in action && action.listener.protocol !== 'udp' ? action.listener.port : undefined;
-
-/** Why nothing is done on the port of an action, given on which ports nothing is done. */
-function blockedBy(
-  action: Action,
-  blocked: ReadonlyMap<number, string>,
-  unusable: Unusable,
-  observed: Observed,
-): string | undefined {
-  if (action.kind === 'create-listener') {
-    const [certificate = ''] = certificatesOf(action);
-    return unusable.get(certificate) ?? blocked.get(forwardPort(action.listener) ?? 0);
-  }
-  if (action.kind !== 'delete-listener') return undefined;
-  // What another listener still forwards to cannot go.
-  const forwarder = observed.listeners.find(
-    (listener) => forwardPort(listener) === action.listener.port && blocked.has(listener.port),
-  );
-  return forwarder === undefined ? undefined : blocked.get(forwarder.port);
-}
-
-/** The ports on which nothing is done, because a new listener cannot have its certificate, or would forward to one that cannot. */
-function blockedPorts({ actions }: Plan<Action>, unusable: Unusable, observed: Observed): ReadonlyMap<number, string> {
-  const blocked = new Map<number, string>();
-  for (let before = -1; before < blocked.size;) {
-    before = blocked.size;
-    for (const action of actions) {
-      const port = portOf(action);
-      const reason = port === undefined ? undefined : blockedBy(action, blocked, unusable, observed);
-      if (port !== undefined && reason !== undefined && !blocked.has(port)) blocked.set(port, reason);
-    }
-  }
-  return blocked;
-}
-
 /**
  * Takes out what would put an unusable certificate into use, with all that hangs on it. A listener that is there keeps what it has
  * for as long as another cannot take its place.
@@ -72,11 +32,12 @@ function blockedPorts({ actions }: Plan<Action>, unusable: Unusable, observed: O
 export const withoutUnusable =
   (unusable: Unusable, observed: Observed): PlanPolicy<Action> =>
   (plan) => {
-    const blocked = blockedPorts(plan, unusable, observed);
+    const blocked = blockedPorts(plan, (creation) => unusable.get(certificatesOf(creation)[0] ?? ''), observed);
     const [first] = blocked.values();
     return withholdWhere<Action>('Certificate', (action) => {
       if (action.kind === 'delete-server-group') return first;
       const [certificate] = certificatesOf(action).filter((id) => unusable.has(id));
-      return blocked.get(portOf(action) ?? 0) ?? unusable.get(certificate ?? '');
+      const onPort = 'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
+      return onPort ?? unusable.get(certificate ?? '');
     })(plan);
   };

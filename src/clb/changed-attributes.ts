@@ -8,6 +8,10 @@ const COUPLED: readonly (readonly string[])[] = [
   ['connectionDrain', 'connectionDrainTimeout'],
   ['stickySession', 'stickySessionType', 'cookieTimeout', 'cookie'],
 ];
+/** What changes together with a field, the field among it. */
+export const coupledWith = (field: string): readonly string[] =>
+  COUPLED.find((couple) => couple.includes(field)) ?? [field];
+
 /** Fields that mean nothing, and are kept by the cloud at no value, unless another has this one. */
 const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>> = {
   aclType: ['aclStatus', 'on'],

@@ -5,6 +5,7 @@ import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import type { LoadBalancerId } from './ids.ts';
 import type { ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
+import { withoutObjected, type Objections } from './objection.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 
@@ -24,6 +25,8 @@ export interface Circumstances {
   readonly protectedIds: ReadonlySet<string>;
   /** Whether the rules refuse the Service as it is stored. */
   readonly isRefused: boolean;
+  /** What policies of the cluster have against it. */
+  readonly objections: Objections;
   /** Certificates that must not be put into use. */
   readonly unusable: Unusable;
 }
@@ -177,6 +180,7 @@ export function permitted(
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
+    withoutObjected(around.objections, observed),
     withoutUnusable(around.unusable, observed),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     (left) =>

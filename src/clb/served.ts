@@ -1,5 +1,12 @@
 import { isOwnListener } from './diff-listeners.ts';
-import { findGroup, groupReference, managesListeners, type Observed, type Wanted } from './state.ts';
+import type { ObservedListener } from './listener.ts';
+import { isOwnName } from './naming.ts';
+import { isOwnLoadBalancer } from './policy.ts';
+import { findGroup, groupReference, managesListeners, type Observed, type Present, type Wanted } from './state.ts';
+
+/** The listeners of a Service that the cloud has. */
+export const ownListeners = (desired: Wanted | Present, observed: Observed): readonly ObservedListener[] =>
+  observed.listeners.filter((listener) => isOwnListener(desired, observed, listener));
 
 /**
  * Whether a Service has something on a load balancer by which it can be reached: a listener, where they are its to make; else a group
@@ -7,5 +14,23 @@ import { findGroup, groupReference, managesListeners, type Observed, type Wanted
  */
 export const isServed = (desired: Wanted, observed: Observed): boolean =>
   managesListeners(desired.use)
-    ? observed.listeners.some((listener) => isOwnListener(desired, observed, listener))
+    ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
+
+/**
+ * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. `published`
+ * are the addresses in the status, which the controller alone writes. Labels prove nothing: anybody may write them.
+ */
+export function hasSomething(desired: Present, observed: Observed, published: readonly string[]): boolean {
+  const { loadBalancer, groups } = observed;
+  const { owner, use } = desired;
+  if (loadBalancer === undefined) return false;
+  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer);
+  return (
+    published.includes(loadBalancer.address) ||
+    ownListeners(desired, observed).length > 0 ||
+    groups.some(({ name, backends }) =>
+      [name, ...backends.map(({ description }) => description)].some((text) => isOwnName(owner, text)),
+    )
+  );
+}

@@ -79,6 +79,13 @@ export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDe
 export const hasBeenServed = ({ service, marks }: Case): boolean =>
   publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
 
+/** Whether something says that it may have a load balancer. Labels prove nothing: whether it has one, the cloud alone can tell. */
+export const mayHaveOne = (subject: Case, { entry }: Pick<Turn, 'entry'>): boolean =>
+  hasBeenServed(subject) ||
+  subject.marks.hasFinalizer ||
+  subject.marks.isDirty ||
+  entry.knowledge.observed.loadBalancer !== undefined;
+
 /** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
   const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;

@@ -1,14 +1,26 @@
 import { keepsItsCharge } from '../clb/defaults.ts';
 import { adopting, lacksIpv6Gate } from '../clb/desired.ts';
 import { zonesWithoutEffect } from '../clb/diff-load-balancer.ts';
+import { NO_OBJECTIONS, type Objections } from '../clb/objection.ts';
 import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
 import { isServed } from '../clb/served.ts';
-import { groupReference } from '../clb/state.ts';
+import { groupReference, type Desired, type Observed } from '../clb/state.ts';
 import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
+import { usageInCloud } from '../policy/usage-in-cloud.ts';
 import type { Result } from '../reconcile/verdict.ts';
-import { firstSliceDueInMs, hasBeenServed, isAsBefore, isConfirmed, laneOf, open, type Case } from './case.ts';
+import {
+  firstSliceDueInMs,
+  hasBeenServed,
+  isAsBefore,
+  isConfirmed,
+  laneOf,
+  mayHaveOne,
+  open,
+  type Case,
+} from './case.ts';
+import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { lacksElastic } from './elastic.ts';
 import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
@@ -20,8 +32,8 @@ import { commit, declare, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
 import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
-import { complaints, GOOD, isAnothers, standingOf, wordOf } from './standing.ts';
-import { publishedIngress } from './status.ts';
+import { GOOD, standingOf } from './standing.ts';
+import { publishedAddresses, publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
@@ -64,7 +76,7 @@ function tellOutcome(
 /** Rules, then cloud, then what is recorded of it. */
 async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
-  const isNew = !hasBeenServed(subject);
+  const isNew = !mayHaveOne(subject, turn);
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
   if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
@@ -78,8 +90,9 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const found = await findPods(pods, turn, deps);
   const desired = adopting(resolve(subject.desired, found));
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
+  const judged = { ...turn, isRefused: refusal !== undefined };
   const outcome = await inAnyVSwitch(desired, others, (placed) =>
-    converge(deps.memory.latest(keyOf(service), service), placed, { ...turn, isRefused: refusal !== undefined }, deps),
+    converge(deps.memory.latest(keyOf(service), service), placed, judged, deps),
   ).catch(async (error: unknown) => {
     await publishServed(subject, error, turn, deps);
     throw error;
@@ -145,16 +158,30 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
   if (isPassing) return { requeueAfterMs: PACE_MS };
-  // What people have to mend in the Service is looked at when they have; what stands in the way in the cloud shows only by looking.
-  if (!isComplete && isWithheld && refusal === undefined) {
-    turn.entry.knowledge = doubt(turn.entry.knowledge, ['load-balancer', 'listeners']);
-    return { requeueAfterMs: WITHHELD_RETRY_MS };
-  }
+  // What people have to mend in the Service is looked at when they have.
+  if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn);
   return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
+}
+
+/** What stands in the way in the cloud shows only by looking; policies are told of. */
+function later(outcome: Outcome, { entry }: Turn): Result {
+  if (!isForPeople(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+  return { requeueAfterMs: WITHHELD_RETRY_MS };
 }
 
 function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
   return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
+}
+
+/** What policies have against a Service, given what is there. */
+function objectionsTo(
+  { service, parsed }: Case,
+  desired: Desired,
+  observed: Observed,
+  { judge }: Pick<ServiceDeps, 'judge'>,
+): Objections {
+  if (desired.kind === 'absent') return NO_OBJECTIONS;
+  return judge.objections(service, parsed, usageInCloud(desired, observed, publishedAddresses(service)));
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
@@ -171,11 +198,13 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     options: subject.parsed.options,
     lasting: subject.lasting,
     isRefused: false,
+    objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
     hints,
     lane: 'change',
   };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
     await commit(subject, { service, isComplete: true, standing: GOOD }, turn, deps);
+    deps.judge.confirm(service);
     const pods = { service, slices: subject.wish.slices, missing: NOBODY };
     return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
   }

@@ -1,17 +1,23 @@
 import type { Parsed } from '../annotation/parse.ts';
+import type { Objections } from '../clb/objection.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../objects.ts';
 import type { PolicyBook } from '../policy/book.ts';
 import type { PolicySources } from '../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../policy/policy.ts';
+import type { Usage } from '../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../store.ts';
-import { refusalOf, type Refusal } from './refusal.ts';
+import { objectionsTo, refusalOf, type Refusal } from './refusal.ts';
 import { ServedServices } from './served-services.ts';
 
 /** Judges stored Services before anything is done for them. */
 export interface Judge {
-  /** `isNew` for one that has no load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
+  /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
+  /** What policies have against a Service, given what the cloud has of it; absent where that is nothing. */
+  objections(service: Service, parsed: Parsed, has: Usage | undefined): Objections;
+  /** Says that a Service has all that it asks for. */
+  confirm(service: Service): void;
   /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
@@ -49,6 +55,15 @@ function judgeBy(
       else if (refusal === undefined && isNew) served?.admit(key);
       return refusal;
     },
+    objections: (service, parsed, has) => {
+      const key = keyOf(service);
+      const all = objectionsTo(service, parsed, { facts, policy, has });
+      if (all.length > 0) waiting.add(key);
+      if (has === undefined && all.length > 0) served?.refuse(key);
+      else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
+      return { isNew: has === undefined, all };
+    },
+    confirm: (service) => served?.admit(keyOf(service)),
     onReprieve: (handler) => {
       for (const source of sources) {
         source.onChange((change) => {

@@ -4,6 +4,7 @@ import { whyUnusable, type Certificate } from '../clb/certificate.ts';
 import { certificatesIn, type Unusable } from '../clb/certificate-use.ts';
 import { diff } from '../clb/diff.ts';
 import { handOver, type Heirs } from '../clb/hand-over.ts';
+import type { Objections } from '../clb/objection.ts';
 import { permitted } from '../clb/policy.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -25,6 +26,8 @@ export interface Planned {
   readonly isRefused: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
   readonly heirs?: Heirs;
+  /** What policies of the cluster have against it. */
+  readonly objections: Objections;
 }
 
 /** Certificates that were looked up, by id; undefined for one that is not there. */
@@ -59,6 +62,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
     vpcId: settings.vpcId,
     protectedIds,
     isRefused: planned.isRefused,
+    objections: planned.objections,
     unusable,
   });
 }

@@ -3,9 +3,11 @@ import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
 import { SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { ServiceSubject } from '../../webhook/rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
+import type { Objection } from '../clb/objection.ts';
 import { BACKEND } from '../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../policy/policy.ts';
+import { NO_USAGE, type Usage } from '../policy/usage.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { Service } from '../objects.ts';
 
@@ -28,11 +30,32 @@ export interface Standards {
   readonly facts: Facts;
   /** Every rule refuses when absent. */
   readonly policy?: Policy;
-  /** Whether it has no load balancer yet. What constraints and quotas ask is asked of such alone: a new one takes nothing from anybody. */
+  /**
+   * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
+   * of all others it is asked when it is known what they have: see `objectionsTo`.
+   */
   readonly isNew?: boolean;
 }
 
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
+
+/** What a policy comes to for a Service that has `has` in the cloud. */
+const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
+  const request = requestAbout(object, has === undefined ? 'CREATE' : 'UPDATE', object.metadata.namespace);
+  return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
+};
+
+const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
+  kind: 'Service',
+  operation: 'CREATE',
+  object,
+  parsed,
+});
+
+const refusing = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
+  findings.filter(
+    (finding) => finding.fault.atApplyOnly !== true && consequenceOf(finding, policy, metadata.namespace) === 'refuse',
+  );
 
 /**
  * Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass.
@@ -43,20 +66,31 @@ export function refusalOf(
   parsed: Parsed,
   { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
 ): Refusal | undefined {
-  const subject: ServiceSubject = { kind: 'Service', operation: 'CREATE', object, parsed };
-  const policy = all.on?.(requestAbout(object, isNew ? 'CREATE' : 'UPDATE', object.metadata.namespace)) ?? all;
-  const { findings, unevaluated } = judge(isNew ? RULES_FOR_NEW : SERVICE_RULES, subject, { facts, policy });
+  const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
+  const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
+  const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
-  const refusing = findings.filter(
-    (finding) =>
-      finding.fault.atApplyOnly !== true && consequenceOf(finding, policy, object.metadata.namespace) === 'refuse',
-  );
-  if (refusing.length === 0) return undefined;
-  const isUnsafe = refusing.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
-  const mayPass = refusing.some(({ fault }) => fault.by !== undefined);
-  return { isUnsafe, mayPass, reasons: refusing.map(reason) };
+  const refused = refusing(findings, policy, object);
+  if (refused.length === 0) return undefined;
+  const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
+  const mayPass = refused.some(({ fault }) => fault.by !== undefined);
+  return { isUnsafe, mayPass, reasons: refused.map(reason) };
+}
+
+/** What constraints and quotas have against a Service that has `has` in the cloud; absent where it has nothing yet. */
+export function objectionsTo(
+  object: Service,
+  parsed: Parsed,
+  { facts, policy: all = ENFORCE_ALL, has }: Pick<Standards, 'facts' | 'policy'> & { readonly has: Usage | undefined },
+): readonly Objection[] {
+  const policy = boundTo(all, object, has);
+  const { findings } = judge([policyRule], subjectOf(object, parsed), { facts, policy });
+  return refusing(findings, policy, object).map((finding) => ({
+    about: finding.fault.about ?? [],
+    reason: reason(finding),
+  }));
 }
 
 const reason = (finding: Finding): string => `${finding.fault.field}: ${sentence(finding)}`;

@@ -3,6 +3,7 @@ import { NO_OPTIONS } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { OWNER_TAG, REUSED_TAG } from '../clb/naming.ts';
+import { NO_OBJECTIONS } from '../clb/objection.ts';
 import { forget, NOTHING_KNOWN, type Hints } from '../clb/observe.ts';
 import { isOwnLoadBalancer } from '../clb/policy.ts';
 import type { Absent } from '../clb/state.ts';
@@ -137,7 +138,8 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const { entry } = bare;
   const hints = hintsOf(service);
-  const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, isRefused: false, hints, lane: 'delete' };
+  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
+  const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;

@@ -1,22 +1,25 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { isServedHere } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Change, Watched } from '../store.ts';
 import { readMarks } from './marks.ts';
 import { publishedIngress } from './status.ts';
 
-/** Whether there is a load balancer behind a Service, or was begun. */
+/** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => {
   const { hasFinalizer, digest, loadBalancerId } = readMarks(service);
   return hasFinalizer || digest !== undefined || loadBalancerId !== undefined || publishedIngress(service).length > 0;
 };
 
 /**
- * The Services that have load balancers, and those that were let have one and do not show it yet: what quotas count. Of two that are
- * stored at the same time, where there is room for one, the one that comes to its turn first is served.
+ * The Services that have load balancers, and those that were let have one and do not show it yet, each as it was last let pass: what quotas
+ * count. Of two that ask for more at the same time, where there is room for one, the one that comes to its turn first gets it.
  */
 export class ServedServices implements Watched<Service> {
   readonly #services: Watched<Service>;
   readonly #served = new Map<ObjectKey, Service>();
-  readonly #admitted = new Set<ObjectKey>();
+  /** Whether it was let pass, since it was looked at. */
+  readonly #verdicts = new Map<ObjectKey, boolean>();
   readonly #handlers: ((change: Change<Service>) => void)[] = [];
 
   constructor(services: Watched<Service>) {
@@ -26,15 +29,21 @@ export class ServedServices implements Watched<Service> {
       const object = after ?? before;
       if (object === undefined) return;
       const key = keyOf(object);
-      if (after === undefined || before?.metadata.uid !== after.metadata.uid) this.#admitted.delete(key);
+      if (after === undefined || before?.metadata.uid !== after.metadata.uid) this.#verdicts.delete(key);
       this.#look(key, after);
     });
   }
 
-  /** Counts a Service from now on. */
+  /** Counts a Service from now on, as it is stored. */
   admit(key: ObjectKey): void {
-    this.#admitted.add(key);
-    this.#look(key, this.#services.get(key));
+    this.#verdicts.set(key, true);
+    this.#count(key, this.#services.get(key));
+  }
+
+  /** Does not count a Service that has nothing and gets nothing, whatever it says of itself. */
+  refuse(key: ObjectKey): void {
+    this.#verdicts.set(key, false);
+    this.#count(key, undefined);
   }
 
   get size(): number {
@@ -61,9 +70,23 @@ export class ServedServices implements Watched<Service> {
     this.#handlers.push(handler);
   }
 
+  /** What one that is counted asks for beside is counted once it is let pass. */
   #look(key: ObjectKey, service: Service | undefined): void {
+    const isCounted = service !== undefined && this.#isCounted(key, service);
+    if (!isCounted && this.#verdicts.get(key) === true) this.#verdicts.delete(key);
     const before = this.#served.get(key);
-    const after = service !== undefined && (this.#admitted.has(key) || isServed(service)) ? service : undefined;
+    const isSame = before?.metadata.uid === service?.metadata.uid;
+    this.#count(key, isCounted ? (isSame ? before : service) : undefined);
+  }
+
+  #isCounted(key: ObjectKey, service: Service): boolean {
+    const verdict = this.#verdicts.get(key);
+    if (verdict === undefined) return isServed(service);
+    return verdict && (isServed(service) || isServedHere(service, parseAnnotations(service.metadata.annotations)));
+  }
+
+  #count(key: ObjectKey, after: Service | undefined): void {
+    const before = this.#served.get(key);
     if (before === after) return;
     if (after === undefined) this.#served.delete(key);
     else this.#served.set(key, after);

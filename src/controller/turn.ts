@@ -5,6 +5,7 @@ import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
 import { clientToken } from '../clb/intent.ts';
 import { lostNames } from '../clb/lost-names.ts';
+import type { Objections } from '../clb/objection.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../clb/observe.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
 import { isOthersName } from '../clb/naming.ts';
@@ -71,6 +72,8 @@ export interface Turn {
   readonly lasting: LastingOptions;
   /** Whether the rules refuse the Service as it is stored, so that only its backends are kept up. */
   readonly isRefused: boolean;
+  /** What policies have against what is desired, given what is there. */
+  readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
   readonly hints: Hints;
   readonly signal: AbortSignal;
   readonly log: Logger;
@@ -79,7 +82,7 @@ export interface Turn {
 }
 
 /** What is known of a turn before it is looked at what the Service asks. */
-export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'lasting' | 'options'>;
+export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'objectionsTo' | 'lasting' | 'options'>;
 
 /** How a turn has ended in the cloud. */
 export interface Outcome {
@@ -143,9 +146,9 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     });
     const { observed } = entry.knowledge;
     if (round === 0) lost = lostNames(desired, observed);
-    const { options, isRefused } = turn;
+    const judged = { isRefused: turn.isRefused, objections: turn.objectionsTo(desired, observed) };
     const heirs = heirsOf(current, desired, deps);
-    const planned = { service: current, options, desired, observed, isRefused, heirs };
+    const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
     if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
     const shared = portsToTake(desired, plan);

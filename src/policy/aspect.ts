@@ -1,6 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
+import type { Matter } from '../clb/matter.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
@@ -30,6 +31,8 @@ export interface Aspect {
   isPresent(view: ServiceView, facts: Facts): Truth;
   /** Where the value is that is the nth of several. */
   placeOf(view: ServiceView, index: number): Place;
+  /** What of the load balancer that value is; absent where it is none of it, as what decides about backends. */
+  matterOf(view: ServiceView, index: number): Matter | undefined;
 }
 
 /** The annotations that a policy can speak of, by their suffix; not those that hand a Service to another controller. */
@@ -59,6 +62,7 @@ function ofAnnotation(suffix: string): Aspect {
     valuesOf: countingValueOf(option),
     isPresent: ({ parsed }) => parsed.keys.has(option),
     placeOf: (view) => placeOfOption(option, view),
+    matterOf: () => `annotation/${option}`,
   };
 }
 
@@ -83,6 +87,7 @@ function ofTag(key: string): Aspect {
       const { field } = placeOfOption('additionalResourceTags', view);
       return { field, found: value === undefined ? '' : `${key}=${value}` };
     },
+    matterOf: () => `tag/${key}`,
   };
 }
 
@@ -101,6 +106,7 @@ function ofReusedTag(tag: string): Aspect {
     valuesOf: (view, facts) => tagsOfReused(view, facts)?.find(isIt)?.value,
     isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
     placeOf: (view) => placeOfOption('id', view),
+    matterOf: () => 'annotation/id',
   };
 }
 
@@ -123,6 +129,7 @@ const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPre
       field: `spec.ports[${index}].port`,
       found: String(object.spec?.ports?.[index]?.port ?? ''),
     }),
+    matterOf: ({ object }, index) => `port/${object.spec?.ports?.[index]?.port ?? 0}`,
   },
   protocol: {
     type: PROTOCOLS,
@@ -131,6 +138,7 @@ const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPre
       field: `spec.ports[${index}].protocol`,
       found: String(protocolsOf(view)?.[index] ?? ''),
     }),
+    matterOf: ({ object }, index) => `protocol/${object.spec?.ports?.[index]?.port ?? 0}`,
   },
   externalTrafficPolicy: {
     type: TRAFFIC,
@@ -139,6 +147,7 @@ const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPre
       field: 'spec.externalTrafficPolicy',
       found: object.spec?.externalTrafficPolicy ?? '',
     }),
+    matterOf: () => undefined,
   },
 };
 

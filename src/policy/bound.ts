@@ -1,6 +1,7 @@
+import type { Matter } from '../clb/matter.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { concerns, type Constraint } from './compile.ts';
-import { allowedWords, type Condition, type Look } from './condition.ts';
+import { allowedWords, mattersOf, type Condition, type Look } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { Breach } from './demands.ts';
 import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
@@ -130,8 +131,15 @@ function faultsOf(breach: Breach, sight: Look, request: Request): readonly Polic
     allowed,
     fix: fixOf(constraint, breach, found),
     by: constraint.rule,
+    about: mattersIn(constraint, breach, sight),
   }));
 }
+
+/** What is required, and what has to be so for it to be. */
+const mattersIn = ({ when }: Constraint, { condition, index }: Breach, sight: Look): readonly Matter[] => [
+  ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
+  ...when.flatMap((each) => mattersOf(each, sight)),
+];
 
 const words = new WeakMap<Condition, string>();
 

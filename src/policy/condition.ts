@@ -1,4 +1,5 @@
 import { choice } from '../annotation/says.ts';
+import type { Matter } from '../clb/matter.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type Aspect } from './aspect.ts';
@@ -82,6 +83,17 @@ export function holds(condition: Condition, look: Look): Truth {
   if (!asksForValues(condition)) return isThere === undefined ? undefined : true;
   const accepted = acceptsOne(condition, aspect.valuesOf(view, facts), look);
   return accepted === true && isThere === undefined ? undefined : accepted;
+}
+
+/** What of the load balancer makes a condition hold: of several values, those that are as it asks. */
+export function mattersOf(condition: Condition, { view, facts, names }: Look): readonly Matter[] {
+  const { aspect } = condition;
+  const values = aspect.valuesOf(view, facts);
+  const all = typeof values === 'object' ? values : [values];
+  return all.flatMap((value, index) => {
+    const isMeant = !asksForValues(condition) || value === undefined || condition.accepts(value, names) === true;
+    return (isMeant ? aspect.matterOf(view, index) : undefined) ?? [];
+  });
 }
 
 const MOST_SAID = 12;

@@ -1,8 +1,10 @@
+import type { Matter } from '../clb/matter.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ObjectMeta } from '../objects.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { Target } from './exceptions.ts';
 import type { Mode, PolicyOperation } from './resource.ts';
+import type { Usage } from './usage.ts';
 
 export type { Mode } from './resource.ts';
 
@@ -14,11 +16,15 @@ export interface PolicyFault {
   readonly fix: string;
   /** `policy/<policy>/<constraint or quota>`: also what is asked for its mode, and what an exception names. */
   readonly by: string;
+  /** What of the load balancer it is about, all conditions counted. */
+  readonly about: readonly Matter[];
 }
 
 /** The object of a request, and the request. */
 export interface Request extends Target {
   readonly operation: PolicyOperation;
+  /** What the Service has in the cloud; absent where that is not known: then it has what is stored of it. */
+  readonly has?: Usage;
 }
 
 /** What the platform team has decided about the rules. */

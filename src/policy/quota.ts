@@ -1,3 +1,4 @@
+import type { Matter } from '../clb/matter.ts';
 import { CATALOGUE } from '../annotation/catalogue.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
@@ -37,9 +38,14 @@ const COUNTED: Readonly<
   },
 };
 
+/** Whoever passes a limit grows in nothing that is counted, so that what is counted of it stays true. */
+const ALL_COUNTED: readonly Matter[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
+
 /** What a Service is to have, beside what it has. */
 export interface Growth {
   readonly own: Usage;
+  /** What of it is in the sums. */
+  readonly counted: Usage;
   readonly wanted: Usage;
   readonly operation: PolicyOperation;
 }
@@ -60,14 +66,14 @@ export function overQuota(
   ofNamespace: () => Usage,
   taken: (quota: Quota) => Usage,
 ): readonly PolicyFault[] {
-  const { own, wanted } = growth;
+  const { own, counted, wanted } = growth;
   if (isWithin(wanted, own)) return NONE;
-  const total = added(added(ofNamespace(), own, -1), wanted);
+  const total = added(added(ofNamespace(), counted, -1), wanted);
   const exceeded = isWithin(total, least) ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth));
   if (shared.length === 0) return exceeded;
   return [
     ...exceeded,
-    ...shared.flatMap((quota) => beyond(quota, added(added(taken(quota), own, -1), wanted), growth)),
+    ...shared.flatMap((quota) => beyond(quota, added(added(taken(quota), counted, -1), wanted), growth)),
   ];
 }
 
@@ -86,6 +92,7 @@ function beyond(quota: Quota, all: Usage, { own, wanted, operation }: Growth): r
         allowed: `at most ${limit} ${where}`,
         fix,
         by: quota.rule,
+        about: ALL_COUNTED,
       },
     ];
   });

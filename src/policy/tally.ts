@@ -28,10 +28,11 @@ export class Tally {
   }
 
   /** What a Service would take beyond quotas. Nothing as long as not all Services are known. */
-  overQuota(set: PolicySet, view: ServiceView, { namespace, operation }: Request): readonly PolicyFault[] {
+  overQuota(set: PolicySet, view: ServiceView, { namespace, operation, has }: Request): readonly PolicyFault[] {
     const usage = this.#usage;
     if (!usage.isKnown()) return NONE;
-    const growth = { own: usage.ofStored(view.object), wanted: usageOf(view), operation };
+    const counted = usage.ofStored(view.object);
+    const growth = { own: has ?? counted, counted, wanted: usageOf(view), operation };
     return overQuota(
       set,
       growth,

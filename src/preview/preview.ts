@@ -1,6 +1,7 @@
 import type { Action } from '../clb/action.ts';
 import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
+import { NO_OBJECTIONS } from '../clb/objection.ts';
 import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -67,7 +68,9 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
     if (desired.use.kind === 'reused' && seen.has(desired.use.id)) continue;
     const { observed } = await observe(desired, NOTHING_KNOWN, reading);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    const planned = { service, options: subject.parsed.options, desired, observed, isRefused: refusal !== undefined };
+    const isRefused = refusal !== undefined;
+    const { options } = subject.parsed;
+    const planned = { service, options, desired, observed, isRefused, objections: NO_OBJECTIONS };
     plans.push(await planFor(planned, deps, context));
   }
   return { refused, plan: concatPlans(plans) };

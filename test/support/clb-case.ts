@@ -11,6 +11,7 @@ import { lastingOptions, NO_OPTIONS, type LastingOptions } from '../../src/clb/a
 import { apply } from '../../src/clb/apply.ts';
 import { backendNodes } from '../../src/clb/backend-node.ts';
 import { desire, desireNothing, nodeSelection, ownerOf, useOf } from '../../src/clb/desired.ts';
+import { NO_OBJECTIONS } from '../../src/clb/objection.ts';
 import { NOTHING_KNOWN, observe } from '../../src/clb/observe.ts';
 import { resolve } from '../../src/clb/resolve.ts';
 import type { Desired, Observed } from '../../src/clb/state.ts';
@@ -111,7 +112,9 @@ class Stage {
       learn: () => undefined,
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
-    const planned = { service: written.service, options: optionsOf(written), desired, observed, isRefused: false };
+    const { service } = written;
+    const judged = { isRefused: false, objections: NO_OBJECTIONS };
+    const planned = { service, options: optionsOf(written), desired, observed, ...judged };
     const deps = { clb: this.#cloud.clb, settings: CASE_SETTINGS, protectedIds: new Set<string>(), clock: this.#clock };
     return { plan: await this.#clock.complete(planFor(planned, deps, reading.context)), observed };
   }

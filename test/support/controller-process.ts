@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { runApp } from '../../src/app.ts';
+import { runApp, type AppParts } from '../../src/app.ts';
 import { leaseTarget } from '../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../src/clb/settings.ts';
 import type { ControllerName } from '../../src/controller/controllers.ts';
@@ -26,6 +26,8 @@ export interface ProcessOptions extends Hooks {
   readonly kubernetes: KubernetesDouble;
   readonly settings?: Partial<ClusterSettings>;
   readonly protectedIds?: readonly string[];
+  /** None are followed unless told. */
+  readonly policies?: AppParts['policies'];
   /** `service` alone unless told. */
   readonly controllers?: readonly ControllerName[];
   /** From 0 up to 1; always the middle unless told. */
@@ -62,6 +64,7 @@ export function startProcess(options: ProcessOptions): ControllerProcess {
       clusterCidrs: ['10.244.0.0/16'],
       regionId: 'cn-hangzhou',
       protectedIds: new Set(options.protectedIds),
+      ...(options.policies === undefined ? {} : { policies: options.policies }),
       warnOnly: false,
       controllers: new Set(options.controllers ?? ['service']),
       serviceWorkers: 3,

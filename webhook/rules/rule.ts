@@ -2,6 +2,7 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../../src/inventory/resource.ts';
 import type { Node, Service } from '../../src/objects.ts';
 import type { Parsed } from '../../src/annotation/parse.ts';
+import type { Matter } from '../../src/clb/matter.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 
 export type Operation = 'CREATE' | 'UPDATE';
@@ -43,6 +44,8 @@ export interface Fault {
   readonly atApplyOnly?: true;
   /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
   readonly by?: string;
+  /** What of the load balancer that is about. */
+  readonly about?: readonly Matter[];
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
   readonly audit?: string;
 }

@@ -5,6 +5,7 @@ import { createJudge } from '../../../src/controller/judge.ts';
 import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../src/objects.ts';
 import { followPolicies } from '../../../src/policy/follow.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import { NO_USAGE, type Usage } from '../../../src/policy/usage.ts';
 import { TUNABLE } from '../../../webhook/rules/index.ts';
 import { aFacts } from '../../support/facts.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
@@ -38,7 +39,9 @@ function court({ warnOnly = false } = {}) {
   };
   const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
     judge.refusal(service, parseAnnotations(service.metadata.annotations), isNew);
-  return { services, ...policies, open, store, asks };
+  const objects = (judge: ReturnType<typeof open>, service: Service, has?: Usage): readonly string[] =>
+    judge.objections(service, parseAnnotations(service.metadata.annotations), has).all.map(({ reason }) => reason);
+  return { services, ...policies, open, store, asks, objects };
 }
 
 describe('the judge of stored Services', () => {
@@ -122,6 +125,33 @@ describe('the judge of stored Services', () => {
     policies.put(ONE);
     store({ name: 'served', labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } });
     assert.notEqual(asks(open(), store({ name: 'second' })), undefined);
+  });
+
+  it('counts nothing of one that claims to be served, once the cloud has nothing of it and a policy is against it', () => {
+    const { policies, open, store, asks, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', loadBalancers: 1, listeners: 1 }] }));
+    const claiming = store({ name: 'claiming', ports: [80, 81], labels: { 'portcullis.io/digest': 'x' } });
+    const judge = open();
+    const other = store({ name: 'other' });
+    assert.match(asks(judge, other)?.reasons.join() ?? '', /2 load balancers/);
+    assert.match(objects(judge, claiming).join(), /2 listeners.*at most 1/);
+    assert.equal(asks(judge, other), undefined);
+  });
+
+  it('lets one that is served grow as far as there is room, and counts what it was let have', () => {
+    const { policies, open, store, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
+    const has = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
+    const served = (name: string, ports: readonly number[]): Service =>
+      store({ name, ports, labels: { 'service.k8s.alibaba/loadbalancer-id': `lb-${name}` } });
+    served('a', [80]);
+    served('b', [80]);
+    const judge = open();
+    const [a, b] = [served('a', [80, 81, 82]), served('b', [80, 81, 82])];
+    assert.deepEqual(objects(judge, a, has), []);
+    assert.match(objects(judge, b, has).join(), /6 listeners.*at most 4/);
+    assert.deepEqual(objects(judge, served('a', [80]), { ...has, listeners: 3 }), []);
+    assert.deepEqual(objects(judge, b, has), [], 'there is room again');
   });
 
   it('only lets what protects others be refused where everything else warns', () => {

@@ -1,0 +1,154 @@
+import type { Plan, Withheld } from '../plan/plan.ts';
+import type { PlanPolicy } from '../plan/policy.ts';
+import type { Action } from './action.ts';
+import { blockedPorts, portOf, type Port } from './blocked-ports.ts';
+import { coupledWith } from './changed-attributes.ts';
+import { broughtAbout, type Matter } from './matter.ts';
+import { findGroup, type Observed } from './state.ts';
+
+/** What the platform team has against something that a Service asks for. */
+export interface Objection {
+  /** What must not be brought about; nothing where it is no matter of the load balancer. */
+  readonly about: readonly Matter[];
+  /** A sentence for the owner of the Service. */
+  readonly reason: string;
+}
+
+export interface Objections {
+  /** Whether the Service has nothing in the cloud yet, so that nothing is lost when it gets nothing. */
+  readonly isNew: boolean;
+  readonly all: readonly Objection[];
+}
+
+export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
+
+/** The rule of what is withheld because of an objection. */
+export const POLICY = 'Policy';
+
+/** An action, what is left of it, and what is withheld of it with those who object. */
+interface Split {
+  readonly left?: Action;
+  readonly taken?: { readonly action: Action; readonly by: readonly Objection[] };
+}
+
+/** What can be left out of an action one by one; a single one for those that are done or not. */
+function fieldsOf(action: Action): readonly string[] {
+  if (action.kind === 'update-listener') return Object.keys(action.set);
+  if (action.kind === 'tag') return Object.keys(action.tags);
+  return action.kind === 'untag' ? action.keys : [''];
+}
+
+const picked = <Value>(all: Readonly<Record<string, Value>>, fields: ReadonlySet<string>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(all).filter(([field]) => fields.has(field)));
+
+/** The same action with some of its fields alone; absent where nothing is left to do. */
+function only(action: Action, fields: ReadonlySet<string>): Action | undefined {
+  if (action.kind === 'update-listener') {
+    const isLeft = fields.size > 0 || action.group !== undefined;
+    return isLeft ? { ...action, set: picked(action.set, fields) } : undefined;
+  }
+  if (fields.size === 0) return undefined;
+  if (action.kind === 'tag') return { ...action, tags: picked(action.tags, fields) };
+  return action.kind === 'untag' ? { ...action, keys: action.keys.filter((key) => fields.has(key)) } : action;
+}
+
+/** Whether a field of an action is other than it is: some go along unchanged, because the cloud takes them only together. */
+function isChange(action: Action, field: string, { listeners }: Observed): boolean {
+  if (action.kind !== 'update-listener') return true;
+  const key = ({ port, protocol }: { port: number; protocol: string }): string => `${port}/${protocol}`;
+  const has = listeners.find((listener) => key(listener) === key(action.listener));
+  return (has as Readonly<Record<string, unknown>> | undefined)?.[field] !== action.set[field];
+}
+
+const without = (action: Action): Action =>
+  action.kind === 'update-listener' ? { kind: action.kind, listener: action.listener, set: action.set } : action;
+
+/** What of a plan is objected to. */
+class Sieve {
+  readonly #all: readonly Objection[];
+  readonly #observed: Observed;
+  readonly #plan: Plan<Action>;
+  readonly #blocked: ReadonlyMap<Port, readonly Objection[]>;
+
+  constructor(all: readonly Objection[], plan: Plan<Action>, observed: Observed) {
+    this.#all = all;
+    this.#observed = observed;
+    this.#plan = plan;
+    this.#blocked = blockedPorts(plan, (creation) => some(this.#against(creation, '')), observed);
+  }
+
+  split(action: Action): Split {
+    const by = this.#onPort(action) ?? this.#forGroup(action);
+    if (by !== undefined) return { taken: { action, by } };
+    const fields = fieldsOf(action);
+    const against = new Map(fields.map((field) => [field, this.#against(action, field)]));
+    const together = action.kind === 'update-listener' ? coupledWith : (field: string) => [field];
+    const taken = new Set(fields.flatMap((field) => ((against.get(field) ?? []).length > 0 ? together(field) : [])));
+    if (taken.size === 0) return { left: action };
+    const left = only(action, new Set(fields.filter((field) => !taken.has(field))));
+    return {
+      ...(left === undefined ? {} : { left }),
+      taken: { action: only(without(action), taken) ?? action, by: [...new Set([...against.values()].flat())] },
+    };
+  }
+
+  #against(action: Action, field: string): readonly Objection[] {
+    if (!isChange(action, field, this.#observed)) return [];
+    const matters = broughtAbout(action, field, this.#observed);
+    return this.#all.filter(({ about }) => about.some((matter) => matters.includes(matter)));
+  }
+
+  #onPort(action: Action): readonly Objection[] | undefined {
+    return 'listener' in action ? this.#blocked.get(portOf(action.listener)) : undefined;
+  }
+
+  /** A group is not made for a listener that is not; one that a listener uses stays with it. */
+  #forGroup(action: Action): readonly Objection[] | undefined {
+    if (action.kind === 'delete-server-group') {
+      const id = findGroup(this.#observed, action.group)?.id;
+      return this.#first(this.#observed.listeners.filter(({ groupId }) => groupId === id).map(portOf));
+    }
+    if (action.kind !== 'create-server-group') return undefined;
+    const users = this.#plan.actions.flatMap((other) => {
+      if (other.kind === 'create-listener')
+        return other.listener.group === action.group ? [portOf(other.listener)] : [];
+      return other.kind === 'update-listener' && other.group === action.group ? [portOf(other.listener)] : [];
+    });
+    return users.every((port) => this.#blocked.has(port)) ? this.#first(users) : undefined;
+  }
+
+  #first(ports: readonly Port[]): readonly Objection[] | undefined {
+    return ports.map((port) => this.#blocked.get(port)).find((by) => by !== undefined);
+  }
+}
+
+const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
+
+const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
+  all.map(({ reason }) => ({ rule: POLICY, reason }));
+
+/**
+ * Takes out what is objected to, and nothing else. A Service that has nothing yet gets nothing. One that is served keeps all that it has:
+ * what is there is neither changed nor taken away, and only what would be further or other than it is, is withheld.
+ */
+export const withoutObjected =
+  ({ isNew, all }: Objections, observed: Observed): PlanPolicy<Action> =>
+  (plan) => {
+    if (all.length === 0) return plan;
+    if (isNew) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };
+    const sieve = new Sieve(all, plan, observed);
+    const splits = plan.actions.map((action) => sieve.split(action));
+    return {
+      actions: splits.flatMap(({ left }) => left ?? []),
+      withheld: [
+        ...plan.withheld,
+        ...splits.flatMap(({ taken }) =>
+          (taken?.by ?? []).map(({ reason }) => ({
+            rule: POLICY,
+            reason,
+            ...(taken === undefined ? {} : { action: taken.action }),
+          })),
+        ),
+      ],
+    };
+  };
