@@ -60,7 +60,7 @@ function ofAnnotation(suffix: string): Aspect {
     option,
     type: CATALOGUE[option].value,
     valuesOf: countingValueOf(option),
-    isPresent: ({ parsed }) => parsed.keys.has(option),
+    isPresent: ({ parsed }) => parsed.options[option] !== undefined,
     placeOf: (view) => placeOfOption(option, view),
     matterOf: () => `annotation/${option}`,
   };
@@ -71,17 +71,17 @@ const own = (map: Readonly<Record<string, string>>, key: string): string | undef
 
 const NO_TAGS: Readonly<Record<string, string>> = {};
 
-/** The tags that a Service asks for; absent where they cannot be read. */
-const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> | undefined =>
-  parsed.options.additionalResourceTags ?? (parsed.keys.has('additionalResourceTags') ? undefined : NO_TAGS);
+/** The tags that a Service asks for: none where they cannot be read. */
+const tagsOf = ({ parsed }: ServiceView): Readonly<Record<string, string>> =>
+  parsed.options.additionalResourceTags ?? NO_TAGS;
 
 function ofTag(key: string): Aspect {
-  const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view) ?? NO_TAGS, key);
+  const valueOf = (view: ServiceView): string | undefined => own(tagsOf(view), key);
   return {
     key: `tag/${key}`,
     name: `tag ${key}`,
     valuesOf: valueOf,
-    isPresent: (view) => (tagsOf(view) === undefined ? undefined : valueOf(view) !== undefined),
+    isPresent: (view) => valueOf(view) !== undefined,
     placeOf: (view) => {
       const value = valueOf(view);
       const { field } = placeOfOption('additionalResourceTags', view);
@@ -114,9 +114,8 @@ const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'htt
 const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
 
 function protocolsOf({ object, parsed }: ServiceView): readonly Value[] | undefined {
-  const { options, issues } = parsed;
-  const isOwn = options.id === undefined || options.forceOverrideListeners === true;
-  if (!isOwn || issues.some(({ option }) => option === 'protocolPort')) return undefined;
+  const { options } = parsed;
+  if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;
   const ports = object.spec?.ports ?? [];
   return ports.map((port) => listenerProtocol(port, ports, options) ?? '');
 }

@@ -34,12 +34,14 @@ interface Decision extends Insistence {
 const NONE: readonly PolicyFault[] = [];
 const ENFORCE: Insistence = { mode: 'enforce' };
 
-function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string): string {
+function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string, { view }: Look): string {
   if (message !== '') return message;
-  const { name } = condition.aspect;
+  const { name, option } = condition.aspect;
   if (why === 'present') return `remove ${name}`;
   if (why === 'absent') return `set ${name}`;
-  return found === '' ? `set ${name}: where nothing is said, ${String(value)} counts` : `change ${name}`;
+  if (found === '') return `set ${name}: where nothing is said, ${String(value)} counts`;
+  const isHidden = option !== undefined && typeof view.parsed.options[option] !== 'object' && String(value) !== found;
+  return isHidden ? `change ${name}: as it is, ${String(value)} counts` : `change ${name}`;
 }
 
 /** A Service, and what there is to look at it with. Names are put together for conditions about them alone. */
@@ -129,7 +131,7 @@ function faultsOf(breach: Breach, sight: Look, request: Request): readonly Polic
     field,
     found,
     allowed,
-    fix: fixOf(constraint, breach, found),
+    fix: fixOf(constraint, breach, found, sight),
     by: constraint.rule,
     about: mattersIn(constraint, breach, sight),
   }));

@@ -16,6 +16,9 @@ export type Value = string | number | boolean;
 /** What there is of something: nothing, one value, or several. */
 export type Values = Value | readonly Value[] | undefined;
 
+/** The annotations that change nothing of a load balancer that is reused. */
+const OF_THE_REUSED: ReadonlySet<OptionName> = new Set(['addressType', 'resourceGroupId', 'ipVersion'] as const);
+
 /** What a load balancer that is reused has already, and no annotation changes. */
 function ofTheReused(option: OptionName, id: string, facts: Facts): Value | undefined {
   const status = facts.loadBalancer(id);
@@ -61,7 +64,8 @@ function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value
 
 /** What counts of these where they are absent depends on the rest of the Service, on a load balancer that is reused, or on the cluster. */
 const DEPENDING: ReadonlySet<OptionName> = new Set([
-  ...(['addressType', 'resourceGroupId', 'ipVersion', 'instanceChargeType', 'spec', 'backendType'] as const),
+  ...OF_THE_REUSED,
+  ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
 /** The only value that may count of an annotation that is absent, if any does; absent where it may be one or another. */
@@ -89,19 +93,20 @@ export function valuesOf(type: ValueType, value: unknown): Values {
   return parts === undefined ? (value as Value) : parts(value as never);
 }
 
-const isUnreadable = ({ issues }: Parsed, option: OptionName): boolean =>
-  issues.length > 0 && issues.some((issue) => issue.option === option && issue.isPassedOver !== true);
-
 /**
- * Answers what counts of an annotation: what is written, else what its absence leads to. Nothing where that cannot be known: where its text
- * cannot be read, of which another rule tells, or where a reused load balancer has something of its own.
+ * Answers what counts of an annotation: what a reused load balancer has and no annotation changes, else what is written and can be read, else what
+ * its absence leads to. What cannot be read hides nothing: it counts as what is done about it. Nothing where that cannot be known.
  */
 export function countingValueOf(option: OptionName): (view: ServiceView, facts: Facts) => Values {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
+  const isFixed = OF_THE_REUSED.has(option);
   return (view, facts) => {
-    const said: unknown = view.parsed.options[option];
+    const { options } = view.parsed;
+    const fixed = isFixed && options.id !== undefined ? ofTheReused(option, options.id, facts) : undefined;
+    if (fixed !== undefined) return fixed;
+    const said: unknown = options[option];
     if (said !== undefined) return isWhole ? (said as Value) : valuesOf(type, said);
-    return isUnreadable(view.parsed, option) ? undefined : ofTheAbsent(option, view, facts);
+    return ofTheAbsent(option, view, facts);
   };
 }

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { Condition, Constraint } from '../../../src/policy/resource.ts';
+import type { FactsSaid } from '../../support/facts.ts';
+import { aBook, judgedWith, told } from '../../support/policy-book.ts';
+import { anException } from '../../support/policy.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+/** Annotations by the names of their options. */
+const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(options).map(([option, text]) => [CATALOGUE[option as OptionName].key, text]));
+
+interface Row {
+  /** The rule that there is an exception for. */
+  readonly lifted: string;
+  readonly constraint: Pick<Constraint, 'when' | 'require'>;
+  readonly service: ServiceSaid;
+  readonly facts?: FactsSaid;
+  /** What is refused, as `[annotation]=found` or `field=found`. */
+  readonly refuses: readonly string[];
+}
+
+const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
+const PUBLIC: Condition = { annotation: 'address-type', oneOf: ['internet'] };
+const ON = { addressType: 'internet', aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
+const FREE = { owner: 'nobody' as const, addressType: 'internet' as const };
+
+/** What a written text that is no value of its annotation, or is none of the load balancer's, does not hide. */
+const HIDDEN: Readonly<Record<string, Row>> = {
+  'an address type that cannot be read': {
+    lifted: 'annotation-value',
+    constraint: { require: [INTRANET] },
+    service: { annotations: said({ addressType: 'internett' }) },
+    refuses: ['[address-type]=internett'],
+  },
+  'an ACL that cannot be read, though one must be there': {
+    lifted: 'annotation-value',
+    constraint: { when: [PUBLIC], require: [{ annotation: 'acl-type', present: true }] },
+    service: { annotations: said({ ...ON, aclType: 'grey' }) },
+    refuses: ['[acl-type]=grey'],
+  },
+  'what it depends on, where that cannot be read': {
+    lifted: 'annotation-value',
+    constraint: { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] },
+    service: { annotations: said({ addressType: 'internett' }) },
+    refuses: ['[acl-status]='],
+  },
+  'tags that cannot be read': {
+    lifted: 'annotation-value',
+    constraint: { require: [{ tag: 'team', present: true }] },
+    service: { annotations: said({ additionalResourceTags: '=x' }) },
+    refuses: ['[additional-resource-tags]='],
+  },
+  'protocols that cannot be read': {
+    lifted: 'annotation-value',
+    constraint: { require: [{ field: 'protocol', oneOf: ['https'] }] },
+    service: { annotations: said({ protocolPort: 'https-80' }) },
+    refuses: ['spec.ports[0].protocol=tcp'],
+  },
+  'the address type of one that is reused, whatever is written': {
+    lifted: 'reuse-address',
+    constraint: { require: [INTRANET] },
+    service: { annotations: said({ id: 'lb-1', addressType: 'intranet' }) },
+    facts: { loadBalancers: { 'lb-1': FREE } },
+    refuses: ['[address-type]=intranet'],
+  },
+  'the resource group of one that is reused, whatever is written': {
+    lifted: 'reuse-resource-group',
+    constraint: { require: [{ annotation: 'resource-group-id', oneOf: ['rg-1'] }] },
+    service: { annotations: said({ id: 'lb-1', resourceGroupId: 'rg-1' }) },
+    facts: { loadBalancers: { 'lb-1': { ...FREE, resourceGroupId: 'rg-2' } } },
+    refuses: ['[resource-group-id]=rg-1'],
+  },
+};
+
+describe('an exception for another rule lets a constraint refuse', () => {
+  for (const [what, { lifted, constraint, service, facts, refuses }] of Object.entries(HIDDEN)) {
+    it(what, () => {
+      const policies = { p: { constraints: [{ name: 'c', ...constraint }] } };
+      const book = aBook({ policies, exceptions: [anException('e', { rule: lifted })] });
+      const lines = told(judgedWith(book, { object: aService(service) }, facts));
+      assert.deepEqual(
+        lines.filter((line) => line.startsWith('refuse')),
+        refuses.map((fault) => `refuse policy/p/c ${fault}`),
+      );
+    });
+  }
+});
