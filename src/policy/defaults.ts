@@ -84,35 +84,56 @@ function withFilled(object: Service, filled: ReadonlyMap<OptionName, Filling>): 
   };
 }
 
+/** What one round of defaults adds, and what it cannot. */
+interface Round {
+  readonly added: ReadonlyMap<OptionName, Filling>;
+  readonly unfilled: readonly Unfilled[];
+}
+
+const NOTHING_LEFT: Round = { added: new Map(), unfilled: [] };
+
+/** Of several defaults for one annotation, the first whose conditions hold. */
+function round(candidates: readonly Default[], names: Names, applies: (candidate: Default) => boolean): Round {
+  const added = new Map<OptionName, Filling>();
+  const unfilled: Unfilled[] = [];
+  const settled = new Set<OptionName>();
+  for (const candidate of candidates) {
+    const { option, policy } = candidate;
+    if (settled.has(option) || !applies(candidate)) continue;
+    settled.add(option);
+    const { key } = CATALOGUE[option];
+    const result = valueOf(candidate, names);
+    if ('why' in result) unfilled.push({ key, policy: policy.name, why: result.why });
+    else added.set(option, { key, value: result.value, policy: policy.name });
+  }
+  return { added, unfilled };
+}
+
 /**
  * What defaults come to for a Service that is being created. `defaults` in the order in which they count: of several for one annotation the
- * first whose conditions hold. Conditions see what annotations with unconditional defaults alone come to, so that no order of defaults
- * matters beyond that. Pure; the same for the object with its fillings as none.
+ * first whose conditions hold. Annotations with unconditional defaults alone come first, then, round by round, those whose conditions hold of what
+ * there is by then, until nothing more is filled: no order of defaults matters beyond that, and the same for the object with its fillings
+ * is none. Pure.
  */
 export function fillingsFor(view: ServiceView, defaults: readonly Default[], facts: Facts, names: Names): Fillings {
   const { annotations = {} } = view.object.metadata;
-  const wanted = defaults.filter(({ option }) => !isWritten(option, annotations) && hasEffect(option, view));
-  if (wanted.length === 0) return NO_FILLINGS;
+  const wanted = defaults.filter(({ option }) => !isWritten(option, annotations));
   const conditional = new Set(wanted.filter(({ when }) => when.length > 0).map(({ option }) => option));
-  const filled = new Map<OptionName, Filling>();
-  const unfilled: Unfilled[] = [];
-  const settled = new Set<OptionName>();
-  const fill = (candidate: Default): void => {
-    if (settled.has(candidate.option)) return;
-    settled.add(candidate.option);
-    const { key } = CATALOGUE[candidate.option];
-    const policy = candidate.policy.name;
-    const result = valueOf(candidate, names);
-    if ('why' in result) unfilled.push({ key, policy, why: result.why });
-    else filled.set(candidate.option, { key, value: result.value, policy });
+  const fill = (filled: ReadonlyMap<OptionName, Filling>, among: readonly Default[]): Round => {
+    const open = among.filter(({ option }) => !filled.has(option));
+    if (open.length === 0) return NOTHING_LEFT;
+    const seen = filled.size === 0 ? view : withFilled(view.object, filled);
+    const applies = ({ option, when }: Default): boolean =>
+      hasEffect(option, seen) && every(when, (condition) => holds(condition, { view: seen, facts, names })) === true;
+    return round(open, names, applies);
   };
-  for (const candidate of wanted) if (!conditional.has(candidate.option)) fill(candidate);
-  if (conditional.size > 0) {
-    const seen = withFilled(view.object, filled);
-    for (const candidate of wanted) {
-      const applies = every(candidate.when, (condition) => holds(condition, { view: seen, facts, names })) === true;
-      if (conditional.has(candidate.option) && applies) fill(candidate);
-    }
+  let { added: filled } = fill(
+    new Map(),
+    wanted.filter(({ option }) => !conditional.has(option)),
+  );
+  for (;;) {
+    const { added, unfilled } = fill(filled, wanted);
+    if (added.size === 0) return { filled: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unfilled };
+    filled = new Map([...filled, ...added]);
   }
-  return { filled: [...filled.values()].sort((a, b) => (a.key < b.key ? -1 : 1)), unfilled };
 }

@@ -50,6 +50,12 @@ const ROWS: Readonly<Record<string, Row>> = {
     facts: { cluster: { clusterId: 'c'.repeat(33) } },
     gives: [`name=${'c'.repeat(33)}-shop-${'w'.repeat(32)}-HASH by p`],
   },
+  'what follows from what another condition gives': {
+    policies: {
+      p: giving({ annotation: 'acl-status', value: 'on', when: [{ annotation: 'acl-id', present: true }] }, LIST),
+    },
+    gives: ['acl-id=acl-1 by p', 'acl-status=on by p'],
+  },
   'no name as long as the cluster is not known': {
     policies: { p: giving(NAME) },
     facts: { cluster: null },

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../src/objects.ts';
+import type { Condition, PolicyDefault } from '../../../src/policy/resource.ts';
+import { mutate } from '../../../webhook/mutate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const RUNS = { numRuns: 500, seed: 1 };
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  'address-type': ['internet', 'intranet', 'nowhere'],
+  'acl-status': ['on', 'off'],
+  'acl-id': ['acl-1'],
+  id: ['lb-1'],
+  'force-override-listeners': ['true'],
+  scheduler: ['rr', 'wrr'],
+  name: ['${cluster}-${name}', 'web'],
+  'vgroup-port': ['rsp-1:80'],
+};
+const anyAnnotation = fc.constantFrom(...Object.keys(VALUES));
+const anySaid = anyAnnotation.chain((annotation) =>
+  fc.record({ annotation: fc.constant(annotation), value: fc.constantFrom(...(VALUES[annotation] ?? [])) }),
+);
+const anyCondition: fc.Arbitrary<Condition> = fc.oneof(
+  anySaid.map(({ annotation, value }) => ({ annotation, oneOf: [value] })),
+  fc.record({ annotation: anyAnnotation, present: fc.boolean() }),
+);
+const anyDefault: fc.Arbitrary<PolicyDefault> = fc
+  .record({ said: anySaid, when: fc.array(anyCondition, { maxLength: 2 }) })
+  .map(({ said, when }) => ({ ...said, when }));
+const anyAnnotations = fc
+  .array(anySaid, { maxLength: 2 })
+  .map((all) => Object.fromEntries(all.map(({ annotation, value }) => [KEY + annotation, value])));
+
+describe('defaults, whatever they depend on', () => {
+  it('give nothing the second time, and change nothing that is written', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(anyDefault, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 2 }),
+        anyAnnotations,
+        fc.constantFrom(null, { clusterId: 'c1' }),
+        (all, annotations, cluster) => {
+          const policies = Object.fromEntries(all.map((defaults, index) => [`p${index}`, { defaults }]));
+          const { book } = aBook({ policies });
+          const facts = aFacts({ cluster });
+          const apply = (object: Service): Service => {
+            const request = readReview(aReview({ object }));
+            const { patch = [] } = mutate(request, 'auto', (wanting) => book.fillingsFor(wanting, facts));
+            return fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]) as never).newDocument;
+          };
+          const once = apply(aService({ annotations }));
+          assert.deepEqual(apply(once), once);
+          const has = once.metadata.annotations ?? {};
+          for (const [key, value] of Object.entries(annotations)) assert.equal(has[key], value);
+        },
+      ),
+      RUNS,
+    );
+  });
+});
