@@ -84,7 +84,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
     const names = Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name);
     const survey = surveyOf(book, names, clock.now(), places);
-    if (!(await statuses.write([...policies.values()], [...exceptions.values()], survey, signal))) isDirty = true;
+    await statuses.write([...policies.values()], [...exceptions.values()], survey, signal);
     if (!isLookedThrough) return;
     reports.changed(findings.takeChanged());
     await reports.write(findings, signal);
@@ -97,9 +97,10 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
         signal.throwIfAborted();
         // What is found waits for the cloud to be known, and for a kind to be told in.
         const isAwaited = isReady() && (!wasReady || reports.isDirty);
-        const isDue = isDirty || isAwaited || clock.monotonic() - lookedAt >= IDLE_MS;
+        const nowMs = clock.monotonic();
+        const isDue = isDirty || isAwaited || nowMs >= Math.min(lookedAt + IDLE_MS, statuses.dueAtMs);
         if (isDue && isKnown()) {
-          lookedAt = clock.monotonic();
+          lookedAt = nowMs;
           wasReady = isReady();
           refresh();
           await pass(signal);

@@ -18,6 +18,9 @@ import { violationsOf, type Places } from './violations.ts';
 /** More usage than this is not written: the fullest namespaces are. */
 const MOST_USAGE = 100;
 const MOST_PROBLEMS = 5;
+const MOST_RULES = 5;
+/** The API server takes 32,768 in a message; nobody reads as many. */
+const MOST_CHARACTERS = 4_000;
 
 type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
 
@@ -40,6 +43,7 @@ function conditionOf(
   return {
     type,
     ...standing,
+    message: standing.message.slice(0, MOST_CHARACTERS),
     observedGeneration: generation,
     lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
   };
@@ -96,6 +100,15 @@ const conflictsIn = ({ members }: PolicySet): readonly Contradiction[] =>
       .flatMap(({ policy }) => policy.constraints),
   );
 
+/** The rules that conflict: some of the policy's own and some of others', the rest by their number. */
+function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
+  const [ours, others] = [rules.filter((rule) => own.has(rule)), rules.filter((rule) => !own.has(rule))];
+  const some = ours.slice(0, Math.max(1, MOST_RULES - others.length));
+  const named = [...some, ...others.slice(0, MOST_RULES - some.length)].sort();
+  const more = rules.length - named.length;
+  return more === 0 ? named.join(' and ') : `${named.join(', ')} and ${more} more`;
+}
+
 /** Where the policy is in force together with others, and not all can be obeyed. */
 function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
@@ -103,7 +116,7 @@ function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
   const problems = found
     .filter(({ rules }) => rules.some((rule) => own.has(rule)) && rules.some((rule) => !own.has(rule)))
     .map(({ about, rules }) => ({
-      path: rules.join(' and '),
+      path: namedOf(rules, own),
       message: `nothing can be what they ask for of ${about}`,
     }));
   return [...new Map(problems.map((problem) => [problem.path, problem])).values()];

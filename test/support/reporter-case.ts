@@ -62,6 +62,7 @@ export function reporterCase({
   let facts: FactsSaid = {};
   const writes: string[] = [];
   let failure: Error | undefined;
+  let tries = 0;
   const merged = (before: object | undefined, patch: Readonly<Record<string, unknown>>): object =>
     Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null));
   const store = <Kind extends LoadBalancerPolicy | LoadBalancerException>(
@@ -83,6 +84,7 @@ export function reporterCase({
     ): Promise<Kind> => {
       const { plural } = resource;
       if (plural === 'reports') return double.writer.mergePatch(resource, key, patch, options, signal);
+      tries += 1;
       if (failure !== undefined) return Promise.reject(failure);
       writes.push(`${plural}/${key}`);
       const { status } = patch as { readonly status: object };
@@ -108,6 +110,8 @@ export function reporterCase({
   const running = reporter.run(stop.signal).catch((error: unknown) => error);
   const reasonOf = (object: Stored | undefined): string => object?.status?.conditions[0]?.reason ?? '';
   return {
+    /** How often the status of something was written, or tried to be. */
+    tries: () => tries,
     ...caches,
     ...{ clock, writes, events, double, registry },
     setFacts: (said: FactsSaid) => {

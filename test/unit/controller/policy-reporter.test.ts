@@ -122,6 +122,19 @@ describe('what the controller says of policies', () => {
     assert.match(String(await test.stop()), /over/);
   });
 
+  it('is tried again ever more rarely where the API server does not take it, and others at once', async () => {
+    const test = reporterCase();
+    test.fail(new PortcullisError('Rejected', 'status.conditions[0].message: too long'));
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(60 * 60_000);
+    assert.ok(test.tries() > 5 && test.tries() < 20, `tried ${test.tries()} times in an hour`);
+    test.fail(undefined);
+    test.policies.put(aPolicy('q', SPEC));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('q'), 'InForce');
+    await test.stop();
+  });
+
   it('waits for everything that it counts to be known', async () => {
     const test = reporterCase();
     test.namespaces.setSynced(false);

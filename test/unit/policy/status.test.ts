@@ -114,6 +114,21 @@ describe('the status of a policy', () => {
     assert.match(standing(own, { q: other('bank') }), /^True/);
   });
 
+  it('names a few of very many that it contradicts, and counts the rest', () => {
+    const others = Object.fromEntries(
+      Array.from({ length: 400 }, (_, n) => [`with-a-name-as-people-give-it-${n}`, requiring(INTERNET)]),
+    );
+    const line = standing(requiring(INTRANET), others);
+    assert.match(line, /policy\/p\/c, policy\/with-.* and 396 more: nothing can be what they ask for of address-type$/);
+    assert.ok(line.length < 400, line);
+  });
+
+  it('says no more than the API server takes', () => {
+    const oneOf = Array.from({ length: 50 }, (_, n) => `${n}${'x'.repeat(1_000)}`);
+    const line = standing(requiring({ annotation: 'address-type', oneOf }));
+    assert.ok(line.length > 3_000 && line.length < 5_000, String(line.length));
+  });
+
   it('tells what there is of what its quotas count', () => {
     const spec: LoadBalancerPolicySpec = {
       quotas: [
