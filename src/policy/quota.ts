@@ -1,12 +1,10 @@
 import type { Matter } from '../clb/matter.ts';
 import { CATALOGUE } from '../annotation/catalogue.ts';
-import { parseAnnotations } from '../annotation/parse.ts';
-import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Quota } from './compile.ts';
 import type { PolicyFault } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import type { PolicySet } from './policy-set.ts';
-import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
+import { added, type Usage } from './usage.ts';
 
 /** What is counted, in words, and where a Service asks for it. */
 const COUNTED: Readonly<
@@ -96,29 +94,4 @@ function beyond(quota: Quota, all: Usage, { own, wanted, operation }: Growth): r
       },
     ];
   });
-}
-
-/** Whoever has an address keeps it; then first come, first served. */
-function order(left: Service, right: Service): number {
-  const has = ({ status }: Service): number => ((status?.loadBalancer?.ingress ?? []).length > 0 ? 0 : 1);
-  const key = ({ metadata }: Service): string => `${metadata.creationTimestamp ?? ''} ${metadata.uid}`;
-  return has(left) - has(right) || (key(left) < key(right) ? -1 : 1);
-}
-
-/**
- * The stored Services that a quota has no room for, of all that it counts together: two replicas may have let two in at once. Whoever has a
- * load balancer already is never among them. The same whoever asks, in whatever order the Services come.
- */
-export function heldBack({ limits }: Quota, services: Iterable<Service>): ReadonlySet<ObjectKey> {
-  const held = new Set<ObjectKey>();
-  let total = NO_USAGE;
-  for (const object of [...services].sort(order)) {
-    const usage = usageOf({ object, parsed: parseAnnotations(object.metadata.annotations) });
-    const next = added(total, usage);
-    const isOver = limits.some(([dimension, limit]) => usage[dimension] > 0 && next[dimension] > limit);
-    const isThere = (object.status?.loadBalancer?.ingress ?? []).length > 0;
-    if (isOver && !isThere) held.add(keyOf(object));
-    else total = next;
-  }
-  return held;
 }

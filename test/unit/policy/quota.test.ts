@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/objects.ts';
 import { objectKey } from '../../../src/objects.ts';
-import { heldBack } from '../../../src/policy/quota.ts';
 import type { LoadBalancerPolicySpec, Quota } from '../../../src/policy/resource.ts';
 import { aBook, judgedWith, told, type TestBook } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
@@ -89,42 +88,6 @@ const ROWS: Readonly<Record<string, Row>> = {
     refuses: ['refuse [bandwidth]=110 Mbit/s'],
   },
 };
-
-describe('what a quota has no room for once it is stored', () => {
-  const compiled = aBook({ policies: { p: quotas({ loadBalancers: 2 }) } }).book.policies[0]?.quotas[0];
-  const stored = (name: string, createdAt: string, hasAddress = false): Service => {
-    const service = named(name);
-    const metadata = { ...service.metadata, creationTimestamp: createdAt };
-    return hasAddress
-      ? { ...service, metadata, status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } }
-      : { ...service, metadata };
-  };
-  const held = (...services: Service[]): readonly string[] => {
-    assert.ok(compiled);
-    const forwards = [...heldBack(compiled, services)].sort();
-    assert.deepEqual([...heldBack(compiled, services.toReversed())].sort(), forwards);
-    return forwards;
-  };
-
-  it('is nobody while there is room', () => {
-    assert.deepEqual(held(stored('a', '1'), stored('b', '2')), []);
-  });
-
-  it('is who came last, and of those of one moment always the same', () => {
-    assert.deepEqual(held(stored('c', '3'), stored('a', '1'), stored('b', '2')), ['shop/c']);
-    assert.deepEqual(held(stored('b', '1'), stored('c', '1'), stored('a', '1')), ['shop/c']);
-  });
-
-  it('is never who has a load balancer, be there too many', () => {
-    const old = ['a', 'b', 'c'].map((name) => stored(name, '5', true));
-    assert.deepEqual(held(...old, stored('d', '1')), ['shop/d']);
-  });
-
-  it('is nobody who takes nothing of what is counted', () => {
-    const reusing = named('z', { annotations: { [`${KEY}id`]: 'lb-1' } });
-    assert.deepEqual(held(stored('a', '1'), stored('b', '2'), reusing), []);
-  });
-});
 
 describe('a quota', () => {
   for (const [what, { quota, there, asks, refuses }] of Object.entries(ROWS)) {
