@@ -4,6 +4,7 @@ import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type Aspect } from './aspect.ts';
 import type { ServiceView, Value, Values } from './counting-value.ts';
+import { cutName } from './load-balancer-name.ts';
 import { patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
 import { every, some, type Truth } from './truth.ts';
@@ -29,8 +30,9 @@ export interface Look {
   readonly names: Names;
 }
 
-const patterns = (texts: readonly string[] | undefined): Patterns | undefined =>
-  texts === undefined ? undefined : patternsOf(texts);
+/** A name that a default gives is cut where it is too long, and is what its pattern asks for all the same. */
+const patterns = (texts: readonly string[] | undefined, { option }: Aspect): Patterns | undefined =>
+  texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
 const negated = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
 
@@ -41,8 +43,8 @@ const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: Aspect): stri
 /** Reads a condition. Throws `RangeError`, with a sentence, for one on what there is not. */
 export function conditionOf(said: Said): Condition {
   const aspect = aspectOf(said);
-  const oneOf = patterns(said.oneOf);
-  const noneOf = patterns(said.noneOf);
+  const oneOf = patterns(said.oneOf, aspect);
+  const noneOf = patterns(said.noneOf, aspect);
   const { min = -Infinity, max = Infinity } = said;
   const isInRange = (value: Value): boolean => typeof value !== 'number' || (value >= min && value <= max);
   const tests: ((value: Value, names: Names) => Truth)[] = [isInRange];

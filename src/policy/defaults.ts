@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import type { Entry } from '../annotation/entry.ts';
 import { parseAnnotations } from '../annotation/parse.ts';
@@ -8,6 +7,7 @@ import type { Service } from '../objects.ts';
 import type { Default } from './compile.ts';
 import { holds } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
+import { cutName } from './load-balancer-name.ts';
 import { templateOf, type Names } from './pattern.ts';
 import { every } from './truth.ts';
 
@@ -32,17 +32,6 @@ export interface Fillings {
 }
 
 export const NO_FILLINGS: Fillings = { filled: [], unfilled: [] };
-
-/** Names of load balancers that every console and tool takes. */
-const LONGEST_NAME = 80;
-const HASH_LENGTH = 8;
-
-/** A name that is too long is cut, and told apart from others that begin alike by a hash of all of it. */
-function cutName(name: string): string {
-  if (name.length <= LONGEST_NAME) return name;
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, HASH_LENGTH);
-  return `${name.slice(0, LONGEST_NAME - HASH_LENGTH - 1)}-${hash}`;
-}
 
 /** The value for an object, or why there is none. */
 function valueOf({ option, value }: Default, names: Names): { readonly value: string } | { readonly why: string } {

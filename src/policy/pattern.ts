@@ -61,8 +61,13 @@ function consistsOf(text: string, parts: readonly string[]): boolean {
   return true;
 }
 
+/** What becomes of a text that is made of variables before it is used: one that is too long may be cut. */
+export type Shape = (text: string) => string;
+
+const AS_IT_IS: Shape = (text) => text;
+
 /** A pattern, in which `*` stands for any characters, read once; answers nothing where one of its variables is not known. What a variable stands for holds no `*`. */
-function matcherOf(pattern: string): (text: string, names: Names) => Truth {
+function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Truth {
   const parts = pattern.split(ANY);
   if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
   const templates = parts.map(templateOf);
@@ -73,7 +78,8 @@ function matcherOf(pattern: string): (text: string, names: Names) => Truth {
       if (part === undefined) return undefined;
       resolved.push(part);
     }
-    return consistsOf(text, resolved);
+    const [whole = ''] = resolved;
+    return consistsOf(text, resolved) || (resolved.length === 1 && text === shape(whole));
   };
 }
 
@@ -88,10 +94,11 @@ export interface Patterns {
   matches(text: string, names: Names): Truth;
 }
 
-export function patternsOf(texts: readonly string[]): Patterns {
+/** `shape` is what texts of the object have gone through that are made of the same variables. */
+export function patternsOf(texts: readonly string[], shape: Shape = AS_IT_IS): Patterns {
   const isPlain = (text: string): boolean => !text.includes(ANY) && !isVarying(text);
   const exact = new Set(texts.filter(isPlain));
-  const others = texts.filter((text) => !isPlain(text)).map(matcherOf);
+  const others = texts.filter((text) => !isPlain(text)).map((text) => matcherOf(text, shape));
   return {
     isConstant: !texts.some(isVarying),
     exact,

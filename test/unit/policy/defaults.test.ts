@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
 import { aFacts, type FactsSaid } from '../../support/facts.ts';
-import { aBook, type BookSaid } from '../../support/policy-book.ts';
+import { aBook, judgedWith, told, type BookSaid } from '../../support/policy-book.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const said = (options: Partial<Record<OptionName, string>>): Record<string, string> =>
@@ -138,5 +138,25 @@ describe('defaults give a new Service', () => {
       book.fillingsFor(aService({ name }), facts).filled.map(({ value }) => value)[0];
     assert.notEqual(nameOf(`${'w'.repeat(62)}a`), nameOf(`${'w'.repeat(62)}b`));
     assert.equal(nameOf('w'.repeat(63)), nameOf('w'.repeat(63)));
+  });
+
+  it('a name that is cut, and that the pattern it is made by takes', () => {
+    const policies = {
+      p: {
+        ...giving({ annotation: 'name', value: '${namespace}-${name}' }),
+        constraints: [{ name: 'c', require: [{ annotation: 'name', oneOf: ['${namespace}-${name}'] }] }],
+      },
+    };
+    const namespace = 'n'.repeat(45);
+    const book = aBook({ policies, namespaces: { [namespace]: {} } });
+    const [filling] = book.book.fillingsFor(aService({ namespace, name: 'w'.repeat(50) }), aFacts()).filled;
+    const verdict = (name: string | undefined): readonly string[] => {
+      const annotations = said({ name: name ?? '' });
+      const lines = told(judgedWith(book, { object: aService({ namespace, name: 'w'.repeat(50), annotations }) }));
+      return lines.filter((line) => line.startsWith('refuse'));
+    };
+    assert.equal(filling?.value.length, 80);
+    assert.deepEqual(verdict(filling.value), []);
+    assert.equal(verdict(filling.value.slice(0, -1)).length, 1, 'and no other one');
   });
 });
