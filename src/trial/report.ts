@@ -48,7 +48,10 @@ export function resultsJson(results: readonly Result[]): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
+/** Characters that XML 1.0 has no way to write, beside those that no text holds that steers a terminal. */
+const UNWRITABLE = /[\uFFFE\uFFFF]/g;
+const escaped = (text: string): string =>
+  text.replaceAll(UNWRITABLE, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '');
 const attribute = (text: string): string => escaped(plain(text, 2_000));
 
 function caseXml(result: Result): string {

@@ -153,6 +153,9 @@ describe('portcullis policy test', () => {
     );
     assert.ok(out.includes('name="a &quot;&lt;good&gt;&quot; &amp; one"'));
     assert.ok(out.includes('<failure message="refused by: expected some rule, found nothing">'));
+    const strange = [{ ...cases[0], name: 'a \uFFFE \uFFFF one' }];
+    const { out: clean } = await tested(documents(INTERNAL, test({ cases: strange })), '-o', 'junit');
+    assert.ok(clean.includes('name="a \uFFFD \uFFFD one"'), 'and holds nothing that is no XML');
     const json = await tested(documents(INTERNAL, test({ cases })), '-o', 'json');
     assert.deepEqual((JSON.parse(json.out) as { summary: object }).summary, { cases: 2, passed: 1, failed: 1 });
   });
