@@ -12,8 +12,9 @@ const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 const asValue = ({ aspect: { type } }: Condition, text: string): Value =>
   type?.kind === 'integer' ? Number(text) : text;
 
+/** Numbers are compared as they are written without need: `022` is none that is ever found. */
 const isValue = ({ aspect: { type } }: Condition, text: string): boolean =>
-  type === undefined || readerOf(type)(text).ok;
+  type === undefined || (readerOf(type)(text).ok && (type.kind !== 'integer' || String(Number(text)) === text));
 
 /** The only values that there can be, where a condition or the type of what it looks at lists them. */
 function candidatesOf(conditions: readonly Condition[]): readonly string[] | undefined {
@@ -46,17 +47,41 @@ export interface Contradiction {
   readonly rules: readonly string[];
 }
 
-/** Constraints that can never all be met, among those about the same Services that no condition limits. */
+const whenOf = ({ when }: Constraint): string =>
+  when
+    .map(({ key }) => key)
+    .sort()
+    .join();
+
+/** Constraints that can never all be met, among those about the same Services that apply under the same conditions. */
 export function contradictionsIn(constraints: readonly Constraint[]): readonly Contradiction[] {
-  const always = constraints
-    .filter(({ when }) => when.length === 0)
-    .flatMap((constraint) => constraint.require.map((condition) => ({ constraint, condition })));
-  const byAspect = Map.groupBy(always, ({ condition }) => condition.aspect.key);
-  return [...byAspect.values()].flatMap((required) => {
-    if (!isHopeless(required.map(({ condition }) => condition))) return [];
-    const rules = [...new Set(required.map(({ constraint }) => constraint.rule))].sort();
-    return [{ about: required[0]?.condition.aspect.name ?? '', rules }];
+  const required = constraints.flatMap((constraint) =>
+    constraint.require.map((condition) => ({ constraint, condition })),
+  );
+  const byAspect = Map.groupBy(
+    required,
+    ({ constraint, condition }) => `${condition.aspect.key} ${whenOf(constraint)}`,
+  );
+  return [...byAspect.values()].flatMap((together) => {
+    if (!isHopeless(together.map(({ condition }) => condition))) return [];
+    const rules = [...new Set(together.map(({ constraint }) => constraint.rule))].sort();
+    return [{ about: together[0]?.condition.aspect.name ?? '', rules }];
   });
+}
+
+const SINGLE: ReadonlySet<string | undefined> = new Set(['enum', 'integer', 'flag', 'boolean', 'text']);
+
+/** Whether what a condition looks at has one value at most. */
+const isSingle = ({ aspect: { key, type } }: Condition): boolean =>
+  key !== 'field/port' && key !== 'field/protocol' && (type === undefined || SINGLE.has(type.kind));
+
+/** Conditions that never hold together, so that what they guard never applies: of several values, each may hold for another. */
+function neverMet(path: string, when: readonly Condition[]): readonly Problem[] {
+  const single = when.filter(isSingle);
+  return [...Map.groupBy(single, ({ aspect }) => aspect.key).values()].filter(isHopeless).map(([first]) => ({
+    path,
+    message: `it never applies: nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`,
+  }));
 }
 
 /** Texts that a condition asks for, and that are no values of what it looks at. */
@@ -97,6 +122,8 @@ function faultsOf({ option, value, when }: Default, policy: Policy): readonly Pr
 /** What is wrong with a policy beyond what keeps parts of it out of force: it says what cannot be meant. */
 export const doubtsOf = (policy: Policy): readonly Problem[] => [
   ...policy.constraints.flatMap(slipsIn),
+  ...policy.constraints.flatMap(({ rule, when }) => neverMet(rule, when)),
+  ...policy.defaults.flatMap(({ option, when }) => neverMet(`default of ${CATALOGUE[option].suffix}`, when)),
   ...contradictionsIn(policy.constraints).map(({ about, rules }) => ({
     path: choice(rules).replace(/ or ([^ ]*)$/, ' and $1'),
     message: `nothing can be what is asked for of ${about}`,

@@ -43,7 +43,24 @@ function expression({ key, operator, values = [] }: Expression): Requirement {
   }
 }
 
-/** Reads a label selector once; an absent one, and one that says nothing, selects everything. Throws `RangeError` for an unknown operator. */
+/** The first label of which a selector asks for what cannot be; absent where it can select something. */
+function impossibleKey({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
+  const equal = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
+  const byKey = Map.groupBy([...equal, ...matchExpressions], ({ key }) => key);
+  return [...byKey].find(([, asked]) => {
+    const requirements = asked.map(expression);
+    const named = asked.flatMap(({ values = [] }) => values);
+    // What is named nowhere is all alike: one such value stands for it.
+    const candidates = [undefined, ...named, `${named.join('')}-`];
+    return !candidates.some((value) => {
+      const [key = ''] = asked.map((one) => one.key);
+      const labelled: Labelled = { labels: value === undefined ? {} : { [key]: value }, isComplete: true };
+      return requirements.every((holds) => holds(labelled) === true);
+    });
+  })?.[0];
+}
+
+/** Reads a label selector once; an absent one, and one that says nothing, selects everything. Throws `RangeError` for an unknown operator, and for one that can select nothing. */
 export function selectorOf(selector: LabelSelector | undefined): Selector | undefined {
   const requirements = [
     ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) =>
@@ -51,5 +68,7 @@ export function selectorOf(selector: LabelSelector | undefined): Selector | unde
     ),
     ...(selector?.matchExpressions ?? []).map(expression),
   ];
+  const impossible = selector === undefined ? undefined : impossibleKey(selector);
+  if (impossible !== undefined) throw new RangeError(`nothing has what is asked for of the label ${impossible}`);
   return requirements.length === 0 ? undefined : (labelled) => every(requirements, (holds) => holds(labelled));
 }

@@ -64,6 +64,70 @@ describe('the status of a policy', () => {
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
       'False Contradiction: policy/p/c: nothing can be what is asked for of address-type',
     ],
+    'says that its selector excludes itself': [
+      {
+        match: {
+          serviceSelector: {
+            matchLabels: { a: 'x' },
+            matchExpressions: [{ key: 'a', operator: 'NotIn', values: ['x'] }],
+          },
+        },
+        ...requiring(INTRANET),
+      },
+      'False PartlyInForce: spec.match.serviceSelector: nothing has what is asked for of the label a',
+    ],
+    'says that a number is written as it is never found': [
+      requiring({ field: 'port', noneOf: ['022'] }),
+      'False Contradiction: policy/p/c: "022" is no value of port: a whole number from 1 to 65535 may stand there',
+    ],
+    'holds nothing against a selector that leaves something': [
+      {
+        match: {
+          serviceSelector: {
+            matchExpressions: [
+              { key: 'a', operator: 'NotIn', values: ['x'] },
+              { key: 'a', operator: 'Exists' },
+            ],
+          },
+        },
+        ...requiring(INTRANET),
+      },
+      'True InForce: in force in 2 namespaces',
+    ],
+    'says that a condition excludes itself': [
+      {
+        constraints: [{ name: 'c', when: [INTERNET, INTRANET], require: [{ annotation: 'name', present: true }] }],
+      },
+      'False Contradiction: policy/p/c: it never applies: nothing can be what its conditions ask for of address-type',
+    ],
+    'says that the condition of a default excludes itself': [
+      { defaults: [{ annotation: 'name', value: 'x', when: [INTERNET, INTRANET] }] },
+      'False Contradiction: default of name: it never applies: nothing can be what its conditions ask for of address-type',
+    ],
+    'says that nothing can be met where a condition holds': [
+      {
+        constraints: [
+          { name: 'a', when: [INTERNET], require: [{ annotation: 'bandwidth', min: 100 }] },
+          { name: 'b', when: [INTERNET], require: [{ annotation: 'bandwidth', max: 50 }] },
+        ],
+      },
+      'False Contradiction: policy/p/a and policy/p/b: nothing can be what is asked for of bandwidth',
+    ],
+    'holds nothing against conditions of which each is about another port': [
+      {
+        constraints: [
+          {
+            name: 'c',
+            when: [
+              { field: 'port', oneOf: ['80'] },
+              { field: 'port', oneOf: ['443'] },
+            ],
+            require: [INTRANET],
+          },
+        ],
+      },
+      'True InForce: in force in 2 namespaces',
+    ],
     'holds nothing against what a condition tells apart': [
       {
         constraints: [
