@@ -11,6 +11,7 @@ import { WorkQueue } from '../reconcile/queue.ts';
 import type { QueueMetrics } from '../reconcile/metrics.ts';
 import type { Change } from '../store.ts';
 import { changed, tell } from './events.ts';
+import { heirsOf } from './heirs.ts';
 import { neighbourhood } from './interfaces.ts';
 import type { Judge } from './judge.ts';
 import { ServiceMemory } from './memory.ts';
@@ -88,6 +89,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     writer: own.through(parts.writer),
     memory,
     ports: new SharedPorts(),
+    heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
     selectNodes,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),

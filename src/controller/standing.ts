@@ -1,9 +1,8 @@
 import { messageOf, PortcullisError } from '../errors.ts';
-import { reasonsOf } from './complaints.ts';
+import { reasonsOf, type Planned } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { addressesMissing } from './events.ts';
 import { ServiceWriteError } from './service-write.ts';
-import type { Outcome } from './turn.ts';
 
 /** The cause of a failure, and what to quote in a support ticket. */
 export const causeOf = (error: unknown): string =>
@@ -12,7 +11,7 @@ export const causeOf = (error: unknown): string =>
     : messageOf(error);
 
 /** A failure of the cloud, which also says what was withheld when it came: people have to mend both. */
-export function failureBeside(withheld: Outcome['withheld'], error: unknown): unknown {
+export function failureBeside(withheld: Planned['withheld'], error: unknown): unknown {
   const reasons = reasonsOf(withheld);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   const { reason, code, requestId, retryAfterMs } = error;

@@ -3,6 +3,7 @@ import type { LastingOptions } from '../clb/applied.ts';
 import { apply } from '../clb/apply.ts';
 import { describeAction, type Action } from '../clb/action.ts';
 import { doubtsAfter, learntFrom } from '../clb/effect.ts';
+import type { Heirs } from '../clb/hand-over.ts';
 import { clientToken } from '../clb/intent.ts';
 import { lostNames } from '../clb/lost-names.ts';
 import type { Objections } from '../clb/objection.ts';
@@ -23,7 +24,6 @@ import { keyOf, type Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
 import { renderPlan } from '../plan/render.ts';
 import { chooseIntent, created, createdAgain, creationIn, mayYetHappen, notCreated, waitFor } from './creation.ts';
-import { heirsOf } from './heirs.ts';
 import type { Neighbourhood } from './interfaces.ts';
 import type { Judge } from './judge.ts';
 import { lookAgain, type Entry, type ServiceMemory } from './memory.ts';
@@ -54,6 +54,8 @@ export interface ServiceDeps {
   readonly protectedIds: ReadonlySet<string>;
   readonly memory: ServiceMemory;
   readonly ports: SharedPorts;
+  /** The other Services that want what one has in groups of people. */
+  readonly heirs: (service: Service, desired: Desired) => Heirs;
   readonly clock: Clock;
   readonly metrics: ServiceMetrics;
   readonly log: Logger;
@@ -147,7 +149,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const { observed } = entry.knowledge;
     if (round === 0) lost = lostNames(desired, observed);
     const judged = { isRefused: turn.isRefused, objections: turn.objectionsTo(desired, observed) };
-    const heirs = heirsOf(current, desired, deps);
+    const heirs = deps.heirs(current, desired);
     const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
     if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
