@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 import { noteRequest } from '../../support/used/requests.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
@@ -69,6 +70,7 @@ describe('the safety rules, with no webhook to ask', function () {
     );
     await accepts(apply(service('plain', { annotations: { [ID]: 'lb-bp1apiserver' }, type: 'ClusterIP' })));
     await accepts(apply(service('unclaimed')));
+    await accepts(apply(service('given', { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } })));
     await accepts(apply(service('claimed', { spec: { loadBalancerClass: 'example.com/other' } })));
     await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
     // Without the ConfigMap nothing of Services is refused: the policy is known to be in force by another.
@@ -188,6 +190,33 @@ describe('the safety rules, with no webhook to ask', function () {
     );
   });
 
+  it('keep what decides about a load balancer from those who write a status', async () => {
+    const patch = (name: string, metadata: object, ...args: readonly string[]) =>
+      kubectl(
+        '',
+        ...['patch', 'service', name, '-n', 'demo', '--subresource=status', '--type=merge', '--dry-run=server'],
+        ...['-p', JSON.stringify({ metadata }), ...args],
+      );
+    const annotated = (key: string, value: string | null) => ({ annotations: { [key]: value } });
+    const guarded: readonly (readonly [name: string, field: string, metadata: object])[] = [
+      ['unclaimed', `metadata.annotations[${ID}]`, annotated(ID, 'lb-bp1apiserver')],
+      ['unclaimed', `metadata.annotations[${OLD_ID}]`, annotated(OLD_ID, 'lb-bp1apiserver')],
+      ['given', `metadata.annotations[${ID}]`, annotated(ID, null)],
+      ['given', `metadata.annotations[${CLASS}]`, annotated(CLASS, null)],
+      ['unclaimed', 'metadata.labels[portcullis.io/digest]', { labels: { 'portcullis.io/digest': 'x' } }],
+      ['unclaimed', `metadata.finalizers[${FINALIZER}]`, { finalizers: [FINALIZER] }],
+    ];
+    for (const [name, field, metadata] of guarded) {
+      const { code, stderr } = await patch(name, metadata, ...as('tenant'));
+      assert.equal(code, 1, field);
+      assert.ok(stderr.includes(`${field}: changed through the status, allowed: in the Service itself`), stderr);
+      await accepts(patch(name, metadata));
+    }
+    await accepts(patch('unclaimed', annotated('example.com/team', 'shop'), ...as('tenant')));
+    await accepts(patch('unclaimed', { labels: { team: 'shop' } }, ...as('tenant')));
+    await accepts(patch('plain', annotated(ID, 'lb-bp1mine'), ...as('tenant')));
+  });
+
   it('keep the webhook configurations and the facts from those who do not administer them', async () => {
     const said = /cluster administrators and the controller; grant the verb administer/;
     const configuration = 'validatingwebhookconfiguration/portcullis';
@@ -203,11 +232,21 @@ describe('the safety rules, with no webhook to ask', function () {
       metadata: { name: 'lb-forged' },
     };
     await refuses(apply(forged, ...as('tenant')), said);
+    const configurations = '/apis/admissionregistration.k8s.io/v1';
+    for (const collection of [
+      `${configurations}/validatingwebhookconfigurations`,
+      `${configurations}/mutatingwebhookconfigurations?fieldSelector=metadata.name%3Dportcullis`,
+      '/api/v1/namespaces/portcullis-system/configmaps',
+    ]) {
+      await refuses(kubectl('', 'delete', '--raw', collection, ...as('tenant')), said);
+    }
     const elsewhere = { ...CONFIG_MAP, metadata: { name: 'portcullis-protected', namespace: 'demo' } };
     await accepts(apply(elsewhere, ...as('tenant')));
     const emptied = ['delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', '--dry-run=server'];
     await accepts(kubectl('', ...emptied, ...as('system:kube-controller-manager')));
     await accepts(kubectl('', 'annotate', configuration, 'a=b'));
+    await accepts(kubectl('', 'create', 'configmap', 'other', '-n', 'portcullis-system', ...as('tenant')));
+    await accepts(kubectl('', 'delete', 'configmap', 'other', '-n', 'portcullis-system', ...as('tenant')));
   });
 
   it('let those change them who are granted it', async () => {

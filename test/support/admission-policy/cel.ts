@@ -12,7 +12,8 @@ export interface Variable {
   readonly expression: string;
 }
 
-type Side = 'object' | 'oldObject';
+/** The object as it is to be, and as it is stored. */
+export type Side = 'object' | 'oldObject';
 
 /** The annotations of an object that may be absent. */
 export const annotationsOf = (side: Side): string =>
@@ -38,18 +39,21 @@ export function keyOf(key: string, annotations: string): string {
   );
 }
 
+/** Whether something of a Service may still be in the cloud. */
+export const isHeld = (side: Side): string =>
+  `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
+
 /** Whether a Service is to have a Classic Load Balancer of ours: `wantsLoadBalancer` of the rules. */
 export function isOurs(side: Side, annotations: string): string {
   const isSaid = (key: string): string =>
     `(${literal(key)} in ${annotations} && ${annotations}[${literal(key)}] != '')`;
-  const held = `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
   return [
     ...(side === 'oldObject' ? ['oldObject != null'] : []),
     `${side}.spec.type == 'LoadBalancer'`,
     `(!has(${side}.spec.loadBalancerClass) || ${side}.spec.loadBalancerClass == '')`,
     `!${isSaid(CLASS)}`,
     `!(${literal(TUNNEL_TYPE)} in ${annotations})`,
-    `(!${isSaid(TYPE)} || ${held})`,
+    `(!${isSaid(TYPE)} || ${isHeld(side)})`,
   ].join(' && ');
 }
 

@@ -4,7 +4,6 @@ import type { Variable } from './cel.ts';
 export interface Resources {
   readonly groups: readonly string[];
   readonly resources: readonly string[];
-  readonly names?: readonly string[];
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
 }
 
@@ -52,11 +51,10 @@ export const policyFile = (policy: Policy): string =>
         matchPolicy: 'Equivalent',
         namespaceSelector: {},
         objectSelector: {},
-        resourceRules: policy.resources.map(({ groups, resources, names, operations }) => ({
+        resourceRules: policy.resources.map(({ groups, resources, operations }) => ({
           apiGroups: groups,
           apiVersions: ['*'],
           resources,
-          ...(names === undefined ? {} : { resourceNames: names }),
           operations,
           scope: '*',
         })),

@@ -1,13 +1,15 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Protection } from '../../../src/inventory/protected.ts';
 import { sentence } from '../../../webhook/rules/engine/judge.ts';
-import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { CURRENT_PREFIX, LEGACY_PREFIX } from '../../../src/annotation/keys.ts';
+import { FINALIZER_FIELD, MARK_LABELS } from '../../../webhook/rules/engine/marks.ts';
+import { CLASS, serviceSubject } from '../../../webhook/rules/engine/subject.ts';
 import { foreignLoadBalancer } from '../../../webhook/rules/foreign-load-balancer.ts';
 import { protectedLoadBalancer } from '../../../webhook/rules/protected-load-balancer.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
 import { aFacts } from '../facts.ts';
 import { aService } from '../service.ts';
-import { REUSE_KEY, annotationsOf, isOurs, keyOf, literal, valueOf } from './cel.ts';
+import { REUSE_KEY, annotationsOf, isHeld, isOurs, keyOf, literal, valueOf, type Side } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
 
 const EXAMPLE = 'lb-example';
@@ -78,26 +80,56 @@ const NOT_THE_CONTROL_PLANE = {
     "!('system:serviceaccounts:kube-system' in request.userInfo.groups || request.userInfo.username.startsWith('system:kube-') || request.userInfo.username.startsWith('system:cloud-'))",
 };
 
-/** Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. */
+/**
+ * Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. And who writes it can write the metadata beside it,
+ * which neither the webhook nor another policy sees, and which would count as stored from then on.
+ */
 export const INGRESS_STATUS: Policy = {
   name: 'portcullis-ingress-status',
-  says: "A Service's load balancer status is written by controllers, and by those who administer the cluster.",
+  says: "A Service's load balancer status is written by controllers, and by those who administer the cluster; and what decides about its load balancer not by the way.",
   resources: [{ groups: [''], resources: ['services/status'], operations: ['UPDATE'] }],
   conditions: [{ name: 'not-the-controller', expression: `!(${CONTROLLER})` }, NOT_THE_CONTROL_PLANE],
   variables: [
     { name: 'now', expression: annotationsOf('object') },
     { name: 'ingress', expression: ingressOf('object') },
-    { name: 'before', expression: ingressOf('oldObject') },
+    { name: 'ingressBefore', expression: ingressOf('oldObject') },
+    { name: 'before', expression: annotationsOf('oldObject') },
+    { name: 'labels', expression: labelsOf('object') },
+    { name: 'labelsBefore', expression: labelsOf('oldObject') },
+    { name: 'changed', expression: changedByTheWay() },
   ],
   validations: [
     {
-      expression: `variables.ingress == variables.before || !(${isOurs('object', 'variables.now')}) || ${ADMINISTERS}`,
+      expression: `variables.ingress == variables.ingressBefore || !(${isOurs('object', 'variables.now')}) || ${ADMINISTERS}`,
       message: `status.loadBalancer.ingress: written by somebody who is no controller, allowed: what the load balancer of the Service has; leave it to the controller, or ${GRANT}`,
+    },
+    {
+      expression: `variables.changed.size() == 0 || object.spec.type != 'LoadBalancer' || ${ADMINISTERS}`,
+      messageExpression: `variables.changed[0] + ': changed through the status, allowed: in the Service itself, where it is judged; change it there, or ${GRANT}'`,
     },
   ],
 };
 
-function ingressOf(side: 'object' | 'oldObject'): string {
+/** The fields that say which load balancer a Service has, as far as they differ: our annotations, what hands it to others, and our marks. */
+function changedByTheWay(): string {
+  const isOurs = `(k.startsWith(${literal(CURRENT_PREFIX)}) || k.startsWith(${literal(LEGACY_PREFIX)}) || k == ${literal(CLASS)})`;
+  const differs = (now: string, before: string): string =>
+    `(k in ${now}) != (k in ${before}) || (k in ${now} && ${now}[k] != ${before}[k])`;
+  const fields = (kind: string): string => `.map(k, 'metadata.${kind}[' + k + ']')`;
+  const annotations = (from: string): string =>
+    `${from}.filter(k, ${isOurs} && (${differs('variables.now', 'variables.before')}))${fields('annotations')}`;
+  return [
+    `(variables.now == variables.before ? [] : ${annotations('variables.now')} + ${annotations('variables.before')})`,
+    `[${MARK_LABELS.map(literal).join(', ')}].filter(k, ${differs('variables.labels', 'variables.labelsBefore')})${fields('labels')}`,
+    `(${isHeld('object')} == ${isHeld('oldObject')} ? [] : [${literal(FINALIZER_FIELD)}])`,
+  ].join(' + ');
+}
+
+function labelsOf(side: Side): string {
+  return `has(${side}.metadata.labels) ? ${side}.metadata.labels : {}`;
+}
+
+function ingressOf(side: Side): string {
   const path = `${side}.status.loadBalancer`;
   return `has(${side}.status) && has(${path}) && has(${path}.ingress) ? ${path}.ingress : []`;
 }
@@ -110,13 +142,11 @@ export const CONFIGURATIONS: Policy = {
     {
       groups: ['admissionregistration.k8s.io'],
       resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-      names: ['portcullis'],
       operations: ['CREATE', 'UPDATE', 'DELETE'],
     },
     {
       groups: [''],
       resources: ['configmaps'],
-      names: ['portcullis-protected'],
       operations: ['CREATE', 'UPDATE', 'DELETE'],
     },
     {
@@ -128,10 +158,7 @@ export const CONFIGURATIONS: Policy = {
   conditions: [
     { name: 'not-the-controller', expression: `!(${CONTROLLER})` },
     NOT_THE_CONTROL_PLANE,
-    {
-      name: 'of-ours',
-      expression: "request.resource.resource != 'configmaps' || request.namespace == 'portcullis-system'",
-    },
+    { name: 'of-ours', expression: isOfOurs() },
   ],
   variables: [],
   validations: [
@@ -141,6 +168,16 @@ export const CONFIGURATIONS: Policy = {
     },
   ],
 };
+
+/** The name is that of the object: a request that deletes a whole collection names none, and `resourceNames` would let it pass. */
+function isOfOurs(): string {
+  const name = "(request.operation == 'DELETE' ? oldObject : object).metadata.name";
+  return [
+    "request.resource.group == 'portcullis.io'",
+    `(request.resource.group == '' && request.namespace == 'portcullis-system' && ${name} == 'portcullis-protected')`,
+    `(request.resource.group == 'admissionregistration.k8s.io' && ${name} == 'portcullis')`,
+  ].join(' || ');
+}
 
 /** Policies run before webhooks and tell one fault only: so these hold the safety rules and nothing else. */
 export const SAFETY_POLICIES: readonly Policy[] = [PROTECTED_LOAD_BALANCERS, INGRESS_STATUS, CONFIGURATIONS];
