@@ -34,6 +34,12 @@ const podOf = (objects: readonly Manifest[], name: string): Partial<PodSpec> =>
 const argsOf = (objects: readonly Manifest[], name: string): readonly string[] =>
   podOf(objects, name).containers?.[0]?.args ?? [];
 
+const alertGroupsOf = (objects: readonly Manifest[]): readonly string[] =>
+  objects
+    .filter(({ kind }) => kind === 'PrometheusRule')
+    .flatMap(({ spec }) => (spec as { readonly groups: readonly { readonly name: string }[] }).groups)
+    .map(({ name }) => name);
+
 /** What each of them brings. */
 const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> = {
   'access-key': (objects) => {
@@ -102,6 +108,12 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
       [],
     );
     assert.ok(named(objects, 'ValidatingAdmissionPolicy', 'portcullis-annotation-values') !== undefined);
+    const actions = objects
+      .filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
+      .map(({ spec }) => (spec as { readonly validationActions: readonly string[] }).validationActions);
+    for (const own of actions) assert.deepEqual(own, actions[0], 'all policies refuse, or all warn');
+    const alerts = alertGroupsOf(objects);
+    assert.deepEqual(alerts, alerts.length === 0 ? [] : ['portcullis-policy', 'portcullis-controller']);
   },
   rrsa: (objects) => {
     const [container] = podOf(objects, 'controller').containers ?? [];
@@ -174,6 +186,15 @@ describe('the components', function () {
       const own = compose({ overlay, components });
       assert.equal(await plane.kubectl('kustomize', own), await render(kustomize, own));
       await accepted(own);
+    });
+
+    it(`without-webhook goes on top of the overlay ${overlay}, and behind all the others`, async () => {
+      const within = WITHIN[overlay] ?? IN_ALL;
+      const others = COMPONENTS.filter((name) => !within.includes(name) && name !== TAKES_AWAY);
+      for (const components of [[TAKES_AWAY], [...others, TAKES_AWAY]]) {
+        BRINGS[TAKES_AWAY]?.(await objectsOf({ overlay, components }));
+        await accepted(compose({ overlay, components }));
+      }
     });
   }
 
