@@ -20,6 +20,8 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 const IN_ALL = ['access-key', 'cert-manager'];
 /** Takes away what others bring, and is named behind them. */
 const TAKES_AWAY = 'without-webhook';
+/** What one installation may cost the API server. */
+const MOST_POLICIES = 6;
 /** Is there in place of another. */
 const TAKES_PLACE: Readonly<Record<string, string>> = { 'self-managed-certificates': 'cert-manager' };
 
@@ -107,7 +109,9 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
       objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'webhook'),
       [],
     );
-    assert.ok(named(objects, 'ValidatingAdmissionPolicy', 'portcullis-annotation-values') !== undefined);
+    const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
+    assert.equal(policies.filter(({ metadata }) => metadata.name.startsWith('portcullis-annotation-')).length, 3);
+    assert.ok(policies.length <= MOST_POLICIES, 'the API server compiles and runs each of them');
     const actions = objects
       .filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
       .map(({ spec }) => (spec as { readonly validationActions: readonly string[] }).validationActions);

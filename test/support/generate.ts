@@ -4,7 +4,7 @@ import { referencePage } from '../../src/annotation/reference.ts';
 import { rulesPage } from '../../src/explain/rules-page.ts';
 import { bindingFile, policyFile, type Policy } from './admission-policy/policy.ts';
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
-import { ANNOTATION_VALUES } from './admission-policy/values.ts';
+import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
 import { ramPolicy } from './ram-policy.ts';
 
@@ -31,7 +31,7 @@ export const GENERATED: readonly Generated[] = [
   { path: 'manifests/crds/load-balancer-policies.yaml', content: policyDefinition },
   { path: 'manifests/crds/load-balancer-exceptions.yaml', content: exceptionDefinition },
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),
-  ...filesOf(ANNOTATION_VALUES, 'manifests/without-webhook'),
+  ...WITHOUT_WEBHOOK.flatMap((policy) => filesOf(policy, 'manifests/without-webhook')),
   { path: 'manifests/ram/policy.json', content: ramPolicy },
 ];
 

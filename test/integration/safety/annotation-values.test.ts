@@ -84,7 +84,12 @@ describe('the values of annotations, without a webhook', function () {
       PATH,
       service({ 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' }, 'stored'),
     );
-    await plane.kubectl('apply', '--server-side', '-k', FOLDER);
+    // Without the others, which would have a say of their own.
+    const files = ['annotation-values.yaml', 'annotation-values-binding.yaml'].flatMap((file) => [
+      '-f',
+      join(FOLDER, file),
+    ]);
+    await plane.kubectl('apply', '--server-side', ...files);
     await answered(async () => {
       const wrong = { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' };
       return ((await refusal(service(wrong))) ?? '').includes('portcullis-annotation-values') || undefined;

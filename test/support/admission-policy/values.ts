@@ -3,13 +3,13 @@ import type { Entry } from '../../../src/annotation/entry.ts';
 import { allowedBy } from '../../../src/annotation/says.ts';
 import type { EnumType, IntegerType, TextType, ValueType } from '../../../src/annotation/value-type.ts';
 import { annotationValue } from '../../../webhook/rules/annotation-value.ts';
-import { REUSE_KEY, annotationsOf, isOurs, literal, valueOf } from './cel.ts';
+import { REUSE_KEY, literal, valueOf } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
+import { BOTH_SIDES, SERVICES } from './service.ts';
+import { shown } from './told.ts';
 
 /** Digits that a number of the catalogue may have: any more are out of every range. */
-const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
-/** Of a value that is shown; longer ones are cut. */
-const SHOWN = 120;
+export const WHOLE_NUMBER = '^[+-]?0*[0-9]{1,12}$';
 
 const amongst = (values: readonly string[]): string => `[${values.map(literal).join(', ')}]`;
 
@@ -75,30 +75,19 @@ function validationOf({ entry, test }: { readonly entry: Entry; readonly test: s
   // On a load balancer that is reused without being overridden nothing reads it.
   const unread = entry.onReused === 'if-overriding' ? ' || variables.reuses' : '';
   const value = `[${now}]`;
-  const shown = `v.substring(0, size(v) < ${SHOWN} ? size(v) : ${SHOWN}).replace('\\n', ' ').replace('\\r', ' ')`;
   return {
     expression: `${value}.all(v, v == '' || (variables.wasOurs && v == (${before}))${unread} || ${test})`,
-    messageExpression: `${value}.map(v, ${literal(`metadata.annotations[${entry.key}]: found "`)} + ${shown} + ${literal(`", allowed: ${allowedBy(entry.value)} (portcullis explain ${annotationValue.name})`)})[0]`,
+    messageExpression: `${value}.map(v, ${literal(`metadata.annotations[${entry.key}]: found "`)} + ${shown('v')} + ${literal(`", allowed: ${allowedBy(entry.value)} (portcullis explain ${annotationValue.name})`)})[0]`,
   };
 }
 
-/** For clusters without our webhook: one fault at a time, and no rule that looks at two things at once. */
+/** For clusters without our webhook. */
 export const ANNOTATION_VALUES: Policy = {
   name: 'portcullis-annotation-values',
   says: 'Annotations have values that can be carried out. For clusters in which the webhook cannot run; it tells more, and all at once.',
-  resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
-  conditions: [
-    { name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" },
-    {
-      name: 'new-or-changed',
-      expression: `oldObject == null || object.spec != oldObject.spec || (${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
-    },
-    { name: 'ours', expression: isOurs('object', `(${annotationsOf('object')})`) },
-  ],
+  ...SERVICES,
   variables: [
-    { name: 'now', expression: annotationsOf('object') },
-    { name: 'before', expression: annotationsOf('oldObject') },
-    { name: 'wasOurs', expression: isOurs('oldObject', 'variables.before') },
+    ...BOTH_SIDES,
     {
       name: 'reuses',
       expression: `(${valueOf(REUSE_KEY, 'variables.now')}) != '' && (${valueOf(CATALOGUE.forceOverrideListeners.key, 'variables.now')}) != 'true'`,

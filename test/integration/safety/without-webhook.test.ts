@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { messageOf } from '../../../src/errors.ts';
+import type { Service } from '../../../src/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { fieldOf, sentence } from '../../../webhook/rules/engine/judge.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { answered } from '../../support/eventually.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { randomChange, type Change } from '../../support/random-change.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../manifests/without-webhook');
+const GOLDEN = join(import.meta.dirname, '../../golden/webhook');
+const SERVICES = '/api/v1/namespaces/default/services';
+/** Requests at a time. */
+const LANES = 8;
+const SEED = 7;
+const COUNT = 500;
+
+/** The rules that the policies say. What listener-quota's golden review refuses is known from the cloud alone. */
+const SAID: ReadonlySet<string> = new Set([
+  'annotation-value',
+  'annotation-combination',
+  'port-protocol',
+  'limits',
+  'immutable-annotation',
+  'load-balancer-swap',
+  'one-way-change',
+]);
+
+const isService = ({ kind }: { readonly kind?: string }): boolean => kind === 'Service';
+
+/** The golden reviews of Services, each under a name of its own. */
+const GOLDEN_CHANGES: readonly (Change & { readonly rule: string; readonly isAllowed: boolean })[] = readdirSync(GOLDEN)
+  .filter((rule) => existsSync(join(GOLDEN, rule, 'deny.yaml')))
+  .flatMap((rule) => {
+    const written = (kind: string) =>
+      parse(readFileSync(join(GOLDEN, rule, `${kind}.yaml`), 'utf8')) as Omit<Change, 'name'>;
+    const [good, bad] = [written('allow'), written('deny')];
+    const note = { ...bad.object.metadata.annotations, 'example.com/team': 'shop' };
+    const touched = { ...bad.object, metadata: { ...bad.object.metadata, annotations: note } };
+    return [
+      { rule, isAllowed: true, name: `${rule}-allow`, ...good },
+      { rule, isAllowed: false, name: `${rule}-deny`, ...bad },
+      { rule, isAllowed: true, name: `${rule}-ratcheted`, object: touched, oldObject: bad.object },
+    ].filter(({ object }) => isService(object));
+  });
+
+const RANDOM_CHANGES = Array.from({ length: COUNT }, (_, number) => randomChange(SEED, number));
+
+/** What the webhook refuses of it with nothing known of the cloud, a sentence each. */
+function refusedByWebhook({ object, oldObject }: Change): readonly string[] {
+  const review = aReview({ object, ...(oldObject === undefined ? {} : { oldObject }) });
+  const { refusals } = validate(readReview(JSON.parse(JSON.stringify(review))), {
+    facts: aFacts(),
+    policy: ENFORCE_ALL,
+    rules: ALL_RULES,
+    expired: () => false,
+  });
+  return refusals.map((finding) => `${fieldOf(finding)}: ${sentence(finding)}`);
+}
+
+/** What is found and what is allowed: where it stands and what to do about it a policy may say in fewer words. */
+const findingIn = (text: string): string =>
+  /: ((?:found|nothing is set).*?)(?:;| \(portcullis)/.exec(text)?.[1] ?? text;
+
+/** As a person writes it: the API server gives addresses and the rest, of the one family that it has. */
+function written({ spec: { ipFamilies: _, ipFamilyPolicy: _policy, ...spec } = {}, metadata }: Service, name: string) {
+  const isBalanced = spec.type === 'LoadBalancer';
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, annotations: metadata.annotations ?? {}, labels: metadata.labels ?? {} },
+    spec: {
+      ...spec,
+      ...(isBalanced ? { allocateLoadBalancerNodePorts: false } : {}),
+      ports: spec.ports?.map(({ nodePort: _, ...port }) => port),
+    },
+  };
+}
+
+/** What has to be sent to make one out of the other. */
+function patchOf({ name, object, oldObject }: Change): object {
+  const { metadata, spec } = written(object, name);
+  const gone = Object.keys(oldObject?.metadata.annotations ?? {}).map((key): [string, null] => [key, null]);
+  return {
+    metadata: { annotations: { ...Object.fromEntries(gone), ...metadata.annotations } },
+    spec: { ...spec, ports: [{ $patch: 'replace' }, ...(spec.ports ?? [])] },
+  };
+}
+
+describe('the rules that need no webhook', function () {
+  this.timeout(300_000);
+  const resources = new AsyncDisposableStack();
+  let plane: TestControlPlane;
+
+  async function store({ name, oldObject }: Change): Promise<void> {
+    if (oldObject === undefined) return;
+    await plane.client.create(SERVICES, written(oldObject, name));
+    const { status = {} } = oldObject;
+    if (Object.keys(status).length > 0) await plane.client.patch(`${SERVICES}/${name}/status`, { status });
+  }
+
+  /** What the policies say against it; nothing when they let it pass. */
+  async function refusal(change: Change): Promise<string | undefined> {
+    const { name, object, oldObject } = change;
+    try {
+      if (oldObject === undefined) await plane.client.create(`${SERVICES}?dryRun=All`, written(object, name));
+      else await plane.client.patch(`${SERVICES}/${name}?dryRun=All`, patchOf(change));
+      return undefined;
+    } catch (error) {
+      const said = messageOf(error);
+      return said.includes('ValidatingAdmissionPolicy') ? said : undefined;
+    }
+  }
+
+  before(async () => {
+    plane = resources.use(await startControlPlane());
+    await inLanes([...GOLDEN_CHANGES, ...RANDOM_CHANGES], store);
+    await plane.kubectl('apply', '--server-side', '-k', FOLDER);
+    for (const rule of ['annotation-value', 'annotation-combination', 'immutable-annotation']) {
+      const wrong = GOLDEN_CHANGES.find(({ name }) => name === `${rule}-deny`);
+      assert.ok(wrong !== undefined);
+      await answered(async () => (await refusal(wrong)) !== undefined || undefined, `${rule} is in force`);
+    }
+  });
+  after(() => resources.disposeAsync());
+
+  it('have the verdicts of the golden reviews, in the words of the webhook', async () => {
+    const wrong: string[] = [];
+    await inLanes(GOLDEN_CHANGES, async (change) => {
+      const { rule, name, isAllowed } = change;
+      const said = await refusal(change);
+      if (said === undefined) {
+        if (!isAllowed && SAID.has(rule)) wrong.push(`${name}: accepted`);
+        return;
+      }
+      const words = refusedByWebhook(change);
+      if (isAllowed || !words.some((text) => said.includes(findingIn(text)))) wrong.push(`${name}: ${said}`);
+    });
+    assert.deepEqual(wrong, []);
+  });
+
+  it('refuse nothing that the webhook would not refuse', async () => {
+    const wrong: string[] = [];
+    const told = new Map<string, number>();
+    await inLanes(RANDOM_CHANGES, async (change) => {
+      const said = await refusal(change);
+      if (said === undefined) return;
+      const rule = /portcullis explain ([a-z-]+)/.exec(said)?.[1] ?? said;
+      told.set(rule, (told.get(rule) ?? 0) + 1);
+      const isShared = refusedByWebhook(change).some((text) => text.includes(`(portcullis explain ${rule})`));
+      if (!isShared) wrong.push(`${said}: ${JSON.stringify(change)}`);
+    });
+    assert.deepEqual(wrong, []);
+    assert.deepEqual([...told.keys()].sort(), [...SAID, 'listener-quota'].sort(), 'each has something to say');
+  });
+});
+
+async function inLanes<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  const rest = items.values();
+  const lane = async (): Promise<void> => {
+    for (const item of rest) await act(item);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+}

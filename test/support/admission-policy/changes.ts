@@ -1,0 +1,222 @@
+import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { TextType } from '../../../src/annotation/value-type.ts';
+import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
+import { immutableAnnotation } from '../../../webhook/rules/immutable-annotation.ts';
+import { loadBalancerSwap } from '../../../webhook/rules/load-balancer-swap.ts';
+import { oneWayChange } from '../../../webhook/rules/one-way-change.ts';
+import type { Rule } from '../../../webhook/rules/rule.ts';
+import { WHOLE_NUMBER } from './values.ts';
+import { literal, type Variable } from './cel.ts';
+import type { Policy, Validation } from './policy.ts';
+import { BOTH_SIDES, SERVICES, ingressOf, valuesOf, wordsOf } from './service.ts';
+import { shown, told } from './told.ts';
+
+type Said = Partial<Record<OptionName, string>>;
+const annotated = (said: Said) => ({
+  annotations: Object.fromEntries(
+    Object.entries(said).map(([option, value]) => [CATALOGUE[option as OptionName].key, value]),
+  ),
+});
+
+/** Refuses what is so of a Service that had a load balancer of ours, in the words of the rule about the sample. */
+const refusal = (
+  isSo: readonly string[],
+  rule: Rule,
+  option: OptionName,
+  [before, after]: readonly [Said, Said],
+  inPlaceOf?: Readonly<Record<string, string>>,
+): Validation => ({
+  expression: `!(variables.had && ${isSo.join(' && ')})`,
+  messageExpression: told(
+    rule,
+    annotationField(CATALOGUE[option].key),
+    { ...annotated(after), before: annotated(before) },
+    inPlaceOf,
+  ),
+});
+
+/** The id that an annotation names; what is none is read as if nothing were there. */
+function readId(text: string): string {
+  const { max, pattern } = CATALOGUE.id.value as TextType;
+  return `size(${text}) <= ${max} && ${text}.matches(${literal(pattern?.source ?? '')}) && !${text}.endsWith('xxx') ? ${text} : ''`;
+}
+
+const [ONE, OTHER] = ['lb-bp1one', 'lb-bp1other'];
+const BEFORE = { [ONE]: 'variables.reusedBefore' };
+const NOW = { [OTHER]: 'variables.reused' };
+/** The controller writes which load balancer a Service has: its own may have been made one that is reused. */
+const ANOTHER = "variables.reused != '' && !variables.isHidden && variables.has != variables.reused";
+const SWAPS: readonly Validation[] = [
+  refusal([ANOTHER, "variables.idBefore == ''"], loadBalancerSwap, 'id', [{}, { id: OTHER }], NOW),
+  refusal(
+    [ANOTHER, "variables.reusedBefore != '' && variables.reused != variables.reusedBefore"],
+    loadBalancerSwap,
+    'id',
+    [{ id: ONE }, { id: OTHER }],
+    { ...BEFORE, ...NOW },
+  ),
+  refusal(["variables.id == '' && variables.reusedBefore != ''"], loadBalancerSwap, 'id', [{ id: ONE }, {}], BEFORE),
+];
+
+/** Of a reused load balancer they are its owner's to know; where the status shows what the load balancer has, that counts. */
+function fixedWords(option: 'addressType' | 'ipVersion', has: string, unsaid: string): readonly Validation[] {
+  return wordsOf(option).flatMap((now) =>
+    wordsOf(option)
+      .filter((was) => was !== now)
+      .map((was) =>
+        refusal(
+          [
+            "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere",
+            `variables.${option} == ${literal(now)}`,
+            `variables.${option}Before in ${was === unsaid ? `['', ${literal(was)}]` : `[${literal(was)}]`}`,
+            `${has} == ${literal(was)}`,
+          ],
+          immutableAnnotation,
+          option,
+          [{ [option]: was }, { [option]: now }],
+        ),
+      ),
+  );
+}
+
+const isIn = (range: string): string => `cidr(${literal(range)}).containsIP(variables.addresses[0])`;
+const ADDRESS_TYPE = `(${['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10'].map(isIn).join(' || ')} ? 'intranet' : 'internet')`;
+const IP_VERSION = "(ip(variables.addresses[0]).family() == 6 ? 'ipv6' : 'ipv4')";
+
+const IP = refusal(
+  [
+    "variables.id == '' && variables.idBefore == '' && !variables.isElsewhere",
+    "variables.ip != '' && variables.ipBefore != '' && variables.ip != variables.ipBefore",
+    'isIP(variables.ip) && isIP(variables.ipBefore) && !(variables.ip in variables.addresses)',
+  ],
+  immutableAnnotation,
+  'ip',
+  [{ ip: '192.0.2.7' }, { ip: '192.0.2.8' }],
+  { '192.0.2.7': shown('variables.ipBefore'), '192.0.2.8': shown('variables.ip') },
+);
+
+/** What else is honoured at birth alone. A resource group is left out: people move load balancers, and only the cloud knows where one is. */
+const OTHERS = ENTRIES.flatMap(([option, { mutability, value }]) => {
+  if (mutability.kind !== 'create-only' || option === 'resourceGroupId') return [];
+  const pattern = value.kind === 'text' ? value.pattern : undefined;
+  const [was, now] = pattern === undefined ? ['', ''] : ['cn-one-a', 'cn-other-b'];
+  if (value.kind === 'enum' && option === 'networkType') {
+    return wordsOf(option).flatMap((word) =>
+      wordsOf(option)
+        .filter((other) => other !== word)
+        .map((other) =>
+          refusal(
+            [`variables.${option} == ${literal(word)}`, `variables.${option}Before == ${literal(other)}`],
+            immutableAnnotation,
+            option,
+            [{ [option]: other }, { [option]: word }],
+          ),
+        ),
+    );
+  }
+  if (pattern === undefined) return [];
+  const isRead = (side: string): string => `variables.${option}${side}.matches(${literal(pattern.source)})`;
+  return [
+    refusal(
+      [isRead(''), isRead('Before'), `variables.${option} != variables.${option}Before`],
+      immutableAnnotation,
+      option,
+      [{ [option]: was }, { [option]: now }],
+      { [was]: shown(`variables.${option}Before`), [now]: shown(`variables.${option}`) },
+    ),
+  ];
+});
+
+const HASHES = ['sch', 'tch', 'qch'];
+const ONE_WAY: readonly Validation[] = [
+  refusal(
+    ["variables.instanceChargeType == 'PayBySpec' && variables.instanceChargeTypeBefore == 'PayByCLCU'"],
+    oneWayChange,
+    'instanceChargeType',
+    [{ instanceChargeType: 'PayByCLCU' }, { instanceChargeType: 'PayBySpec' }],
+  ),
+  refusal(
+    [
+      "variables.chargeType == 'paybybandwidth' && variables.bandwidth != variables.bandwidthBefore",
+      `variables.bandwidth.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidth) > 5000 && int(variables.bandwidth) <= ${CATALOGUE.bandwidth.value.max}`,
+      `!(variables.bandwidthBefore.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidthBefore) == int(variables.bandwidth))`,
+    ],
+    oneWayChange,
+    'bandwidth',
+    [{}, { chargeType: 'paybybandwidth', bandwidth: '5001' }],
+    { '5001': 'string(int(variables.bandwidth))' },
+  ),
+  ...HASHES.map((hash) =>
+    refusal(
+      [
+        `variables.scheduler == ${literal(hash)} && variables.schedulerBefore in ['', 'rr', 'wrr']`,
+        "variables.id == '' && variables.idBefore == '' && variables.protocolPort == variables.protocolPortBefore",
+        'variables.staying.size() > 0',
+      ],
+      oneWayChange,
+      'scheduler',
+      [{ scheduler: 'wrr' }, { scheduler: hash }],
+      { 'wrr or rr': "'rr or wrr'", 'port 80 ': "'port ' + string(variables.staying[0]) + ' '" },
+    ),
+  ),
+];
+
+const OPTIONS: readonly OptionName[] = [
+  'id',
+  'externalIpType',
+  'addressType',
+  'ipVersion',
+  'ip',
+  'networkType',
+  'masterZoneid',
+  'slaveZoneid',
+  'instanceChargeType',
+  'chargeType',
+  'bandwidth',
+  'scheduler',
+  'protocolPort',
+];
+
+const LABEL = 'service.k8s.alibaba/loadbalancer-id';
+const VARIABLES: readonly Variable[] = [
+  { name: 'ingress', expression: `oldObject != null ? (${ingressOf('oldObject')}) : []` },
+  { name: 'had', expression: 'variables.wasOurs && variables.ingress.size() > 0' },
+  { name: 'addresses', expression: "variables.ingress.filter(i, has(i.ip) && i.ip != '').map(i, i.ip)" },
+  {
+    name: 'isHidden',
+    expression:
+      "variables.externalIpType == 'eip' || variables.ingress.exists(i, has(i.hostname) && (!has(i.ip) || i.ip == ''))",
+  },
+  {
+    name: 'isElsewhere',
+    expression:
+      "variables.addresses.size() != 1 || variables.ingress.size() != 1 || variables.externalIpType != '' || variables.externalIpTypeBefore != ''",
+  },
+  { name: 'reused', expression: readId('variables.id') },
+  { name: 'reusedBefore', expression: readId('variables.idBefore') },
+  {
+    name: 'has',
+    expression: `oldObject != null && has(oldObject.metadata.labels) && ${literal(LABEL)} in oldObject.metadata.labels ? oldObject.metadata.labels[${literal(LABEL)}] : ''`,
+  },
+  {
+    name: 'staying',
+    expression:
+      "oldObject == null ? [] : object.spec.ports.filter(p, p.protocol in ['TCP', 'UDP'] && oldObject.spec.ports.exists(o, o.port == p.port && o.protocol == p.protocol)).map(p, p.port)",
+  },
+];
+
+/** For clusters without our webhook. */
+export const CHANGES: Policy = {
+  name: 'portcullis-annotation-changes',
+  says: 'What a load balancer was made with and can never be given later is not changed. For clusters in which the webhook cannot run.',
+  ...SERVICES,
+  variables: [...BOTH_SIDES, ...valuesOf(OPTIONS), ...VARIABLES],
+  validations: [
+    ...SWAPS,
+    ...fixedWords('addressType', ADDRESS_TYPE, 'internet'),
+    ...fixedWords('ipVersion', IP_VERSION, 'ipv4'),
+    IP,
+    ...OTHERS,
+    ...ONE_WAY,
+  ],
+};

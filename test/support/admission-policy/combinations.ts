@@ -1,0 +1,135 @@
+import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { Entry } from '../../../src/annotation/entry.ts';
+import type { Protocol } from '../../../src/annotation/value-type.ts';
+import { annotationCombination } from '../../../webhook/rules/annotation-combination.ts';
+import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
+import { TIED, type Tie, type Tied } from '../../../webhook/rules/engine/ties.ts';
+import { literal } from './cel.ts';
+import type { Validation } from './policy.ts';
+import { wordsOf } from './service.ts';
+import { shown, told } from './told.ts';
+
+/** One way to break a relation: what the annotation says, and what the other does; nothing when that is empty. */
+interface Case {
+  readonly tied: Tied;
+  readonly tie: Tie;
+  /** Any when absent. */
+  readonly own: string | undefined;
+  readonly other: string;
+}
+
+function casesOf(tied: Tied, tie: Tie): readonly Case[] {
+  const { relation, isConflict, other: option } = tie;
+  const { values } = relation;
+  const others = isConflict
+    ? (values ?? [])
+    : values === undefined
+      ? ['']
+      : [...wordsOf(option).filter((word) => !values.includes(word)), ...(isWrongUnsaid(tie) ? [''] : [])];
+  return (relation.when ?? [undefined]).flatMap((own) => others.map((other) => ({ tied, tie, own, other })));
+}
+
+/** Whether what counts without the other annotation is not what is wanted. A load balancer that is charged by bandwidth is made one that can be. */
+function isWrongUnsaid({ other, relation: { values = [] } }: Tie): boolean {
+  if (other === 'instanceChargeType') return false;
+  const { default: own, cloudDefault }: Entry = CATALOGUE[other];
+  const unsaid = own ?? cloudDefault;
+  return typeof unsaid === 'string' && !values.includes(unsaid);
+}
+
+const of = (option: OptionName): string => `variables.${option}`;
+const amongst = (texts: readonly string[]): string => `[${texts.map(literal).join(', ')}]`;
+
+/** The listeners, by protocol, that read it; empty when it is no listener's. */
+const protocolsOf = ({ entry }: Tied): readonly Protocol[] =>
+  entry.appliesTo.flatMap((place) =>
+    place.startsWith('listener:') ? [place.slice('listener:'.length) as Protocol] : [],
+  );
+
+/** What has to hold for the annotation to count. Where that cannot be told, it is taken not to. */
+function countsWhen(tied: Tied): readonly string[] {
+  const protocols = protocolsOf(tied);
+  return [
+    ...(protocols.length === 0 ? [] : [`variables.protocols.exists(p, p in ${amongst(protocols)})`]),
+    ...tied.ties['no-effect'].map(({ other, isConflict, relation: { values } }) => {
+      const isSaid = values === undefined ? `${of(other)} != ''` : `${of(other)} in ${amongst(values)}`;
+      return isConflict ? `!(${isSaid})` : isSaid;
+    }),
+  ];
+}
+
+function validationOf({ tied, tie, own, other }: Case): Validation {
+  const isBroken = [
+    own === undefined ? isRead(tied) : `${of(tied.option)} == ${literal(own)}`,
+    `${of(tie.other)} == ${literal(other)}`,
+    // Unsaid, it is what the load balancer was given when it was made.
+    ...(other === '' && tie.relation.values !== undefined ? ['!variables.isSettled'] : []),
+    ...countsWhen(tied),
+  ];
+  // What was wrong with it before is left alone, however it was written then.
+  const [field, was] = tie.isConflict ? [tied.option, ''] : [tie.other, wasSaid(tied.option, own)];
+  const isOld = `variables.wasOurs && ${of(field)} == ${of(field)}Before${was}`;
+  const example = own ?? tied.entry.example;
+  const sample = {
+    [CATALOGUE[tied.option].key]: example,
+    ...(other === '' ? {} : { [CATALOGUE[tie.other].key]: other }),
+    ...(protocolsOf(tied).includes('tcp') ? {} : { [CATALOGUE.protocolPort.key]: 'http:80' }),
+    ...Object.fromEntries(
+      tied.ties['no-effect'].flatMap(({ other: needed, isConflict, relation }) =>
+        isConflict ? [] : [[CATALOGUE[needed].key, relation.values?.[0] ?? CATALOGUE[needed].example]],
+      ),
+    ),
+  };
+  return {
+    expression: `!(${isBroken.join(' && ')}) || (${isOld})`,
+    messageExpression: told(
+      annotationCombination,
+      annotationField(CATALOGUE[field].key),
+      { annotations: sample },
+      own === undefined ? { [example]: shown(of(tied.option)) } : {},
+    ),
+  };
+}
+
+/** What cannot be read demands nothing. */
+function isRead({ option, entry }: Tied): string {
+  if (entry.value.kind === 'text' && entry.value.format === 'ipv4') return `isIP(${of(option)})`;
+  throw new Error(`whether ${option} can be read is yet to be said in CEL`);
+}
+
+const wasSaid = (option: OptionName, own: string | undefined): string =>
+  own === undefined
+    ? ` && ${of(option)}Before != ''`
+    : ` && ${of(option)}Before.lowerAscii().trim() == ${literal(own.toLowerCase())}`;
+
+/** A scheduler that a listener's protocol does not have. */
+function misfit(scheduler: string, protocols: readonly Protocol[]): Validation {
+  const others = `variables.protocols.filter(p, !(p in ${amongst(protocols)}))`;
+  const sample = { [CATALOGUE.scheduler.key]: scheduler, [CATALOGUE.protocolPort.key]: 'http:80' };
+  return {
+    expression: `variables.scheduler != ${literal(scheduler)} || ${others}.size() == 0 || (variables.wasOurs && variables.schedulerBefore == variables.scheduler)`,
+    messageExpression: told(
+      annotationCombination,
+      annotationField(CATALOGUE.scheduler.key),
+      { annotations: sample },
+      { 'the listener on port 80 is http': `'a listener is ' + ${others}[0]` },
+    ),
+  };
+}
+
+/** Annotations that have to come together, or never do: every relation of the catalogue that the cloud or the controller insists on. */
+export const COMBINATIONS: readonly Validation[] = [
+  ...TIED.flatMap((tied) => tied.ties.refused.flatMap((tie) => casesOf(tied, tie).map((one) => validationOf(one)))),
+  ...Object.entries(CATALOGUE.scheduler.value.only).map(([scheduler, protocols]) => misfit(scheduler, protocols)),
+];
+
+/** What they look at. */
+export const COMBINED: readonly OptionName[] = [
+  ...new Set<OptionName>([
+    'scheduler',
+    ...TIED.filter(({ ties }) => ties.refused.length > 0).flatMap(({ option, ties }) => [
+      option,
+      ...[...ties.refused, ...ties['no-effect']].map(({ other }) => other),
+    ]),
+  ]),
+];

@@ -1,0 +1,99 @@
+import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
+import { limits } from '../../../webhook/rules/limits.ts';
+import { listenerQuota } from '../../../webhook/rules/listener-quota.ts';
+import { portProtocol } from '../../../webhook/rules/port-protocol.ts';
+import { WHOLE_NUMBER } from './values.ts';
+import { literal } from './cel.ts';
+import type { Validation } from './policy.ts';
+import { told } from './told.ts';
+
+const keyOf = (option: OptionName): string => CATALOGUE[option].key;
+
+const isServed = "(!has(p.protocol) || p.protocol in ['TCP', 'UDP'])";
+const PROTOCOL: Validation = {
+  expression: `object.spec.ports.all(p, ${isServed}) || (variables.wasOurs && oldObject.spec.ports.exists(p, !${isServed}))`,
+  messageExpression: told(
+    portProtocol,
+    'spec.ports',
+    { ports: [{ name: 'p', port: 80, protocol: 'SCTP', targetPort: 80, nodePort: 30_080 }] },
+    { 'spec.ports[0].protocol': "'spec.ports'" },
+  ),
+};
+
+const MOST_LISTENERS = 50;
+const served = (side: 'object' | 'oldObject'): string => `size(${side}.spec.ports.filter(p, ${isServed}))`;
+const LISTENERS: Validation = {
+  expression: `variables.id != '' || variables.protocolPort != '' || ${served('object')} <= ${MOST_LISTENERS} || (variables.wasOurs && ${served('oldObject')} > ${MOST_LISTENERS})`,
+  messageExpression: told(
+    listenerQuota,
+    'spec.ports',
+    { ports: Array.from({ length: MOST_LISTENERS + 1 }, (_, index) => 1000 + index) },
+    { [`${MOST_LISTENERS + 1} ports`]: `string(${served('object')}) + ' ports'` },
+  ),
+};
+
+/** Keys that are there twice count once, and are left to the controller. */
+function mostTags(most: number, isReused: boolean): Validation {
+  const keys = "variables.additionalResourceTags.split(',').map(t, t.split('=')[0].trim())";
+  const isOf = `variables.id ${isReused ? '==' : '!='} ''`;
+  const tags = Array.from({ length: most + 1 }, (_, index) => `k${index}=v`).join(',');
+  return {
+    expression: `${isOf} || (variables.wasOurs && variables.additionalResourceTags == variables.additionalResourceTagsBefore) || [${keys}].all(ks, size(ks) <= ${most} || ks.exists(k, k == '' || ks.indexOf(k) != ks.lastIndexOf(k)))`,
+    messageExpression: told(
+      limits,
+      annotationField(keyOf('additionalResourceTags')),
+      {
+        annotations: {
+          [keyOf('additionalResourceTags')]: tags,
+          ...(isReused ? { [keyOf('id')]: 'lb-bp1example' } : {}),
+        },
+      },
+      {
+        [`${most + 1} tags`]: `string(size(${keys})) + ' tags'`,
+        'remove 1 of them': `'remove ' + string(size(${keys}) - ${most}) + ' of them'`,
+      },
+    ),
+  };
+}
+
+const number = (option: OptionName): string => `int(variables.${option})`;
+const isNumber = (option: OptionName, { min, max }: { readonly min: number; readonly max: number }): string =>
+  `variables.${option}.matches(${literal(WHOLE_NUMBER)}) && ${number(option)} >= ${min} && ${number(option)} <= ${max}`;
+const COUNT = 'size(object.spec.ports)';
+const SHARED: Validation = {
+  expression: `variables.chargeType != 'paybybandwidth' || variables.addressType == 'intranet' || variables.id != '' || variables.forwardPort != '' || (variables.wasOurs && variables.listenerBandwidth == variables.listenerBandwidthBefore) || !(${isNumber('listenerBandwidth', CATALOGUE.listenerBandwidth.value)} && ${isNumber('bandwidth', CATALOGUE.bandwidth.value)} && ${number('listenerBandwidth')} * ${COUNT} > ${number('bandwidth')})`,
+  messageExpression: told(
+    limits,
+    annotationField(keyOf('listenerBandwidth')),
+    {
+      ports: [80, 443],
+      annotations: {
+        [keyOf('chargeType')]: 'paybybandwidth',
+        [keyOf('bandwidth')]: '5000',
+        [keyOf('listenerBandwidth')]: '4321',
+      },
+    },
+    {
+      '4321': `string(${number('listenerBandwidth')})`,
+      '2500': `string(${number('bandwidth')} / ${COUNT})`,
+      '2 listeners': `string(${COUNT}) + ' listeners'`,
+      '5000': `string(${number('bandwidth')})`,
+    },
+  ),
+};
+
+/** What is too much, and what cannot be served. */
+export const SIZES: readonly Validation[] = [PROTOCOL, LISTENERS, mostTags(18, false), mostTags(19, true), SHARED];
+
+/** What they look at. */
+export const SIZED: readonly OptionName[] = [
+  'id',
+  'protocolPort',
+  'forwardPort',
+  'additionalResourceTags',
+  'chargeType',
+  'addressType',
+  'bandwidth',
+  'listenerBandwidth',
+];

@@ -1,0 +1,60 @@
+import { sentence } from '../../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import type { Rule } from '../../../webhook/rules/rule.ts';
+import { aFacts } from '../facts.ts';
+import { aService, type ServiceSaid } from '../service.ts';
+import type { Service } from '../../../src/objects.ts';
+import { literal } from './cel.ts';
+
+/** A Service that a rule refuses. */
+export interface Sample extends ServiceSaid {
+  /** What it was, with a load balancer. */
+  readonly before?: ServiceSaid;
+}
+
+const served = (said: ServiceSaid): Service => ({
+  ...aService(said),
+  status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
+});
+
+/**
+ * What the rule says of the sample, in CEL and with what stands in the Service in place of what stands in the sample: one source of what a
+ * policy says and what the webhook does. Tells of the field that begins so.
+ */
+export function told(
+  rule: Rule,
+  field: string,
+  { before, ...said }: Sample,
+  inPlaceOf: Readonly<Record<string, string>> = {},
+): string {
+  const subject = before === undefined ? serviceSubject(aService(said)) : serviceSubject(served(said), served(before));
+  const faults = rule.check(subject, aFacts(), { mode: () => 'enforce' });
+  const fault = faults.find((one) => one.field.startsWith(field) && one.advice !== true);
+  if (fault === undefined) throw new Error(`rule ${rule.name} says nothing of ${field}`);
+  const texts = Object.keys(inPlaceOf);
+  const text = `${fault.field}: ${sentence({ rule, fault })}`;
+  const missing = texts.find((one) => !text.includes(one));
+  if (missing !== undefined) throw new Error(`rule ${rule.name} does not say "${missing}" of ${field}`);
+  return cut(text, texts)
+    .filter((piece) => piece !== '')
+    .map((piece) => inPlaceOf[piece] ?? literal(piece))
+    .join(' + ');
+}
+
+/** The text in pieces, of which each is one of the texts or has none in it. */
+const cut = (text: string, texts: readonly string[]): readonly string[] =>
+  texts.reduce<readonly string[]>(
+    (pieces, part) =>
+      pieces.flatMap((piece) =>
+        texts.includes(piece)
+          ? [piece]
+          : piece.split(part).flatMap((rest, index) => (index === 0 ? [rest] : [part, rest])),
+      ),
+    [text],
+  );
+
+const SHOWN = 120;
+
+/** A text of the Service as it is safe to print; a message with a line break in it is none. */
+export const shown = (text: string): string =>
+  `${text}.substring(0, size(${text}) < ${SHOWN} ? size(${text}) : ${SHOWN}).replace('\\n', ' ').replace('\\r', ' ')`;
