@@ -102,12 +102,6 @@ describe('the safety rules, with no webhook to ask', function () {
     );
   });
 
-  it('let every other sample of a Service pass', async () => {
-    for (const name of ['good', 'faults', 'ports', 'combinations', 'reuse-shared', 'reuse-other-group']) {
-      await accepts(apply(sample(name), '--dry-run=server'));
-    }
-  });
-
   it('name the field as it was written, by a deprecated key too', async () => {
     await refuses(
       apply(service('deprecated', { annotations: { [OLD_ID]: 'lb-bp1apiserver' } })),

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import type { Service } from '../../../src/objects.ts';
+import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { SERVICE_RULES } from '../../../webhook/rules/index.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { answered } from '../../support/eventually.ts';
+import { aFacts } from '../../support/facts.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
+
+/** What the inventory knows, and writes for the policies. */
+const PROTECTED = { 'lb-bp1apiserver': 'api-server', 'lb-bp1othercluster': 'other-cluster' } as const;
+const FACTS = aFacts({
+  loadBalancers: Object.fromEntries(Object.entries(PROTECTED).map(([id, owner]) => [id, { owner }])),
+});
+
+interface Sample {
+  readonly file: string;
+  readonly service: Service;
+  /** The safety rules that refuse it. */
+  readonly against: readonly string[];
+}
+
+const SAFETY = SERVICE_RULES.filter(({ tier }) => tier === 'safety');
+
+const isService = (object: Partial<Service> | null): object is Service => object?.kind === 'Service';
+const rulesAgainst = (service: Service): readonly string[] =>
+  SAFETY.filter((rule) => rule.check(serviceSubject(service), FACTS, { mode: () => 'enforce' }).length > 0).map(
+    ({ name }) => name,
+  );
+
+/** Every Service of the samples, with what the safety rules themselves say of it. */
+const SAMPLES: readonly Sample[] = globSync('manifests/samples/*.yaml', { cwd: ROOT }).flatMap((path) =>
+  parseAllDocuments(readFileSync(join(ROOT, path), 'utf8'))
+    .map((document) => document.toJS() as Partial<Service> | null)
+    .filter(isService)
+    .map((service) => ({ file: basename(path, '.yaml'), service, against: rulesAgainst(service) })),
+);
+
+describe('the samples and the safety rules', function () {
+  this.timeout(240_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+
+  const apply = (object: object) =>
+    cluster.plane.kubectlWith(JSON.stringify(object), 'apply', '--dry-run=server', '-f', '-');
+  const reuse = (namespace: string, labels: Readonly<Record<string, string>> = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'reuses', namespace, labels, annotations: { [ID]: 'lb-bp1apiserver' } },
+    spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
+  });
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    const namespaces = new Set(SAMPLES.map(({ service }) => service.metadata.namespace));
+    for (const name of namespaces) {
+      if (name !== 'default') await cluster.plane.kubectl('create', 'namespace', name);
+    }
+    const data = { name: 'portcullis-protected', namespace: 'portcullis-system' };
+    await cluster.applyObjects([{ apiVersion: 'v1', kind: 'ConfigMap', metadata: data, data: PROTECTED }]);
+    await cluster.plane.kubectl('apply', '--server-side', '-k', join(ROOT, 'manifests/admission-policy'));
+    await answered(async () => (await apply(reuse('default'))).code === 1 || undefined, 'the policies are in force');
+  });
+  after(() => resources.disposeAsync());
+
+  /** Each sample has the verdict of the safety rules, in words that name the rule and what to do. */
+  async function areJudged(): Promise<void> {
+    const wrong: string[] = [];
+    for (const { file, service, against } of SAMPLES) {
+      const { code, stderr } = await apply(service);
+      const isSaid = against.every((rule) => stderr.includes(`(portcullis explain ${rule})`));
+      if ((code !== 0) !== against.length > 0 || !isSaid) wrong.push(`${file}: ${stderr}`);
+    }
+    assert.deepEqual(wrong, []);
+    const told = SAMPLES.flatMap(({ against }) => against);
+    assert.deepEqual([...new Set(told)].sort(), SAFETY.map(({ name }) => name).sort(), 'each rule has its sample');
+  }
+
+  it('go together with no webhook registered: what they refuse is refused, and the rest passes', areJudged);
+
+  it('go together with all running replicas of the webhook stopped', async () => {
+    await cluster.register();
+    await cluster.inventory();
+    const faults = SAMPLES.find(({ file }) => file === 'faults')?.service ?? assert.fail();
+    const replicas = [await startWebhook(cluster.flags), await startWebhook(cluster.flags)];
+    try {
+      for (const replica of replicas) await replica.ready();
+      cluster.route(...replicas.map(({ port }) => port));
+      await answered(async () => (await apply(faults)).code === 1 || undefined, 'the webhook judges');
+    } finally {
+      for (const replica of replicas) await replica[Symbol.asyncDispose]();
+    }
+    await areJudged();
+  });
+
+  it('are joined by no label and no namespace that would exclude an object', async () => {
+    const labels = {
+      'admission.gatekeeper.sh/ignore': 'true',
+      'cert-manager.io/disable-validation': 'true',
+      'control-plane': 'controller-manager',
+      'portcullis.io/ignore': 'true',
+      'portcullis.io/digest': 'x',
+    };
+    for (const namespace of ['kube-system', 'portcullis-system']) {
+      await cluster.plane.kubectl(
+        'label',
+        'namespace',
+        namespace,
+        ...Object.entries(labels).map((pair) => pair.join('=')),
+      );
+      const { code, stderr } = await apply(reuse(namespace, labels));
+      assert.equal(code, 1, namespace);
+      assert.match(stderr, /carries no API server/);
+    }
+  });
+});
