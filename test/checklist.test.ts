@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { CATALOGUE } from '../src/annotation/catalogue.ts';
 import { NODE_RULES, SERVICE_RULES } from '../webhook/rules/index.ts';
+import { stepsOf } from './support/documented.ts';
 import { root } from './support/manifests.ts';
 
 const FOLDER = 'test/checklist';
@@ -15,8 +16,8 @@ const LEFT_OUT = ['Out of scope', 'Not there yet'] as const;
 const HOW_MANY = 243;
 
 /**
- * What kind of thing shows a statement, and its name: a rule, an annotation, a plan that is kept for comparison, the whole title of a
- * test or of a scenario in a file, or a heading of a page.
+ * What kind of thing shows a statement, and its name: a rule, an annotation, a plan that is kept for comparison, a component that is
+ * tried, the whole title of a test or of a scenario in a file, a heading of a page, or one whose commands a test goes through.
  */
 const Evidence = z.record(z.string(), z.string()).refine((shown) => Object.keys(shown).length === 1, 'one a line');
 const Shown = z.array(Evidence).min(1).optional();
@@ -51,10 +52,25 @@ const hasHeading = (page: string, heading: string): boolean =>
     .split('\n')
     .some((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
 
+/** Whether a component has a folder, and a row of what it brings. */
+const isTried = (component: string): boolean =>
+  existsSync(join(root, 'kustomize/components', component)) &&
+  read('test/manifests/components.test.ts')
+    .split('\n')
+    .some((line) => [`  ${component}: (`, `  '${component}': (`].some((row) => line.startsWith(row)));
+
+const COMMANDS = 'commands of ';
+/** Whether a section of a page has commands, and the page is one that a test goes through. */
+const isFollowed = (page: string, heading: string): boolean =>
+  read('test/integration/deploying/documented.test.ts').includes(`'${page.replace(/^docs\/|\.md$/g, '')}'`) &&
+  stepsOf(join(root, page)).some((step) => step.heading === heading);
+
 function exists([kind, name]: readonly [string, string]): boolean {
   if (kind === 'rule') return RULES.has(name);
   if (kind === 'annotation') return Object.hasOwn(CATALOGUE, name);
   if (kind === 'plan') return existsSync(join(root, PLANS, name, 'plan.txt'));
+  if (kind === 'component') return isTried(name);
+  if (kind.startsWith(COMMANDS)) return isFollowed(kind.slice(COMMANDS.length), name);
   return kind.startsWith('test/') ? isTestOf(kind, name) : kind.endsWith('.md') && hasHeading(kind, name);
 }
 
