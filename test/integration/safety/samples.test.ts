@@ -74,7 +74,8 @@ describe('the samples and the safety rules', function () {
     const wrong: string[] = [];
     for (const { file, service, against } of SAMPLES) {
       const { code, stderr } = await apply(service);
-      const isSaid = against.every((rule) => stderr.includes(`(portcullis explain ${rule})`));
+      const found = `found "${service.metadata.annotations?.[ID] ?? ''}", allowed: a load balancer that`;
+      const isSaid = against.every((rule) => stderr.includes(`(portcullis explain ${rule})`) && stderr.includes(found));
       if ((code !== 0) !== against.length > 0 || !isSaid) wrong.push(`${file}: ${stderr}`);
     }
     assert.deepEqual(wrong, []);
