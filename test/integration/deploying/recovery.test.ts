@@ -36,6 +36,8 @@ const aService = (name: string, addressType: string): string =>
     metadata: { name, namespace: 'default', annotations: { [`${PREFIX}address-type`]: addressType } },
     spec: { type: 'LoadBalancer', ports: [{ port: 80 }] },
   });
+const DEPRECATED_PREFIX = PREFIX.replace('alibaba-cloud', 'alicloud');
+const aDeprecated = aService('deprecated', 'intranet').replace(PREFIX, DEPRECATED_PREFIX);
 const aNode = JSON.stringify({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'newcomer', labels: {} } });
 
 describe('an installation', function () {
@@ -131,11 +133,42 @@ describe('an installation', function () {
     for (const kind of PROMETHEUS_KINDS) await stand.kubectlWith(JSON.stringify(kind), 'create', '-f', '-');
     await stand.kubectl('wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all');
     using folder = temporaryFolder();
-    const components = ['ram-role', 'network-policy', 'prometheus'];
+    const components = ['ram-role', 'network-policy', 'prometheus', 'prometheus-annotations'];
     await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components }));
     await deployed('controller');
     await carriesOut('as-its-machine');
     await applyCloudAccess(stand.client, accessKey(), never);
+  });
+
+  it('keeps what a repository says of a Service, under the component gitops', async () => {
+    using folder = temporaryFolder();
+    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['gitops'] }));
+    await deployed('webhook');
+    await eventually(async () => {
+      const stored = await stand.kubectlWith(aDeprecated, 'create', '--dry-run=server', '-o', 'json', '-f', '-');
+      const { annotations = {} } = (JSON.parse(stored.stdout) as Service).metadata;
+      assert.deepEqual(
+        [DEPRECATED_PREFIX, PREFIX].map((prefix) => annotations[`${prefix}address-type`]),
+        ['intranet', 'intranet'],
+      );
+    });
+  });
+
+  it('refuses by policies alone, and carries out, under the component without-webhook', async () => {
+    using folder = temporaryFolder();
+    const configurations = ['validatingwebhookconfiguration', 'mutatingwebhookconfiguration'];
+    for (const kind of configurations) await stand.kubectl('delete', kind, 'portcullis');
+    await stand.stop('webhook');
+    await stand.kubectl('apply', '-k', composed(folder.path, { overlay: 'local', components: ['without-webhook'] }));
+    await deployed('controller');
+    await eventually(async () => {
+      const { code, stderr } = await create(aService('refused', 'nowhere'));
+      assert.equal(code, 1);
+      assert.match(stderr, /'portcullis-annotation-values'.* found "nowhere", allowed: internet or intranet/);
+    });
+    await carriesOut('without-a-webhook');
+    await stand.kubectl('delete', '-k', join(root, 'manifests/without-webhook'));
+    await stand.start('webhook');
   });
 
   it('warns of what it would refuse under the overlay rollout', async () => {
