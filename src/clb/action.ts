@@ -1,5 +1,11 @@
 import type { LoadBalancerId } from './ids.ts';
-import type { DesiredListener, DomainCertificate, DomainExtension, ListenerKey } from './listener.ts';
+import {
+  shareAPort,
+  type DesiredListener,
+  type DomainCertificate,
+  type DomainExtension,
+  type ListenerKey,
+} from './listener.ts';
 import type {
   InstanceChargeType,
   InternetChargeType,
@@ -60,6 +66,11 @@ export const isBackendAction = ({ kind }: Action): boolean =>
 /** Actions that take something away. */
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
+
+/** Whether a listener goes only to make room for another on its port. */
+export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
+  action.kind === 'delete-listener' &&
+  actions.some((other) => other.kind === 'create-listener' && shareAPort(other.listener, action.listener));
 
 const listenerSubject = ({ port, protocol }: ListenerKey): string => `listener ${String(port)}/${protocol}`;
 

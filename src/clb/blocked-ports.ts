@@ -1,6 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
+import { withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
-import type { ListenerAttributes, ListenerKey } from './listener.ts';
+import { forwardPortOf, type ListenerAttributes, type ListenerKey } from './listener.ts';
 import type { Observed } from './state.ts';
 
 /** A port of a load balancer: UDP has numbers of its own, all other protocols share theirs. */
@@ -8,25 +9,25 @@ export type Port = `${'tcp' | 'udp'}/${number}`;
 
 export const portOf = ({ port, protocol }: ListenerKey): Port => `${protocol === 'udp' ? 'udp' : 'tcp'}/${port}`;
 
-type Creation = Extract<Action, { readonly kind: 'create-listener' }>;
+/** Ports of listeners on which nothing is done, each with the reason. */
+export type Blocked<Reason = string> = ReadonlyMap<Port | undefined, Reason>;
 
-/** Why a listener must not be made; absent where nothing stands against it. */
-export type Obstacle<Reason> = (creation: Creation) => Reason | undefined;
+/** Why an action cannot be carried out; absent when it can. */
+export type Verdict<Reason = string> = (action: Action) => Reason | undefined;
+
+export const reasonFor = <Reason>(action: Action, blocked: Blocked<Reason>): Reason | undefined =>
+  'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
 
 /** Where a listener forwards to; only those of HTTP do. */
-const targetOf = (listener: ListenerAttributes): Port | undefined =>
-  listener.protocol === 'http' && listener.listenerForward === 'on' ? `tcp/${listener.forwardPort ?? 0}` : undefined;
+function targetOf(listener: ListenerAttributes): Port | undefined {
+  const port = forwardPortOf(listener);
+  return port === undefined ? undefined : `tcp/${port}`;
+}
 
-/** Why nothing is done on the port of an action, given on which ports nothing is done. */
-function blockedBy<Reason>(
-  action: Action,
-  blocked: ReadonlyMap<Port | undefined, Reason>,
-  obstacle: Obstacle<Reason>,
-  observed: Observed,
-): Reason | undefined {
-  if (action.kind === 'create-listener') return obstacle(action) ?? blocked.get(targetOf(action.listener));
+/** A new listener cannot forward to one that is not made, and what another listener still forwards to cannot go. */
+function hangsOn<Reason>(action: Action, blocked: Blocked<Reason>, observed: Observed): Reason | undefined {
+  if (action.kind === 'create-listener') return blocked.get(targetOf(action.listener));
   if (action.kind !== 'delete-listener') return undefined;
-  // What another listener still forwards to cannot go.
   const forwarder = observed.listeners.find(
     (listener) => targetOf(listener) === portOf(action.listener) && blocked.has(portOf(listener)),
   );
@@ -34,22 +35,31 @@ function blockedBy<Reason>(
 }
 
 /**
- * The ports on which nothing is done, because a new listener must not be made there, or would forward to one that must not. A listener
- * that is there stays for as long as another cannot take its place.
+ * The ports on which nothing is done, because a listener of theirs cannot be made or must not go, or another hangs on one that cannot:
+ * a listener that is there keeps what it has for as long as another cannot take its place.
  */
 export function blockedPorts<Reason>(
   { actions }: Plan<Action>,
-  obstacle: Obstacle<Reason>,
+  why: Verdict<Reason>,
   observed: Observed,
-): ReadonlyMap<Port, Reason> {
+): Blocked<Reason> {
   const blocked = new Map<Port, Reason>();
   for (let before = -1; before < blocked.size;) {
     before = blocked.size;
     for (const action of actions) {
-      if (!('listener' in action) || blocked.has(portOf(action.listener))) continue;
-      const reason = blockedBy(action, blocked, obstacle, observed);
-      if (reason !== undefined) blocked.set(portOf(action.listener), reason);
+      if (action.kind !== 'create-listener' && action.kind !== 'delete-listener') continue;
+      const port = portOf(action.listener);
+      const reason = blocked.has(port) ? undefined : (why(action) ?? hangsOn(action, blocked, observed));
+      if (reason !== undefined) blocked.set(port, reason);
     }
   }
   return blocked;
 }
+
+/** The policy that takes out every action for which `why` gives a reason, with all that hangs on listeners among them. */
+export const withholdPorts =
+  (rule: string, why: Verdict, observed: Observed): PlanPolicy<Action> =>
+  (plan) => {
+    const blocked = blockedPorts(plan, why, observed);
+    return withholdWhere<Action>(rule, (action) => why(action) ?? reasonFor(action, blocked))(plan);
+  };

@@ -2,7 +2,7 @@ import type { PlanPolicy } from '../plan/policy.ts';
 import { withholdWhere } from '../plan/policy.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { blockedPorts, portOf } from './blocked-ports.ts';
+import { blockedPorts, reasonFor } from './blocked-ports.ts';
 import type { Observed } from './state.ts';
 
 /** Certificates that must not be put into use, each with the reason. */
@@ -32,12 +32,11 @@ function certificatesOf(action: Action): readonly string[] {
 export const withoutUnusable =
   (unusable: Unusable, observed: Observed): PlanPolicy<Action> =>
   (plan) => {
-    const blocked = blockedPorts(plan, (creation) => unusable.get(certificatesOf(creation)[0] ?? ''), observed);
+    const why = (action: Action): string | undefined =>
+      certificatesOf(action).flatMap((certificate) => unusable.get(certificate) ?? [])[0];
+    const blocked = blockedPorts(plan, why, observed);
     const [first] = blocked.values();
-    return withholdWhere<Action>('Certificate', (action) => {
-      if (action.kind === 'delete-server-group') return first;
-      const [certificate] = certificatesOf(action).filter((id) => unusable.has(id));
-      const onPort = 'listener' in action ? blocked.get(portOf(action.listener)) : undefined;
-      return onPort ?? unusable.get(certificate ?? '');
-    })(plan);
+    return withholdWhere<Action>('Certificate', (action) =>
+      action.kind === 'delete-server-group' ? first : (reasonFor(action, blocked) ?? why(action)),
+    )(plan);
   };

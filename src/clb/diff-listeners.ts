@@ -3,7 +3,14 @@ import type { Plan, Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import { changedAttributes } from './changed-attributes.ts';
 import { diffDomains } from './diff-domains.ts';
-import type { DesiredListener, ListenerAttributes, ObservedListener } from './listener.ts';
+import {
+  forwardPortOf,
+  forwardsTo,
+  shareAPort,
+  type DesiredListener,
+  type ListenerAttributes,
+  type ObservedListener,
+} from './listener.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import { findGroup, listenerKey, managesListeners, unwantedGroups, type Observed, type Present } from './state.ts';
 
@@ -22,12 +29,7 @@ export function isOwnListener(
   return isWanted && observed.groups.some(({ id, name }) => id === listener.groupId && isOwnName(owner, name));
 }
 
-/** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
-const shareAPort = (left: ListenerAttributes, right: ListenerAttributes): boolean =>
-  left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
-
-const isForwarder = (listener: ListenerAttributes): boolean =>
-  listener.protocol === 'http' && listener.listenerForward === 'on';
+const isForwarder = (listener: ListenerAttributes): boolean => forwardPortOf(listener) !== undefined;
 
 const keyOf = ({ port, protocol }: ListenerAttributes): Pick<ListenerAttributes, 'port' | 'protocol'> => ({
   port,
@@ -56,9 +58,6 @@ function creation({ domainExtensions, ...listener }: DesiredListener, desired: P
   ];
 }
 
-const forwarding = (listener: ListenerAttributes): string =>
-  isForwarder(listener) && listener.protocol === 'http' ? String(listener.forwardPort) : 'none';
-
 function update(
   desired: Present,
   wanted: DesiredListener,
@@ -67,7 +66,7 @@ function update(
 ): readonly Action[] {
   const listener = keyOf(wanted);
   // The cloud cannot change forwarding: it takes another listener.
-  if (forwarding(wanted) !== forwarding(has))
+  if (forwardPortOf(wanted) !== forwardPortOf(has))
     return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
   const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
   if (isForwarder(wanted)) return start;
@@ -91,9 +90,6 @@ const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener):
   rule: 'PortOwner',
   reason: `port ${String(by.port)}/${by.protocol} of the load balancer is held ${holder(desired, by)}; it is taken over as soon as it is free, or choose another port`,
 });
-
-const forwardsTo = (listener: ListenerAttributes, target: ListenerAttributes): boolean =>
-  forwarding(listener) === String(target.port) && target.protocol === 'https';
 
 const byForwarding = (left: ListenerAttributes, right: ListenerAttributes): number =>
   Number(isForwarder(left)) - Number(isForwarder(right));

@@ -4,18 +4,27 @@ import { diffGroups, removeGroups } from './diff-groups.ts';
 import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
+import { withTargets } from './forward-targets.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import { isOwnLoadBalancer } from './policy.ts';
-import { findGroup, groupReference, type Absent, type Desired, type Observed, type Present } from './state.ts';
+import {
+  findGroup,
+  groupReference,
+  invalidPort,
+  type Absent,
+  type Desired,
+  type Observed,
+  type Present,
+} from './state.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
 
 /** Ports that cannot be carried out, each with its reason. */
 const problems = ({ problems: all }: Present): Plan<Action> => ({
   actions: [],
-  withheld: all.map(({ port, reason }) => ({ rule: 'InvalidPort', reason: `port ${String(port)}: ${reason}` })),
+  withheld: all.map((problem) => ({ rule: 'InvalidPort', reason: invalidPort(problem) })),
 });
 
 /** The listeners that wait for a port that another holds. */
@@ -38,7 +47,7 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
 /** Creates before it switches, and switches before it deletes. One that is left without a port that can be carried out changes nothing. */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
-  const listeners = diffListeners(desired, observed);
+  const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
   const waiting = waitingOf(listeners);
   const groups = diffGroups(usable(desired, observed, waiting), observed);
   const inside = [...groups.before, ...listeners.actions, ...groups.after];

@@ -37,7 +37,10 @@ export function feasible(desired: Present, observed: Observed): Present {
   return {
     ...desired,
     listeners,
-    groups: desired.groups.filter((group) => listeners.some((listener) => listener.group === groupReference(group))),
+    groups: desired.groups.filter((group) => {
+      const isUsedBy = (listener: DesiredListener): boolean => listener.group === groupReference(group);
+      return listeners.some(isUsedBy) || !desired.listeners.some(isUsedBy);
+    }),
     problems: [...desired.problems, ...problems.map(({ listener: { port }, reason }) => ({ port, reason }))],
   };
 }

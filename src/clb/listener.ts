@@ -115,3 +115,15 @@ export type ObservedListener = ListenerAttributes & {
   /** Absent where they were not read. */
   readonly domainExtensions?: readonly DomainExtension[];
 };
+
+/** TCP, HTTP and HTTPS share the port numbers; UDP has its own. */
+export const shareAPort = (left: ListenerKey, right: ListenerKey): boolean =>
+  left.port === right.port && (left.protocol === 'udp') === (right.protocol === 'udp');
+
+/** The port that a listener forwards to; absent for one that has servers of its own. */
+export const forwardPortOf = (listener: ListenerAttributes): number | undefined =>
+  listener.protocol === 'http' && listener.listenerForward === 'on' ? listener.forwardPort : undefined;
+
+/** Whether a listener forwards to another, which must be of HTTPS. */
+export const forwardsTo = (listener: ListenerAttributes, target: ListenerKey): boolean =>
+  forwardPortOf(listener) === target.port && target.protocol === 'https';

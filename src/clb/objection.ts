@@ -1,7 +1,7 @@
 import type { Plan, Withheld } from '../plan/plan.ts';
 import type { PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
-import { blockedPorts, portOf, type Port } from './blocked-ports.ts';
+import { blockedPorts, portOf, reasonFor, type Blocked, type Port } from './blocked-ports.ts';
 import { coupledWith } from './changed-attributes.ts';
 import { broughtAbout, type Matter } from './matter.ts';
 import { findGroup, type Observed } from './state.ts';
@@ -68,17 +68,19 @@ class Sieve {
   readonly #all: readonly Objection[];
   readonly #observed: Observed;
   readonly #plan: Plan<Action>;
-  readonly #blocked: ReadonlyMap<Port, readonly Objection[]>;
+  readonly #blocked: Blocked<readonly Objection[]>;
 
   constructor(all: readonly Objection[], plan: Plan<Action>, observed: Observed) {
     this.#all = all;
     this.#observed = observed;
     this.#plan = plan;
-    this.#blocked = blockedPorts(plan, (creation) => some(this.#against(creation, '')), observed);
+    const against = (action: Action): readonly Objection[] | undefined =>
+      action.kind === 'create-listener' ? some(this.#against(action, '')) : undefined;
+    this.#blocked = blockedPorts(plan, against, observed);
   }
 
   split(action: Action): Split {
-    const by = this.#onPort(action) ?? this.#forGroup(action);
+    const by = reasonFor(action, this.#blocked) ?? this.#forGroup(action);
     if (by !== undefined) return { taken: { action, by } };
     const fields = fieldsOf(action);
     const against = new Map(fields.map((field) => [field, this.#against(action, field)]));
@@ -96,10 +98,6 @@ class Sieve {
     if (!isChange(action, field, this.#observed)) return [];
     const matters = broughtAbout(action, field, this.#observed);
     return this.#all.filter(({ about }) => about.some((matter) => matters.includes(matter)));
-  }
-
-  #onPort(action: Action): readonly Objection[] | undefined {
-    return 'listener' in action ? this.#blocked.get(portOf(action.listener)) : undefined;
   }
 
   /** A group is not made for a listener that is not; one that a listener uses stays with it. */

@@ -136,15 +136,18 @@ const leaves = (action: Action, listener: ObservedListener, group: string): bool
     (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
 
 /** Who sends traffic to a group that is to go, and is not ours to stop. */
-function stillUsed(action: Action, { actions }: Plan<Action>, observed: Observed): string | undefined {
+function stillUsed(action: Action, { actions, withheld }: Plan<Action>, observed: Observed): string | undefined {
   if (action.kind !== 'delete-server-group') return undefined;
   const id = findGroup(observed, action.group)?.id;
   const user = observed.listeners.find(
     (listener) => listener.groupId === id && !actions.some((other) => leaves(other, listener, action.group)),
   );
-  return user === undefined
-    ? undefined
-    : `${user.protocol} listener ${user.port}, which this Service has not made, uses server group ${action.group}; delete the listener, or have it use another group`;
+  if (user === undefined) return undefined;
+  const kept = withheld.find((other) => other.action !== undefined && leaves(other.action, user, action.group));
+  return (
+    kept?.reason ??
+    `${user.protocol} listener ${user.port}, which this Service has not made, uses server group ${action.group}; delete the listener, or have it use another group`
+  );
 }
 
 /** The plan without what must not be done, each with its reason. */

@@ -37,6 +37,9 @@ export interface PortProblem {
   readonly reason: string;
 }
 
+/** The same as a sentence. */
+export const invalidPort = ({ port, reason }: PortProblem): string => `port ${String(port)}: ${reason}`;
+
 /** What a Service asks for. */
 export interface Present<Server = Backend> {
   readonly kind: 'present';

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import type { ServicePort } from '../../../src/objects.ts';
+import { annotated, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+
+const CERTIFICATE = { id: 'cert-1', commonName: 'web.example', expiresAt: '2030-01-01T00:00:00Z' };
+const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1' };
+const MINE = { port: 443, protocol: 'tcp', attributes: { Description: 'mine', BackendServerPort: 443 } };
+const REUSING = { id: 'lb-shared', 'force-override-listeners': 'true' };
+
+const aPort = (port: number, nodePort: number | null = 30_000 + port): ServicePort =>
+  ({ name: `p${port}`, port, protocol: 'TCP', targetPort: port, nodePort }) as ServicePort;
+
+/** A redirect of port 80 to 443, where no listener can be, and what mends it. */
+const OBSTACLES: Readonly<
+  Record<
+    string,
+    {
+      readonly annotations?: Readonly<Record<string, string>>;
+      /** What is annotated with the redirect. */
+      readonly asks?: Readonly<Record<string, string>>;
+      readonly listeners?: readonly object[];
+      readonly ports: readonly ServicePort[];
+      readonly reason: string;
+      readonly says: RegExp;
+      readonly mend: (run: Running) => Promise<unknown>;
+    }
+  >
+> = {
+  'is held by a listener of people': {
+    annotations: REUSING,
+    listeners: [MINE],
+    ports: [aPort(80), aPort(443)],
+    reason: 'PortOwner',
+    says: /^port 443\/tcp of the load balancer is held by a listener that was not made by this controller; it is taken over as soon as it is free, or choose another port$/,
+    mend: ({ cluster }) =>
+      cluster.ask('DeleteLoadBalancerListener', { LoadBalancerId: 'lb-shared', ListenerPort: 443 }),
+  },
+  'has no node port': {
+    ports: [aPort(80), aPort(443, null)],
+    reason: 'InvalidPort',
+    says: /^port 443: it has no node port, by which instances are reached; set allocateLoadBalancerNodePorts to true$/,
+    mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
+  },
+  'names a server group that is not there': {
+    annotations: REUSING,
+    asks: { 'vgroup-port': 'rsp-none:443' },
+    ports: [aPort(80), aPort(443)],
+    reason: 'InvalidPort',
+    says: /^port 443: server group rsp-none is not one that people have made on load balancer lb-shared; name one that is in the annotation vgroup-port$/,
+    mend: (run) => patch(run, { metadata: { annotations: annotated({ 'vgroup-port': null }) } }),
+  },
+  'is no port of anybody’s': {
+    annotations: REUSING,
+    ports: [aPort(80)],
+    reason: 'ForwardTarget',
+    says: /^port 80 is to forward to port 443, where no HTTPS listener is; it does once one is there, or correct the annotation forward-port$/,
+    mend: (run) => patch(run, { spec: { ports: [aPort(80), aPort(443)] } }),
+  },
+};
+
+const listenersOf = (run: Running) =>
+  Object.fromEntries(loadBalancers(run).flatMap(({ listeners }) => listeners.map((each) => [each.port, each])));
+
+describe('a port in service that is to forward to one that', () => {
+  for (const [obstacle, { annotations = {}, asks = {}, listeners = [], ...row }] of Object.entries(OBSTACLES)) {
+    it(`${obstacle} goes on as it is, is told of that port alone, and forwards once it is mended`, async () => {
+      const run = await running({}, { certificates: [CERTIFICATE], loadBalancers: [{ ...SHARED, listeners }] });
+      await apply(run, { annotations: annotated(annotations), ports: [aPort(80)] });
+      const since = now(run);
+      const redirect = { 'protocol-port': 'http:80,https:443', 'cert-id': 'cert-1', 'forward-port': '80:443' };
+      const change = { annotations: annotated({ ...annotations, ...asks, ...redirect }) };
+      await patch(run, { metadata: change, spec: { ports: row.ports } });
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(
+        changes(run, since).filter((action) => action !== 'CreateVServerGroup'),
+        [],
+      );
+      assert.equal(listenersOf(run)[80]?.protocol, 'tcp');
+      const condition = run.cluster.service()?.status?.conditions?.[0];
+      assert.equal(condition?.reason, row.reason);
+      assert.match(condition.message, row.says);
+      await row.mend(run);
+      await run.cluster.quiet(6 * 60_000);
+      const { 80: from, 443: to } = listenersOf(run);
+      assert.deepEqual([from?.protocol, from?.attributes['ForwardPort'], to?.protocol], ['http', 443, 'https']);
+      await run.process.stop();
+    });
+  }
+});
