@@ -1,6 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
-import { isBackendAction, isRemoval, type Action } from './action.ts';
+import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts';
+import { withholdPorts } from './blocked-ports.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import type { LoadBalancerId } from './ids.ts';
 import type { ObservedListener } from './listener.ts';
@@ -120,6 +121,21 @@ const isUpkeep = (action: Action, desired: Desired): boolean =>
   'group' in action &&
   desired.groups.some((group) => groupReference(group) === action.group);
 
+/**
+ * Nothing that may be wanted is taken away, nor done that cannot be before it goes. A listener that another takes the place of is
+ * known not to be wanted.
+ */
+const nothingBlindly =
+  (desired: Desired, observed: Observed): PlanPolicy<Action> =>
+  (plan) => {
+    if (!isIncomplete(plan)) return plan;
+    const why = (action: Action): string | undefined =>
+      isRemoval(action) && !isUpkeep(action, desired) && !isReplaced(action, plan.actions)
+        ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
+        : undefined;
+    return withholdPorts('NoBlindDelete', why, observed)(plan);
+  };
+
 /** A load balancer none of whose ports can be carried out is not made at all. */
 const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined =>
   withheld.length > 0 &&
@@ -186,12 +202,7 @@ export function permitted(
     withoutObjected(around.objections, observed),
     withoutUnusable(around.unusable, observed),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
-    (left) =>
-      withholdWhere<Action>('NoBlindDelete', (action) =>
-        isIncomplete(left) && isRemoval(action) && !isUpkeep(action, desired)
-          ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
-          : undefined,
-      )(left),
+    nothingBlindly(desired, observed),
     (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, observed))(left),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isBackendAction(action)
