@@ -72,7 +72,9 @@ export const isReplaced = (action: Action, actions: readonly Action[]): boolean 
   action.kind === 'delete-listener' &&
   actions.some((other) => other.kind === 'create-listener' && shareAPort(other.listener, action.listener));
 
-const listenerSubject = ({ port, protocol }: ListenerKey): string => `listener ${String(port)}/${protocol}`;
+/** Listeners that share a port are one subject: one is not made where another did not go. */
+const listenerSubject = ({ port, protocol }: ListenerKey): string =>
+  `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;
 
 /** What an action is about: it is not done once one before it about the same has failed. */
 export function subjectsOf(action: Action): readonly string[] {
@@ -83,8 +85,14 @@ export function subjectsOf(action: Action): readonly string[] {
   return [...group, ...target, listenerSubject(listener)];
 }
 
-/** What nothing more is done about once this action has failed: a listener goes on without a further domain. */
-export const failedWith = (action: Action): readonly string[] => ('domain' in action ? [] : subjectsOf(action));
+/**
+ * What nothing more is done about once this action has failed: a listener goes on without a further domain, a group with old weights,
+ * or without one more listener.
+ */
+export function failedWith(action: Action): readonly string[] {
+  if ('domain' in action || action.kind === 'update-backends') return [];
+  return 'listener' in action ? [listenerSubject(action.listener)] : subjectsOf(action);
+}
 
 const LANES: Readonly<Partial<Record<ActionKind, Lane>>> = {
   'remove-backends': 'remove-backends',

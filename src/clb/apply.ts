@@ -36,8 +36,8 @@ const halts = (action: Action, error: unknown): boolean =>
   HALTING.some((reason) => hasReason(error, reason));
 
 /**
- * Runs the actions in order. After a refusal, those that do not depend on the refused one go on, but nothing is removed any more;
- * except that backends which the cloud does not take hold up only each other.
+ * Runs the actions in order. After a refusal, those that do not depend on the refused one go on; nothing is removed in whose place the
+ * refused one was to put something. Backends which the cloud does not take hold up only each other.
  * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
  */
 export async function apply(
@@ -52,7 +52,7 @@ export async function apply(
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     turn.signal.throwIfAborted();
     if (damage.breaks(action, now)) {
-      damage.skipped(action);
+      damage.skipped(action, now);
       continue;
     }
     if (damage.forbids(action, now)) continue;
@@ -65,8 +65,8 @@ export async function apply(
       if (smaller.length > 0) continue;
       progress.failed(action, error);
       if (halts(action, error)) throw error;
-      if (waitsForRoom(action, error, queue)) damage.postponed(action);
-      else damage.refused(action, error);
+      if (waitsForRoom(action, error, queue)) damage.postponed(action, now);
+      else damage.refused(action, error, now);
     }
   }
   if (damage.failures.length > 0) throw damage.failures[0];

@@ -1,7 +1,9 @@
 import { hasReason } from '../errors.ts';
 import { failedWith, isRemoval, subjectsOf, type Action } from './action.ts';
 import { effectOf } from './effect.ts';
-import { findGroup, type Observed } from './state.ts';
+import type { VServerGroupId } from './ids.ts';
+import { forwardsTo } from './listener.ts';
+import { findGroup, listenerKey, type Observed } from './state.ts';
 
 /** Refusals that say something of the backends to be added, and of nothing else. */
 const isAboutBackends = (error: unknown): boolean =>
@@ -14,51 +16,83 @@ export class Damage {
   readonly #broken = new Set<string>();
   /** Groups that lack backends which the cloud would not take. */
   readonly #short = new Set<string>();
-  #isConfined = true;
+  /** Groups that a listener was to leave and has not left. */
+  readonly #kept = new Set<VServerGroupId>();
+  /** Ports of listeners that were not given a further domain. */
+  readonly #undomained = new Set<number>();
   /** Whether something is left to the next plan, which then decides what can go. */
   #isPostponed = false;
 
-  refused(action: Action, error: unknown): void {
+  refused(action: Action, error: unknown, now: Observed): void {
     this.failures.push(error);
-    if (action.kind === 'add-backends' && isAboutBackends(error)) this.#short.add(action.group);
-    else {
-      this.#isConfined = false;
-      this.skipped(action);
-    }
+    if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#short.add(action.group);
+    if ('domain' in action) this.#undomained.add(action.listener.port);
+    if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);
   }
 
-  postponed(action: Action): void {
+  postponed(action: Action, now: Observed): void {
     this.#isPostponed = true;
-    this.skipped(action);
+    this.skipped(action, now);
   }
 
-  skipped(action: Action): void {
+  skipped(action: Action, now: Observed): void {
     for (const subject of failedWith(action)) this.#broken.add(subject);
+    const left = leftBy(action, now);
+    if (left !== undefined) this.#kept.add(left);
   }
 
   /** Whether an action depends on what was refused, or would have traffic go to a group with nothing in it. */
   breaks(action: Action, now: Observed): boolean {
+    if (isRemoval(action) && this.#isForwardedTo(action, now)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);
     return subjectsOf(action).some((subject) => this.#broken.has(subject) || empty.includes(subject));
   }
 
-  /** Whether an action takes away while it is not certain that something is left. */
+  /** Whether an action takes away what something is still needed for, as what was to take its place was refused. */
   forbids(action: Action, now: Observed): boolean {
     if (!isRemoval(action)) return false;
     if (this.#isPostponed) return true;
     if (this.failures.length === 0) return false;
-    return !this.#isConfined || this.#empty(now).length > 0 || this.#empties(action, now);
+    switch (action.kind) {
+      case 'remove-backends':
+        return this.#isKept(action.group, now) || this.#empties(action, now);
+      case 'delete-server-group':
+        return now.listeners.some(({ groupId }) => groupId === findGroup(now, action.group)?.id);
+      case 'delete-domain-extension':
+        return this.#undomained.has(action.listener.port);
+      default:
+        // Listeners are of one port each. With its tags, or itself, a load balancer would be given up before all else is done.
+        return action.kind !== 'delete-listener';
+    }
+  }
+
+  #isKept(group: string, now: Observed): boolean {
+    const id = findGroup(now, group)?.id;
+    return id !== undefined && this.#kept.has(id);
+  }
+
+  #isForwardedTo(action: Action, now: Observed): boolean {
+    if (this.failures.length === 0 || action.kind !== 'delete-listener') return false;
+    return now.listeners.some((listener) => forwardsTo(listener, action.listener));
   }
 
   #empty(now: Observed): readonly string[] {
     return [...this.#short].filter((group) => (findGroup(now, group)?.backends ?? []).length === 0);
   }
 
-  #empties(action: Action, now: Observed): boolean {
-    if (action.kind !== 'remove-backends' || !this.#short.has(action.group)) return false;
+  /** Whether nothing would be left in a group that lacks backends, or while there is nothing in another that does. */
+  #empties(action: Extract<Action, { readonly kind: 'remove-backends' }>, now: Observed): boolean {
+    if (!this.#short.has(action.group) && this.#empty(now).length === 0) return false;
     const left = effectOf(now, action, undefined);
     return findGroup(left, action.group)?.backends.length === 0;
   }
+}
+
+/** The group that a listener sends to no more once an action is done. */
+function leftBy(action: Action, now: Observed): VServerGroupId | undefined {
+  const leaves = action.kind === 'delete-listener' || (action.kind === 'update-listener' && action.group !== undefined);
+  if (!leaves) return undefined;
+  return now.listeners.find((listener) => listenerKey(listener) === listenerKey(action.listener))?.groupId;
 }
 
 /** Smaller actions in place of one of whose backends some were refused: so one that cannot be holds up none of the others. */

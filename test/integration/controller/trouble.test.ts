@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { annotation, apply, changes, events, loadBalancers, now, running, standing } from '../../support/running.ts';
+import { NODES, objectKey } from '../../support/cluster.ts';
+import {
+  annotation,
+  apply,
+  changes,
+  events,
+  loadBalancers,
+  now,
+  patch,
+  running,
+  standing,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
 
 /** What goes wrong in the cloud, how it shows, and what is said of it. */
 const TROUBLE: Readonly<
@@ -75,6 +87,25 @@ describe('trouble in the cloud', () => {
       await run.process.stop();
     });
   }
+
+  it('a listener that cannot be changed holds up neither the removal of another port nor that of dead backends', async () => {
+    const run = await running();
+    await apply(run, { ports: [80, 443, 8080] });
+    const refusal = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '80' }, count: 'forever' };
+    run.cluster.simulator.faults([{ action: 'SetLoadBalancerTCPListenerAttribute', ...refusal }]);
+    const { spec } = aService({ ports: [80, 443] });
+    await patch(run, { spec, metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet(10 * 60_000);
+    const [{ listeners, serverGroups } = { listeners: [], serverGroups: [] }] = loadBalancers(run);
+    assert.deepEqual(listeners.map(({ port }) => port).sort(), [443, 80]);
+    assert.deepEqual(
+      serverGroups.map(({ backends }) => backends.map(({ serverId }) => serverId).join()),
+      ['i-1,i-2', 'i-1,i-2'],
+    );
+    assert.deepEqual(standing(run), ['False', 'Rejected']);
+    await run.process.stop();
+  });
 
   it('a certificate that has expired is told, and taken up as soon as it is renewed', async () => {
     const run = await running(
