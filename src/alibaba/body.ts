@@ -2,12 +2,25 @@ import { z } from 'zod';
 import { PortcullisError } from '../errors.ts';
 import { isWrite, type Operation } from './call.ts';
 
-/** A list in its wrapper, `{ item: [...] }`; left out altogether when empty by some operations. */
+/** The list that is asked for, in its wrapper, `{ item: [...] }`. Where it is left out, nobody has said that it is empty. */
 export const wrapped = <Item extends z.ZodType>(name: string, item: Item) =>
+  z.object({ [name]: z.array(item) }).transform((wrapper) => wrapper[name] ?? []);
+
+/** A list inside an item, in its wrapper; may be left out when it is empty. */
+export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =>
   z
     .record(z.string(), z.array(item))
     .optional()
     .transform((wrapper) => wrapper?.[name] ?? []);
+
+/** Rejects an answer that is about something else than was asked for. */
+export function expectAbout(operation: Operation, asked: string, answered: string): void {
+  if (answered === asked) return;
+  throw new PortcullisError(
+    'Unavailable',
+    `${operation.action}: the cloud's answer is about ${answered}, and not ${asked}`,
+  );
+}
 
 /**
  * The part of an answer that is used. Rejects an answer of another shape as one that could not be read: after a write its

@@ -19,7 +19,7 @@ import type {
 import type { CallContext } from '../plan/call.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
-/** What a creation answers; the address is known at once. */
+/** What a creation answers; the address is empty where it has not told it. */
 export interface CreatedLoadBalancer {
   readonly id: LoadBalancerId;
   readonly address: string;

@@ -62,11 +62,16 @@ export function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
   if (action.kind === 'delete-listener') entry.relistAtMs = clock.monotonic() + SETTLE_MS;
 }
 
-/** A creation has succeeded. What a load balancer holds that an earlier process may have made is then to be read. */
+/**
+ * A creation has succeeded. What a load balancer holds that an earlier process may have made is then to be read, and its address where
+ * the answer has not told it.
+ */
 export function created(entry: Entry, isResumed: boolean): void {
   if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
   delete entry.creation;
   if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
+  if (entry.knowledge.observed.loadBalancer?.address === '')
+    entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }
 
 /** After a refusal nothing is under way; after anything else the creation may yet take effect. */

@@ -53,7 +53,8 @@ export const transportTo =
   async ({ version, action }, parameters, signal) => {
     try {
       const { status, body } = await simulator.execute({ version, action, parameters, userAgent }, signal);
-      const answer = JSON.parse(body) as Answer;
+      const answer = JSON.parse(body) as Answer | null;
+      if (answer === null || typeof answer !== 'object') throw new NoAnswer('the answer could not be read', true);
       if (status === 200) return answer;
       throw new Refusal(answer.Message ?? '', { code: answer.Code ?? '', status, requestId: answer.RequestId });
     } catch (error) {

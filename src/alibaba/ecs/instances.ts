@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Instance } from '../../node/instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from '../../node/port.ts';
 import type { CallContext } from '../../plan/call.ts';
-import { readBody, wrapped } from '../body.ts';
+import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { allByToken } from '../pages.ts';
@@ -33,15 +33,15 @@ const INSTANCE = z
     publicIpAddress: addresses,
     innerIpAddress: addresses,
     eipAddress: z.object({ ipAddress: text }).optional(),
-    networkInterfaces: wrapped(
+    networkInterfaces: wrappedIfAny(
       'networkInterface',
       z.object({
         networkInterfaceId: text,
         type: text,
-        ipv6Sets: wrapped('ipv6Set', z.object({ ipv6Address: text })),
+        ipv6Sets: wrappedIfAny('ipv6Set', z.object({ ipv6Address: text })),
       }),
     ),
-    tags: wrapped('tag', z.object({ tagKey: z.string(), tagValue: text })),
+    tags: wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: text })),
   })
   .transform((raw): Instance => {
     const primary = raw.networkInterfaces.find(({ type }) => type === 'Primary');

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 import { z } from 'zod';
 import type { ServerId } from '../../clb/ids.ts';
 import { ADDRESSES_PER_LOOKUP, type NetworkApi } from '../../clb/network.ts';
-import { readBody, wrapped } from '../body.ts';
+import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { allByToken } from '../pages.ts';
@@ -16,8 +16,8 @@ const INTERFACE = z.object({
     .min(1)
     .transform((raw) => raw as ServerId),
   privateIpAddress: z.string().optional(),
-  privateIpSets: wrapped('privateIpSet', z.object({ privateIpAddress: z.string() })),
-  ipv6Sets: wrapped('ipv6Set', z.object({ ipv6Address: z.string() })),
+  privateIpSets: wrappedIfAny('privateIpSet', z.object({ privateIpAddress: z.string() })),
+  ipv6Sets: wrappedIfAny('ipv6Set', z.object({ ipv6Address: z.string() })),
 });
 const PAGE = z.object({
   networkInterfaceSets: wrapped('networkInterfaceSet', INTERFACE),

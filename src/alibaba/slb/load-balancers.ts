@@ -4,10 +4,10 @@ import type { LoadBalancer, LoadBalancerAttributes, Tags } from '../../clb/load-
 import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError, hasReason } from '../../errors.ts';
-import { wrapped } from '../body.ts';
+import { expectAbout, wrapped, wrappedIfAny } from '../body.ts';
 import { defined } from '../defined.ts';
 import { filled, oneOf, readAnswer, wholeNumber } from './answer.ts';
-import type { SlbClient, TagPair } from './client.ts';
+import { operationOf, type SlbClient, type TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;
 
@@ -15,7 +15,7 @@ const id = z
   .string()
   .min(1)
   .transform((raw) => raw as LoadBalancerId);
-const tags = wrapped('tag', z.object({ tagKey: z.string(), tagValue: z.string().default('') })).transform(
+const tags = wrappedIfAny('tag', z.object({ tagKey: z.string(), tagValue: z.string().default('') })).transform(
   (list): Tags => Object.fromEntries(list.map(({ tagKey, tagValue }) => [tagKey, tagValue])),
 );
 
@@ -129,7 +129,9 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
   read: (loadBalancerId, context) =>
     unlessGone(undefined, async () => {
       const answer = await client.call('describeLoadBalancerAttribute', { loadBalancerId }, context);
-      return readAnswer('describeLoadBalancerAttribute', LOAD_BALANCER, answer);
+      const found = readAnswer('describeLoadBalancerAttribute', LOAD_BALANCER, answer);
+      expectAbout(operationOf('describeLoadBalancerAttribute'), loadBalancerId, found.id);
+      return found;
     }),
   create: async (attributes, given, clientToken, context) => {
     const request = { ...creation(attributes), tag: pairs(given), clientToken };

@@ -3,9 +3,9 @@ import type { LoadBalancerId, ServerId, VServerGroupId } from '../../clb/ids.ts'
 import type { ClbApi } from '../../clb/port.ts';
 import { BACKENDS_PER_CALL, type Backend } from '../../clb/server-group.ts';
 import { PortcullisError } from '../../errors.ts';
-import { wrapped } from '../body.ts';
+import { expectAbout, wrapped } from '../body.ts';
 import { readAnswer, wholeNumber } from './answer.ts';
-import type { SlbClient } from './client.ts';
+import { operationOf, type SlbClient } from './client.ts';
 import { unlessGone } from './load-balancers.ts';
 
 const groupId = z
@@ -87,6 +87,7 @@ export function serverGroupApi(client: SlbClient): ServerGroupApi {
     readServerGroup: async (group, context) => {
       const answer = await client.call('describeVServerGroupAttribute', { VServerGroupId: group }, context);
       const found = readAnswer('describeVServerGroupAttribute', GROUP_WITH_MEMBERS, answer);
+      expectAbout(operationOf('describeVServerGroupAttribute'), group, found.VServerGroupId);
       if (found.loadBalancerId !== undefined) homes.set(group, found.loadBalancerId);
       const backends = found.backendServers.filter((backend) => backend !== undefined);
       return { id: group, name: found.VServerGroupName, backends };

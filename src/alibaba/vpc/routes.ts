@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { FailedRoute, RouteApi } from '../../route/port.ts';
 import type { RouteEntry, TableRoute } from '../../route/route.ts';
-import { readBody, wrapped } from '../body.ts';
+import { readBody, wrapped, wrappedIfAny } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { allByToken } from '../pages.ts';
@@ -35,7 +35,7 @@ const ENTRY = z.object({
   status: text,
   type: text,
   description: text,
-  nextHops: wrapped('nextHop', z.object({ nextHopType: text, nextHopId: text })),
+  nextHops: wrappedIfAny('nextHop', z.object({ nextHopType: text, nextHopId: text })),
 });
 const ENTRIES = z.object({ routeEntrys: wrapped('routeEntry', ENTRY), nextToken: text });
 const OUTCOME = z.object({

@@ -62,7 +62,8 @@ describe('calls on the wire', () => {
   });
 
   it('of the inventory say so', async () => {
-    await using server = await httpScript((response) => sendJson(response, { RequestId: 'R', TotalCount: 0 }));
+    const none = { RequestId: 'R', TotalCount: 0, LoadBalancers: { LoadBalancer: [] } };
+    await using server = await httpScript((response) => sendJson(response, none));
     await cloudOverHttp(server.host).region.listLoadBalancers(new AbortController().signal);
     assert.match(server.seen[0]?.headers['user-agent'] ?? '', /portcullis-inventory\/0\.1\.0 ClusterId\/c1$/);
   });

@@ -8,7 +8,7 @@ const RegionId = 'cn-hangzhou';
 const DE = 'de-1' as DomainExtensionId;
 
 describe('certificates', () => {
-  const listed = (item: object) => ({ ServerCertificates: { ServerCertificate: [item] } });
+  const listed = (...items: readonly object[]) => ({ ServerCertificates: { ServerCertificate: items } });
   const answers = {
     'are read with the time at which they expire': [
       listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 1_893_456_000_000 }),
@@ -18,7 +18,7 @@ describe('certificates', () => {
       listed({ ServerCertificateId: 'c-1', ExpireTimeStamp: 'soon' }),
       { id: 'c-1' },
     ],
-    'are absent where there is none of the id': [{ ServerCertificates: {} }, undefined],
+    'are absent where there is none of the id': [listed(), undefined],
     'are absent where the cloud answers with others': [listed({ ServerCertificateId: 'c-2' }), undefined],
   } as const;
   for (const [sentence, [answer, expected]] of Object.entries(answers)) {

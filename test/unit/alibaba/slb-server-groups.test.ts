@@ -127,4 +127,12 @@ describe('server groups of SLB', () => {
     await changes;
     assert.equal(most, 1);
   });
+
+  it('are not believed of an answer about another group', async () => {
+    const { clb } = scriptedSlb({ VServerGroupId: 'rsp-2', BackendServers: { BackendServer: [] } });
+    await assert.rejects(clb.readServerGroup(group('rsp-1'), aCall()), {
+      reason: 'Unavailable',
+      message: "DescribeVServerGroupAttribute: the cloud's answer is about rsp-2, and not rsp-1",
+    });
+  });
 });

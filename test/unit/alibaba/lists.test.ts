@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { instanceApi } from '../../../src/alibaba/ecs/instances.ts';
+import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
+import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
+import { routeApi } from '../../../src/alibaba/vpc/routes.ts';
+import { aCall, doorBench, scriptedCloud } from '../../support/cloud.ts';
+import { group, lb, scriptedSlb } from '../../support/slb.ts';
+
+const call = aCall();
+const REGION = 'cn-hangzhou';
+const slb = (answer: object) => scriptedSlb(answer).clb;
+const door = (answer: object) => doorBench(scriptedCloud(answer).transport).door;
+
+/** What is asked for a list, in the words in which it is empty. */
+const LISTS: Readonly<Record<string, { readonly empty: object; readonly ask: (answer: object) => Promise<unknown> }>> =
+  {
+    'load balancers by a tag': {
+      empty: { LoadBalancers: { LoadBalancer: [] } },
+      ask: (answer) => slb(answer).findByTag('a', 'b', call),
+    },
+    'server groups': {
+      empty: { VServerGroups: { VServerGroup: [] } },
+      ask: (answer) => slb(answer).listServerGroups(lb('lb-1'), call),
+    },
+    'the members of a server group': {
+      empty: { VServerGroupId: 'rsp-1', BackendServers: { BackendServer: [] } },
+      ask: (answer) =>
+        slb({ VServerGroupId: 'rsp-1', ...answer })
+          .readServerGroup(group('rsp-1'), call)
+          .then(({ backends }) => backends),
+    },
+    'further domains': {
+      empty: { DomainExtensions: { DomainExtension: [] } },
+      ask: (answer) => slb(answer).listDomainExtensions(lb('lb-1'), 443, call),
+    },
+    certificates: {
+      empty: { ServerCertificates: { ServerCertificate: [] } },
+      ask: async (answer) => ((await slb(answer).readCertificate('cert-1', call)) === undefined ? [] : ['cert-1']),
+    },
+    'elastic addresses': {
+      empty: { EipAddresses: { EipAddress: [] } },
+      ask: (answer) => elasticAddressApi(door(answer), REGION).listElasticAddresses(lb('lb-1'), call),
+    },
+    'interfaces by their addresses': {
+      empty: { NetworkInterfaceSets: { NetworkInterfaceSet: [] } },
+      ask: async (answer) => [
+        ...(await interfacesApi(door(answer), REGION).findInterfaces('vpc-1', ['10.0.0.1'], call)),
+      ],
+    },
+    instances: {
+      empty: { Instances: { Instance: [] } },
+      ask: (answer) => instanceApi(door(answer), REGION).describe(['i-1'], call),
+    },
+    'interfaces by their ids': {
+      empty: { NetworkInterfaceSets: { NetworkInterfaceSet: [] } },
+      ask: (answer) => instanceApi(door(answer), REGION).describeInterfaces(['eni-1'], call),
+    },
+    'route tables': {
+      empty: { RouterTableList: { RouterTableListType: [] }, TotalCount: 0 },
+      ask: (answer) => routeApi(door(answer), REGION).listTables('vpc-1', call),
+    },
+    'route entries': {
+      empty: { RouteEntrys: { RouteEntry: [] } },
+      ask: (answer) => routeApi(door(answer), REGION).listEntries('vtb-1', call),
+    },
+  };
+
+describe('a list of the cloud', () => {
+  for (const [what, { empty, ask }] of Object.entries(LISTS)) {
+    it(`of ${what} is empty where it is there and has nothing in it`, async () => {
+      assert.deepEqual(await ask(empty), []);
+    });
+
+    it(`of ${what} is not taken for empty where the answer leaves it out, or what should be in it`, async () => {
+      const hollow = Object.fromEntries(
+        Object.entries(empty).map(([name, value]) => [name, typeof value === 'object' ? {} : (value as unknown)]),
+      );
+      for (const answer of [{ RequestId: 'R' }, hollow])
+        await assert.rejects(ask(answer), { reason: 'Unavailable', message: /the cloud's answer could not be read/ });
+    });
+  }
+});
