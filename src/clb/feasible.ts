@@ -1,7 +1,7 @@
 import type { VServerGroupId } from './ids.ts';
-import type { DesiredListener } from './listener.ts';
+import { shareAPort, type DesiredListener } from './listener.ts';
 import { parseName } from './naming.ts';
-import { findGroup, groupReference, listenerKey, type Observed, type Present } from './state.ts';
+import { findGroup, groupReference, type Observed, type Present } from './state.ts';
 
 /** Whether people have made a group of this id on the load balancer. */
 const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
@@ -11,7 +11,8 @@ const isOfPeople = (id: VServerGroupId, { groups }: Observed): boolean =>
 function goesBlind(wanted: DesiredListener, { groups }: Present, observed: Observed): boolean {
   const group = groups.find((each) => groupReference(each) === wanted.group);
   if (group?.missing === undefined || group.backends.length > 0) return false;
-  const running = observed.listeners.find((listener) => listenerKey(listener) === listenerKey(wanted));
+  // A listener of another protocol on its port would go for it.
+  const running = observed.listeners.find((listener) => shareAPort(listener, wanted));
   const present = observed.groups.find(({ id }) => id === running?.groupId);
   return present !== undefined && present.backends.length > 0 && findGroup(observed, wanted.group) !== present;
 }
