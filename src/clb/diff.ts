@@ -44,18 +44,24 @@ function usable(desired: Present, observed: Observed, waiting: readonly DesiredL
   return { ...desired, groups };
 }
 
-/** Creates before it switches, and switches before it deletes. One that is left without a port that can be carried out changes nothing. */
+/** Whether no port of the Service is carried out on a load balancer that people have brought, because others have them or they cannot be. */
+function isOut({ use, listeners, problems }: Present, { withheld }: Plan<Action>): boolean {
+  const lost = withheld.flatMap(({ action, rule }) =>
+    rule === 'PortOwner' && action?.kind === 'create-listener' ? [action.listener] : [],
+  );
+  return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
+}
+
+/** Creates before it switches, and switches before it deletes. One that gets none of its ports changes nothing. */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
   const waiting = waitingOf(listeners);
   const groups = diffGroups(usable(desired, observed, waiting), observed);
   const inside = [...groups.before, ...listeners.actions, ...groups.after];
-  const hasNoPort = desired.listeners.every((listener) => waiting.includes(listener));
-  const isOut = desired.use.kind === 'reused' && hasNoPort && inside.length === 0;
   return concatPlans([
     problems(desired),
-    isOut ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
+    inside.length === 0 && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
     only(inside),
     { actions: [], withheld: listeners.withheld },
   ]);
