@@ -12,6 +12,7 @@ import {
   type ObservedListener,
 } from './listener.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
+import { outOfReach, withinReach } from './one-way-scheduler.ts';
 import { findGroup, listenerKey, managesListeners, unwantedGroups, type Observed, type Present } from './state.ts';
 
 /**
@@ -58,6 +59,10 @@ function creation({ domainExtensions, ...listener }: DesiredListener, desired: P
   ];
 }
 
+/** The cloud cannot change forwarding: it takes another listener. */
+const isRecreated = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
+  forwardPortOf(wanted) !== forwardPortOf(has);
+
 function update(
   desired: Present,
   wanted: DesiredListener,
@@ -65,12 +70,10 @@ function update(
   observed: Observed,
 ): readonly Action[] {
   const listener = keyOf(wanted);
-  // The cloud cannot change forwarding: it takes another listener.
-  if (forwardPortOf(wanted) !== forwardPortOf(has))
-    return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
+  if (isRecreated(wanted, has)) return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
   const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
   if (isForwarder(wanted)) return start;
-  const set = changedAttributes({ ...wanted }, { ...has });
+  const set = withinReach(changedAttributes({ ...wanted }, { ...has }), wanted, has);
   const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
   const domains = diffDomains(listener, wanted.domainExtensions, has.domainExtensions);
   if (Object.keys(set).length === 0 && !moves) return [...start, ...domains];
@@ -122,10 +125,11 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
     const by = blocked(wanted);
     return by === undefined ? [] : [taken(desired, wanted, by)];
   });
-  return {
-    actions: inOrder(matchBy(free, own, { desired: listenerKey, observed: listenerKey }), desired, observed),
-    withheld,
-  };
+  const match = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
+  const stuck = match.keep.flatMap((pair) =>
+    isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
+  );
+  return { actions: inOrder(match, desired, observed), withheld: [...withheld, ...stuck] };
 }
 
 /**
