@@ -23,6 +23,13 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
 };
 /** A probe may take at least as long as until the next one: what is shorter counts as that long, and the cloud may say either. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
+/** How a probe's time-out is called, and its seconds, by the API's reference, where nobody says them. */
+const TIME_OUTS: Readonly<Record<string, readonly [field: string, seconds: number]>> = {
+  tcp: ['healthCheckConnectTimeout', 5],
+  udp: ['healthCheckConnectTimeout', 10],
+  http: ['healthCheckTimeout', 5],
+  https: ['healthCheckTimeout', 5],
+};
 /** What is meant by the cloud's saying nothing of a field. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
@@ -45,6 +52,20 @@ const raised = (seconds: unknown, desired: Fields, observed: Fields): number =>
 
 const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(',').sort().join(',') : '');
 
+/**
+ * A time-out that the cloud has raised to an interval goes back with it where nobody asks for one: else it would outlive what raised it.
+ * What is remembered of it may be from before.
+ */
+function lowered(desired: Fields, observed: Fields): Fields {
+  const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
+  const timeOut = TIME_OUTS[String(desired['protocol'])];
+  if (typeof wanted !== 'number' || typeof has !== 'number' || timeOut === undefined || wanted >= has) return {};
+  const [field, usual] = timeOut;
+  const back = Math.max(usual, wanted);
+  const isRaised = desired[field] === undefined && Number(observed[field] ?? 0) <= has && back < has;
+  return isRaised ? { [field]: back } : {};
+}
+
 /** The attributes that the Service wants otherwise than they are. */
 export function changedAttributes(desired: Fields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
@@ -52,9 +73,8 @@ export function changedAttributes(desired: Fields, observed: Fields): Fields {
   );
   const together = COUPLED.filter((couple) => couple.some((field) => changed.includes(field))).flat();
   const fields = new Set([...changed, ...together]);
-  return Object.fromEntries(
-    [...fields]
-      .map((field) => [field, desired[field] ?? observed[field]] as const)
-      .filter(([, value]) => value !== undefined),
-  );
+  const set = [...fields]
+    .map((field) => [field, desired[field] ?? observed[field]] as const)
+    .filter(([, value]) => value !== undefined);
+  return { ...Object.fromEntries(set), ...lowered(desired, observed) };
 }

@@ -91,6 +91,27 @@ describe('an annotation of listeners', () => {
     });
   }
 
+  for (const [protocol, attribute, seconds] of [
+    ['tcp', 'HealthCheckConnectTimeout', [5, 50, 8, 5]],
+    ['udp', 'HealthCheckConnectTimeout', [10, 50, 10, 10]],
+    ['http', 'HealthCheckTimeout', [5, 50, 8, 5]],
+  ] as const) {
+    it(`health-check-interval takes the time-out of ${protocol} along, up and back, with no call more`, async () => {
+      const run = await running({}, SEED);
+      const given = { 'protocol-port': `${protocol}:443`, 'health-check-flag': 'on' };
+      await apply(run, { annotations: keyed(given), ports: [portOf(protocol)] });
+      const seen = [attributesOf(run)[attribute]];
+      const since = now(run);
+      for (const interval of ['50', '8', null]) {
+        await patch(run, { metadata: { annotations: { [annotation('health-check-interval')]: interval } } });
+        seen.push(attributesOf(run)[attribute]);
+      }
+      assert.deepEqual(seen, seconds);
+      assert.equal(changes(run, since).length, 3);
+      await run.process.stop();
+    });
+  }
+
   const ELSEWHERE = new Set(['protocol-port', 'force-override-listeners', 'domain-extensions', 'forward-port']);
   it('is in this table for every listener protocol that the catalogue names, or has a test of its own', () => {
     const tried = new Set(

@@ -25,6 +25,31 @@ const cases: Readonly<Record<string, readonly [desired: Fields, observed: Fields
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
   ],
+  'a time-out that the cloud has raised goes back with the interval, where nobody asks for one': [
+    { protocol: 'tcp', healthCheckInterval: 2 },
+    { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
+    { healthCheckInterval: 2, healthCheckConnectTimeout: 5 },
+  ],
+  'one of UDP goes back to what UDP has': [
+    { protocol: 'udp', healthCheckInterval: 5 },
+    { healthCheckConnectTimeout: 50, healthCheckInterval: 50 },
+    { healthCheckInterval: 5, healthCheckConnectTimeout: 10 },
+  ],
+  'one goes no further back than to the interval': [
+    { protocol: 'https', healthCheckInterval: 8 },
+    { healthCheckTimeout: 50, healthCheckInterval: 50 },
+    { healthCheckInterval: 8, healthCheckTimeout: 8 },
+  ],
+  'one that people have set stays': [
+    { protocol: 'http', healthCheckInterval: 2 },
+    { healthCheckTimeout: 60, healthCheckInterval: 50 },
+    { healthCheckInterval: 2 },
+  ],
+  'one that is no longer than a new listener has stays': [
+    { protocol: 'tcp', healthCheckInterval: 2 },
+    { healthCheckConnectTimeout: 5, healthCheckInterval: 5 },
+    { healthCheckInterval: 2 },
+  ],
   'a time-out that is another is set': [
     { healthCheckTimeout: 20 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
