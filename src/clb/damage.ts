@@ -20,11 +20,13 @@ export class Damage {
   readonly #kept = new Set<VServerGroupId>();
   /** Ports of listeners that were not given a further domain. */
   readonly #undomained = new Set<number>();
-  /** Whether something is left to the next plan, which then decides what can go. */
+  /** Whether something is left to the next plan, which then decides what can go: what is known may not hold any more, or room is short. */
   #isPostponed = false;
 
   refused(action: Action, error: unknown, now: Observed): void {
     this.failures.push(error);
+    // Somebody else has been at work: what is to go may be another's by now.
+    if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#short.add(action.group);
     if ('domain' in action) this.#undomained.add(action.listener.port);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);

@@ -189,6 +189,16 @@ describe('carrying out a plan', () => {
       refused: { createDomainExtension: 'QuotaExceeded' },
       done: [],
     },
+    'removes nothing where the cloud has what nobody here knew of': {
+      plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
+      refused: { createListener: 'Conflict' },
+      done: ['create-server-group'],
+    },
+    'removes nothing where something is gone that was believed to be there': {
+      plan: [ACTIONS.update, removing(30_443, 'i-2'), drop(key(443))],
+      refused: { updateListener: 'NotFound' },
+      done: [],
+    },
     'takes no tags off, by which a load balancer is known': {
       plan: [
         { kind: 'set-delete-protection', state: 'off' },
