@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { annotated, loadBalancers, now, running, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const GOOD = Array.from({ length: 8 }, (_, index) => `good-${index}`);
+const uidOf = (index: number): string => `${index}0000000-0000-4000-8000-000000000000`;
+const AN_HOUR_MS = 60 * 60_000;
+
+/** What is wrong with one Service: what it says, and what the cloud does to it. */
+const BAD: Readonly<
+  Record<
+    string,
+    { readonly annotations: Readonly<Record<string, string>>; readonly fault?: object; readonly hit: string }
+  >
+> = {
+  'is refused by the rules': { annotations: { scheduler: 'fair' }, hit: 'CreateLoadBalancer' },
+  'is refused by the cloud': {
+    annotations: { id: 'lb-bad', 'force-override-listeners': 'true' },
+    fault: { action: 'CreateLoadBalancerTCPListener', effect: 'refuse', code: 'InvalidParameter' },
+    hit: 'CreateLoadBalancerTCPListener',
+  },
+  'gets no answer from the cloud': {
+    annotations: { id: 'lb-bad' },
+    fault: { action: 'DescribeLoadBalancerAttribute', effect: 'timeout-before-commit' },
+    hit: 'DescribeLoadBalancerAttribute',
+  },
+};
+
+/** Makes the good ones in one instant, beside a bad one if there is one; milliseconds until all of them are served. */
+async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>> | undefined): Promise<number> {
+  const { cluster } = run;
+  const since = cluster.clock.monotonic();
+  if (bad !== undefined)
+    cluster.kubernetes.put(SERVICES, aService({ name: 'bad', uid: uidOf(9), annotations: annotated(bad) }));
+  GOOD.forEach((name, index) => cluster.kubernetes.put(SERVICES, aService({ name, uid: uidOf(index) })));
+  const isServed = (name: string): boolean => cluster.service(name)?.status?.loadBalancer?.ingress !== undefined;
+  for (let tries = 0; tries < 600 && !GOOD.every(isServed); tries += 1) await cluster.quiet(100);
+  assert.ok(GOOD.every(isServed), 'all are served within a minute');
+  return cluster.clock.monotonic() - since;
+}
+
+describe('a Service that', () => {
+  for (const [trouble, { annotations, fault, hit }] of Object.entries(BAD)) {
+    it(`${trouble} delays no other, neither when it is made nor later, and is tried no more than once in five minutes`, async () => {
+      const alone = await running();
+      const aloneMs = await servedAfterMs(alone, undefined);
+      await alone.process.stop();
+
+      const run = await running({}, { loadBalancers: [{ id: 'lb-bad', name: 'bad', address: '47.1.1.1' }] });
+      const filter = { LoadBalancerId: 'lb-bad' };
+      if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, filter, count: 'forever' }]);
+      assert.ok((await servedAfterMs(run, annotations)) <= aloneMs + 100);
+
+      await run.cluster.quiet(AN_HOUR_MS);
+      const since = now(run);
+      run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+      await run.cluster.quiet(2_000);
+      const servers = loadBalancers(run).flatMap(({ id, serverGroups }) =>
+        id === 'lb-bad' ? [] : serverGroups.flatMap(({ backends }) => backends.map(({ serverId }) => serverId)),
+      );
+      assert.deepEqual(new Set(servers), new Set(['i-1', 'i-2']));
+      await run.cluster.quiet(AN_HOUR_MS);
+      const tries = run.cluster
+        .journal(since)
+        .filter(({ action, parameters }) => action === hit && parameters['LoadBalancerId'] === 'lb-bad');
+      assert.ok(tries.length <= 13, `${tries.length} tries in an hour`);
+      await run.process.stop();
+    });
+  }
+});
