@@ -1,0 +1,84 @@
+import type { Action } from '../../src/clb/action.ts';
+import { apply } from '../../src/clb/apply.ts';
+import type { VServerGroupId } from '../../src/clb/ids.ts';
+import type { ClbApi } from '../../src/clb/port.ts';
+import type { CallContext } from '../../src/plan/call.ts';
+import type { Observed } from '../../src/clb/state.ts';
+import { PortcullisError, type Reason } from '../../src/errors.ts';
+import { aBackend, aListener, anObserved, groupName, LB_ID } from './clb.ts';
+
+interface Recorded {
+  readonly method: string;
+  readonly context: CallContext;
+}
+
+/** Servers that the cloud does not take. */
+type Bad = ReadonlySet<string>;
+
+const refusedServers = (args: readonly unknown[], bad: Bad): readonly string[] =>
+  args
+    .flatMap((arg) => (Array.isArray(arg) ? (arg as readonly { serverId?: string }[]) : []))
+    .flatMap(({ serverId = '' }) => (bad.has(serverId) ? [serverId] : []));
+
+/** Answers every call, but fails those whose `method` is in `failing`, and those that add one of the servers in `bad`. */
+export function recordingApi(failing: Readonly<Record<string, Reason>> = {}, bad: Bad = new Set()) {
+  const calls: Recorded[] = [];
+  let groups = 0;
+  const api = new Proxy({} as ClbApi, {
+    get:
+      (_target, method: string) =>
+      async (...args: readonly unknown[]) => {
+        calls.push({ method, context: args.at(-1) as CallContext });
+        const reason = failing[method];
+        if (reason !== undefined) throw new PortcullisError(reason, `${method} failed`);
+        const [refused] = method === 'addBackends' || method === 'createServerGroup' ? refusedServers(args, bad) : [];
+        if (refused !== undefined) throw new PortcullisError('InvalidBackend', `${refused} is gone`);
+        if (method === 'create') return { id: LB_ID, address: '47.0.0.1' };
+        return method === 'createServerGroup' ? (`rsp-${(groups += 1)}` as VServerGroupId) : undefined;
+      },
+  });
+  return { api, calls };
+}
+
+const backend = aBackend('i-2', 30_080);
+/** The group that port 80 has. */
+export const GROUP = groupName(30_080);
+/** Some of each kind, of ports 80 and 443. */
+export const ACTIONS = {
+  createGroup: { kind: 'create-server-group', group: groupName(30_443), backends: [] },
+  createListener: { kind: 'create-listener', listener: aListener(443, { group: groupName(30_443) }) },
+  startListener: { kind: 'start-listener', listener: { port: 443, protocol: 'tcp' } },
+  add: { kind: 'add-backends', group: GROUP, backends: [backend] },
+  remove: { kind: 'remove-backends', group: GROUP, backends: [backend] },
+  update: { kind: 'update-listener', listener: { port: 80, protocol: 'tcp' }, set: { scheduler: 'wrr' } },
+  deleteListener: { kind: 'delete-listener', listener: { port: 80, protocol: 'tcp' } },
+} as const satisfies Readonly<Record<string, Action>>;
+
+/** Carries actions out before a cloud that fails some methods, and takes none of the servers in `bad`. */
+export async function carryOut(
+  actions: readonly Action[],
+  failing?: Readonly<Record<string, Reason>>,
+  observed: Observed = anObserved(),
+  bad?: Bad,
+) {
+  const { api, calls } = recordingApi(failing, bad);
+  const done: string[] = [];
+  const failed: string[] = [];
+  const turn = { signal: new AbortController().signal, lane: 'change', clientToken: 'token' } as const;
+  const progress = {
+    done: ({ kind }: Action) => void done.push(kind),
+    failed: ({ kind }: Action) => void failed.push(kind),
+  };
+  let now = observed;
+  const error: unknown = await apply({ actions, observed }, api, turn, {
+    ...progress,
+    done: (action, left) => {
+      progress.done(action);
+      now = left;
+    },
+  }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { calls, done, failed, now, error: error as Error | undefined };
+}
