@@ -26,6 +26,9 @@ const entry = (destination: string, instanceId: string | undefined, over: Partia
   ...over,
 });
 
+const ALL_KEPT =
+  'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand';
+
 function plan(
   nodes: readonly Node[],
   entries: Readonly<Record<string, readonly RouteEntry[]>>,
@@ -268,9 +271,7 @@ describe('routes', () => {
     ],
     'are kept, all of them, when the only Node that is left is excluded': [
       plan([node('x', '172.20.9.0/24', EXCLUDED)], { 'vtb-1': [entry('172.20.1.0/24', 'i-a')] }),
-      [
-        'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand',
-      ],
+      [ALL_KEPT],
     ],
     'of Nodes that are gone are deleted beside a Node that is silent': [
       plan([{ ...b, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } }], {
@@ -280,9 +281,7 @@ describe('routes', () => {
     ],
     'are kept, all of them, when no Node has any range': [
       plan([aNode('a')], { 'vtb-1': [entry('172.20.1.0/24', 'i-a'), entry('172.20.2.0/24', 'i-b')] }),
-      [
-        'withheld (NoBlindDelete): no Node that gets routes has a range of pods: routes are kept until one has, or delete them by hand',
-      ],
+      [ALL_KEPT],
     ],
   };
   for (const [sentence, [actual, expected]] of Object.entries(cases)) {
