@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { ChangeVerb } from '../route/apply.ts';
 
 /** Milliseconds; the existing controller's, and those of its older line, so that dashboards of either go on. */
 const BUCKETS = [
@@ -41,7 +42,7 @@ export function serviceMetrics(registry: Registry): ServiceMetrics {
 
 /** Histograms of the Node and route controllers, under the existing controller's names; its verbs are their labels. */
 export type NodeVerb = 'remove_taint' | 'reconcile';
-export type RouteVerb = 'create' | 'delete' | 'reconcile';
+export type RouteVerb = ChangeVerb | 'reconcile';
 
 /** Says how many milliseconds something took. */
 export type Took<OneVerb extends string> = (verb: OneVerb, milliseconds: number) => void;

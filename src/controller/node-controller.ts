@@ -17,7 +17,7 @@ import { WorkQueue } from '../reconcile/queue.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Change, Watched } from '../store.ts';
 import { nodeGauge, nodeMetrics } from './metrics.ts';
-import { createInstances } from './node-instances.ts';
+import { createInstances } from '../node/observe.ts';
 import { NodeMemory } from './node-memory.ts';
 import { nodeTurn } from './node-turn.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';

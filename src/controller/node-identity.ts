@@ -5,7 +5,7 @@ import { resolve, type Resolution } from '../node/resolve.ts';
 import type { NodeSettings } from '../node/settings.ts';
 import type { Node } from '../objects.ts';
 import type { Store } from '../store.ts';
-import type { Instances } from './node-instances.ts';
+import type { Instances } from '../node/observe.ts';
 import type { NodeMemory } from './node-memory.ts';
 
 export interface NodeIdentityParts {

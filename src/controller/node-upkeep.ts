@@ -11,7 +11,7 @@ import { NODES, objectKey, type Node } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import type { Store } from '../store.ts';
 import { tellOfAll, tellOfNode } from './node-events.ts';
-import type { Instances } from './node-instances.ts';
+import type { Instances } from '../node/observe.ts';
 import type { NodeMemory } from './node-memory.ts';
 import { written, type Written } from './node-write.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';

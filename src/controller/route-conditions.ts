@@ -18,10 +18,10 @@ import { routeStates, type RouteState } from '../route/state.ts';
 import type { Store } from '../store.ts';
 import type { KubernetesWriter } from './port.ts';
 import { withoutRequest } from './quieter.ts';
-import { isTaken, type Failure } from './route-failure.ts';
+import { isTaken, type Failure } from '../route/failure.ts';
 import { causeText, UNRANGED } from './route-texts.ts';
-import type { TablesRead } from './route-tables.ts';
-import { LASTING } from './trouble.ts';
+import type { TablesRead } from '../route/observe.ts';
+import { LASTING } from '../route/trouble.ts';
 
 export interface RouteConditionParts {
   readonly nodes: Store<Node>;

@@ -16,11 +16,11 @@ import type { Watched } from '../store.ts';
 import { routeGauge, routeMetrics } from './metrics.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
 import { quieter } from './quieter.ts';
-import { OwnVpc } from './own-vpc.ts';
-import { RouteApplier } from './route-apply.ts';
+import { OwnVpc } from '../route/own-vpc.ts';
+import { RouteApplier } from '../route/apply.ts';
 import { contradict } from './route-conditions.ts';
-import { RouteTables } from './route-tables.ts';
-import { Trouble } from './trouble.ts';
+import { RouteTables } from '../route/observe.ts';
+import { Trouble } from '../route/trouble.ts';
 import { routeTraits, routeTurn, type RouteTurnParts } from './route-turn.ts';
 
 export interface RouteControllerParts {

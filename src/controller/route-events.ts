@@ -10,9 +10,9 @@ import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
 import type { EventRecorder } from './port.ts';
-import type { Applied } from './route-apply.ts';
-import { isElsewhere, isQuota, isTaken, type Failure } from './route-failure.ts';
-import type { TablesRead } from './route-tables.ts';
+import type { Applied } from '../route/apply.ts';
+import { isElsewhere, isQuota, isTaken, type Failure } from '../route/failure.ts';
+import type { TablesRead } from '../route/observe.ts';
 import { causeText, quotaText, UNRANGED } from './route-texts.ts';
 
 interface Turned extends Pick<Applied, 'failures' | 'denied'> {

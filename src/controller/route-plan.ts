@@ -5,8 +5,8 @@ import type { DesiredRoutes } from '../route/desired.ts';
 import { diffRoutes } from '../route/diff.ts';
 import { UNPROVEN, withholdUnsafe } from '../route/policy.ts';
 import type { RouteSettings } from '../route/settings.ts';
-import type { OwnVpc } from './own-vpc.ts';
-import type { TablesRead } from './route-tables.ts';
+import type { OwnVpc } from '../route/own-vpc.ts';
+import type { TablesRead } from '../route/observe.ts';
 
 export interface RoutePlanParts {
   readonly settings: RouteSettings;

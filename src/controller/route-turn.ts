@@ -11,14 +11,14 @@ import { describeRouteAction, type RouteAction } from '../route/action.ts';
 import { desiredRoutes, isRouted } from '../route/desired.ts';
 import type { RouteSettings } from '../route/settings.ts';
 import type { Store } from '../store.ts';
-import type { OwnVpc } from './own-vpc.ts';
+import type { OwnVpc } from '../route/own-vpc.ts';
 import type { EventRecorder, EventTarget, KubernetesWriter } from './port.ts';
-import type { Applied, RouteApplier } from './route-apply.ts';
+import type { Applied, RouteApplier } from '../route/apply.ts';
 import { writeCause, writeConditions } from './route-conditions.ts';
 import { tellOfPlan, tellOfTrouble, tellOfUnranged, unrangedNodes, UNRANGED_MS } from './route-events.ts';
 import { provenRoutePlan, routePlan } from './route-plan.ts';
-import type { RouteTables, TablesRead } from './route-tables.ts';
-import type { Trouble } from './trouble.ts';
+import type { RouteTables, TablesRead } from '../route/observe.ts';
+import type { Trouble } from '../route/trouble.ts';
 
 export interface RouteTurnParts {
   readonly nodes: Store<Node>;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { RouteApplier } from '../../../src/controller/route-apply.ts';
+import { RouteApplier } from '../../../src/route/apply.ts';
 import { PortcullisError } from '../../../src/errors.ts';
 import type { RouteAction } from '../../../src/route/action.ts';
 import type { RouteApi } from '../../../src/route/port.ts';

@@ -1,8 +1,8 @@
 import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
-import { narrowed, routesOf, type RouteAction } from '../route/action.ts';
-import type { TableRoute } from '../route/route.ts';
-import { isLasting, isQuota, isTaken, type Failure } from './route-failure.ts';
+import { narrowed, routesOf, type RouteAction } from './action.ts';
+import type { TableRoute } from './route.ts';
+import { isLasting, isQuota, isTaken, type Failure } from './failure.ts';
 import { LASTING_MS } from './trouble.ts';
 
 /** Milliseconds until a single route is tried again that was refused once, twice, … */

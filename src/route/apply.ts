@@ -1,11 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError, type Reason } from '../errors.ts';
-import { halvesOf, replacing, routesOf, type RouteAction } from '../route/action.ts';
-import type { FailedRoute, RouteApi } from '../route/port.ts';
-import type { RouteVerb, Took } from './metrics.ts';
-import { RefusedRoutes } from './refused-routes.ts';
-import { isLasting, type Failure } from './route-failure.ts';
-import type { RouteTables } from './route-tables.ts';
+import { halvesOf, replacing, routesOf, type RouteAction } from './action.ts';
+import type { FailedRoute, RouteApi } from './port.ts';
+import { RefusedRoutes } from './refused.ts';
+import { isLasting, type Failure } from './failure.ts';
+import type { RouteTables } from './observe.ts';
 
 /** Milliseconds that a change of routes takes before the cloud accepts the next one, to begin with. */
 const SETTLE_MS = 1_000;
@@ -16,12 +15,18 @@ const PATIENCE = 4;
 /** Codes of single routes that say that they are as they were to be, or on the way to it; the next reading tells which. */
 const AS_WISHED = new Set(['VPC_ROUTE_ENTRY_STATUS_ERROR', 'VPC_ROUTER_ENTRY_NOT_EXIST', 'InvalidRouteEntry.NotFound']);
 
-/** What a change is measured as; a mark in a description is no route made. */
-const VERB: Partial<Record<RouteAction['kind'], RouteVerb>> = {
+/** What a change is measured as. */
+export type ChangeVerb = 'create' | 'delete';
+
+/** A mark in a description is no route made. */
+const VERB: Partial<Record<RouteAction['kind'], ChangeVerb>> = {
   'create-routes': 'create',
   'switch-route': 'create',
   'delete-routes': 'delete',
 };
+
+/** Says how many milliseconds a change took. */
+type Took = (verb: ChangeVerb, milliseconds: number) => void;
 
 /** What the cloud has against one change, so that others may still be made. */
 const OF_ACTION: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Conflict', 'QuotaExceeded', 'InvalidBackend']);
@@ -56,12 +61,12 @@ export class RouteApplier {
   readonly #api: RouteApi;
   readonly #tables: RouteTables;
   readonly #clock: Clock;
-  readonly #took: Took<RouteVerb>;
+  readonly #took: Took;
   readonly #refused: RefusedRoutes;
   #settleMs = SETTLE_MS;
   #quietAtMs = 0;
 
-  constructor(api: RouteApi, tables: RouteTables, clock: Clock, took: Took<RouteVerb>) {
+  constructor(api: RouteApi, tables: RouteTables, clock: Clock, took: Took) {
     this.#took = took;
     this.#api = api;
     this.#tables = tables;

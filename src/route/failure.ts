@@ -1,5 +1,5 @@
-import type { RouteAction } from '../route/action.ts';
-import type { FailedRoute } from '../route/port.ts';
+import type { RouteAction } from './action.ts';
+import type { FailedRoute } from './port.ts';
 
 /** A route that the cloud would not make, turn round or delete. */
 export type Failure = FailedRoute & {

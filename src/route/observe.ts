@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
-import type { Tables } from '../route/diff.ts';
-import type { RouteApi } from '../route/port.ts';
-import type { RouteEntry, RouteTableId } from '../route/route.ts';
-import { AVAILABLE } from '../route/route.ts';
+import type { Tables } from './diff.ts';
+import type { RouteApi } from './port.ts';
+import type { RouteEntry, RouteTableId } from './route.ts';
+import { AVAILABLE } from './route.ts';
 
 export interface RouteTablesParts {
   readonly api: RouteApi;

@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { backoffMs } from '../backoff.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
-import type { Instance } from '../node/instance.ts';
-import { IDS_PER_CALL, type InstanceApi } from '../node/port.ts';
+import type { Instance } from './instance.ts';
+import { IDS_PER_CALL, type InstanceApi } from './port.ts';
 import type { Lane } from '../plan/call.ts';
-import type { NodeSettings } from '../node/settings.ts';
+import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
 /** Milliseconds for which the first of several Nodes waits for the others, so that one call serves all. */
