@@ -87,13 +87,15 @@ export function nodeController(parts: NodeControllerParts): Controller {
   const events = quieter(parts.events, clock);
   const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
   const pass = (): Result => {
-    memory.begin();
+    memory.begin(clock.monotonic());
     for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
     return { requeueAfterMs: spreadMs(PERIOD_MS, parts.random) };
   };
   nodes.onChange((change) => {
     const name = (change.after ?? change.before)?.metadata.name;
-    if (name !== undefined && isWorthATurn(change, settings)) queue.add(name);
+    if (name === undefined || !isWorthATurn(change, settings)) return;
+    memory.vainSearches.changed(name);
+    queue.add(name);
   });
   queue.add(PASS);
   nodeGauge(parts.registry, () => states(nodes));

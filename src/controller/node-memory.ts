@@ -1,11 +1,13 @@
 import { readinessOf } from '../node/kind.ts';
 import { removalCap, type Evidence, type Sighting } from '../node/removal.ts';
 import type { Node, ObjectMeta } from '../objects.ts';
+import { VainSearches } from './vain-searches.ts';
 
 type Version = Pick<ObjectMeta, 'name' | 'resourceVersion'>;
 
 /** What one process knows of Nodes. A restart forgets it, and then all is proven anew. */
 export class NodeMemory {
+  readonly vainSearches = new VainSearches();
   /** Names. */
   readonly #letIn = new Set<string>();
   /** Name → when the first of its turns in a row failed. */
@@ -68,6 +70,7 @@ export class NodeMemory {
   /** The Node is gone, and with it all that was known of it. */
   forget(name: string): void {
     this.disclaim(name);
+    this.vainSearches.forget(name);
     this.#open.delete(name);
     this.#silences.delete(name);
     this.succeeded(name);
@@ -123,7 +126,8 @@ export class NodeMemory {
   }
 
   /** A new pass begins, in which every Node is looked at. */
-  begin(): void {
+  begin(nowMs: number): void {
+    this.vainSearches.begin(nowMs);
     this.#deletions.clear();
     this.#written.clear();
   }

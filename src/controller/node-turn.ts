@@ -42,7 +42,10 @@ async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSigna
     : first;
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
-  if (kind.kind !== 'unidentified') parts.memory.disclaim(node.metadata.name);
+  if (kind.kind !== 'unidentified') {
+    parts.memory.disclaim(node.metadata.name);
+    parts.memory.vainSearches.forget(node.metadata.name);
+  }
   switch (kind.kind) {
     case 'unmanaged':
       return 'done';
@@ -92,17 +95,20 @@ function objected({ events }: NodeUpkeepParts, node: Node, message: string): Res
   return 'done';
 }
 
+/** Whether any Node names an instance of the region: without one, the cluster may have none. */
+const hasInstances = ({ nodes, settings }: NodeUpkeepParts): boolean =>
+  nodes.byIndex(INDEX.nodesByRegion, settings.regionId).length > 0;
+
 /** Where several Nodes are in another region and none is in this one, it is the configuration that is wrong, and not each of them. */
 function ofOtherRegion(parts: NodeUpkeepParts, node: Node, { regionId, instanceId }: ProviderId): Result {
-  const { nodes, settings } = parts;
-  const inRegion = (region: string): number => nodes.byIndex(INDEX.nodesByRegion, region).length;
+  const isOnly = parts.nodes.byIndex(INDEX.nodesByRegion, regionId).length === 1;
   const advice = 'correct Global.region of the cloud-config, or run a controller there';
-  if (inRegion(regionId) === 1 || inRegion(settings.regionId) > 0) {
+  if (isOnly || hasInstances(parts)) {
     const subject = `the instance ${instanceId} is in region ${regionId}`;
-    return objected(parts, node, `${subject}, and this controller looks after ${settings.regionId}: ${advice}`);
+    return objected(parts, node, `${subject}, and this controller looks after ${parts.settings.regionId}: ${advice}`);
   }
   if (isExcludedNode(node)) return 'done';
-  const message = `no Node is in region ${settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
+  const message = `no Node is in region ${parts.settings.regionId}, which this controller looks after, and some are in ${regionId}: ${advice}`;
   tellOfAll(parts, 'SyncNodeFailed', message);
   return 'done';
 }
@@ -112,17 +118,22 @@ const AMBIGUOUS_MS = 60_000;
 
 /** A Node that does not say which instance it is, and may be none: one that is in use without is told of, and left in peace. */
 async function ofUnknown(parts: NodeUpkeepParts, node: Node, signal: AbortSignal): Promise<Result> {
+  const { name } = node.metadata;
+  const { vainSearches } = parts.memory;
   const isNew = hasTaint(node, UNINITIALIZED);
-  if (isExcludedNode(node) && !isNew) return 'done';
+  const isLeftAlone = isExcludedNode(node) && !isNew;
+  const mayHaveNone = (): boolean => !isNew && !hasInstances(parts);
+  if (isLeftAlone || !mayHaveNone()) vainSearches.forget(name);
+  if (isLeftAlone || vainSearches.rests(name)) return 'done';
   const resolution = await identified(parts, node, signal);
   if (resolution.kind === 'found') return keptUp(parts, node, resolution, signal);
   const error = unidentified(resolution, parts.settings);
   if (resolution.kind === 'ambiguous') {
-    tellOfNode(parts.events, node.metadata.name, 'NodeProviderIDAmbiguous', error.message);
+    tellOfNode(parts.events, name, 'NodeProviderIDAmbiguous', error.message);
     return isNew ? { requeueAfterMs: AMBIGUOUS_MS } : 'done';
   }
   if (isNew) throw error;
-  tellOfFailure(parts, node, error);
+  if (!mayHaveNone() || vainSearches.add(name)) tellOfFailure(parts, node, error);
   return 'done';
 }
 
