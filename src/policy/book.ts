@@ -12,11 +12,11 @@ import { PolicySet, type Member } from './policy-set.ts';
 import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from './resource.ts';
 import type { Labelled, Labels } from './selector.ts';
 import { Tally } from './tally.ts';
+import type { Tunable } from './tunable.ts';
 import { NO_USAGE, type Usage } from './usage.ts';
 
 export interface BookOptions {
-  /** Names of the rules that policies may tune and exceptions may lift. */
-  readonly tunable: ReadonlySet<string>;
+  readonly tunable: Tunable;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
   /** What quotas count; absent: they are not looked at. */

@@ -16,6 +16,7 @@ import type {
   QuotaDimension,
 } from './resource.ts';
 import { selectorOf, type Labels, type Selector } from './selector.ts';
+import type { Tunable } from './tunable.ts';
 
 /** What is wrong with a policy or an exception; the rest of it is in force. */
 export interface Problem {
@@ -142,10 +143,19 @@ const quota =
     }),
   });
 
-function tuned(spec: LoadBalancerPolicySpec, tunable: ReadonlySet<string>, parts: Parts): Policy['rules'] {
-  const tunings = parts.all('spec.rules', spec.rules, (said) => {
-    if (!tunable.has(said.rule)) {
+function tuned(
+  { rules }: LoadBalancerPolicySpec,
+  isSelecting: boolean,
+  tunable: Tunable,
+  parts: Parts,
+): Policy['rules'] {
+  const tunings = parts.all('spec.rules', rules, (said) => {
+    const kind = tunable.get(said.rule);
+    if (kind === undefined) {
       throw new RangeError(`there is no rule ${JSON.stringify(said.rule)}, or none that can be tuned`);
+    }
+    if (kind === 'Node' && isSelecting) {
+      throw new RangeError(`${said.rule} judges Nodes, which no selector selects: tune it in a policy without one`);
     }
     return [said.rule, enforcementOf(said)] as const;
   });
@@ -155,8 +165,8 @@ function tuned(spec: LoadBalancerPolicySpec, tunable: ReadonlySet<string>, parts
 /** Selects nothing: for a selector that cannot be read. */
 const NOTHING: Selector = () => false;
 
-/** Reads a policy. Total: what cannot be read of it becomes a problem. `tunable` are the names of the rules that it may tune. */
-export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: ReadonlySet<string>): Policy {
+/** Reads a policy. Total: what cannot be read of it becomes a problem. */
+export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): Policy {
   const parts = new Parts();
   const { match } = spec;
   const [namespaces, services] = (['namespaceSelector', 'serviceSelector'] as const).map(
@@ -172,7 +182,7 @@ export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: R
     namespaces: namespaces?.selector,
     services: services?.selector,
     operations: match?.operations === undefined ? undefined : new Set(match.operations),
-    rules: tuned(spec, tunable, parts),
+    rules: tuned(spec, (namespaces?.selector ?? services?.selector) !== undefined, tunable, parts),
     constraints: [] as readonly Constraint[],
     defaults: [] as readonly Default[],
     quotas: [] as readonly Quota[],

@@ -3,6 +3,7 @@ import type { Problem } from './compile.ts';
 import { momentOf } from './enforcement.ts';
 import type { LoadBalancerException } from './resource.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
+import type { Tunable } from './tunable.ts';
 
 /** What an exception may be for. */
 export interface Target {
@@ -61,20 +62,29 @@ function coverageOf({ object, selector }: LoadBalancerException['spec']): Pick<E
   };
 }
 
+/** Throws `RangeError` where nothing that the rule judges can be meant. */
+function checkTarget({ rule, object, selector }: LoadBalancerException['spec'], kind: Target['kind']): void {
+  if (kind === 'Node' && selector !== undefined)
+    throw new RangeError(`${rule} judges Nodes, which no selector selects: name one as object`);
+  if (kind === 'Node' && object?.namespace !== undefined)
+    throw new RangeError(`${rule} judges Nodes, which are in no namespace: leave out object.namespace`);
+  if (kind === 'Service' && object !== undefined && object.namespace === undefined)
+    throw new RangeError(`${rule} judges Services, each of which is in a namespace: give object.namespace`);
+}
+
 /** What has become of an exception. */
 export type CompiledException =
   | { readonly exception: Exception; readonly problem?: undefined }
   | { readonly exception?: undefined; readonly problem: Problem };
 
 /** Reads an exception. Total: one that cannot be read is a problem, and excepts nothing. */
-export function compileException(
-  { metadata, spec }: LoadBalancerException,
-  tunable: ReadonlySet<string>,
-): CompiledException {
+export function compileException({ metadata, spec }: LoadBalancerException, tunable: Tunable): CompiledException {
   try {
-    if (!spec.rule.startsWith('policy/') && !tunable.has(spec.rule)) {
+    const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule);
+    if (kind === undefined) {
       throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that takes exceptions`);
     }
+    checkTarget(spec, kind);
     return {
       exception: {
         name: metadata.name,

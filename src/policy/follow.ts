@@ -5,6 +5,7 @@ import type { Watched } from '../store.ts';
 import { PolicyBook } from './book.ts';
 import type { Problem } from './compile.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
+import type { Tunable } from './tunable.ts';
 
 export interface PolicySources {
   readonly policies: Watched<LoadBalancerPolicy>;
@@ -13,8 +14,7 @@ export interface PolicySources {
   readonly services: Watched<Service>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
-  /** Names of the rules that policies may tune and exceptions may lift. */
-  readonly tunable: ReadonlySet<string>;
+  readonly tunable: Tunable;
   readonly warnOnly: boolean;
 }
 

@@ -67,7 +67,7 @@ export const NUMBERS: readonly string[] = ENTRIES.filter(([, { value }]) => valu
   .sort();
 
 /** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
-export const TUNABLE: readonly string[] = [...RULES];
+export const TUNABLE: readonly string[] = [...RULES.keys()];
 
 /** In CEL. */
 export const among = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;

@@ -1,3 +1,4 @@
+import type { Tunable } from '../../src/policy/tunable.ts';
 import { annotationCombination } from './annotation-combination.ts';
 import { annotationEffect } from './annotation-effect.ts';
 import { annotationValue } from './annotation-value.ts';
@@ -69,9 +70,9 @@ export const SERVICE_RULES: readonly Rule[] = [
 export const NODE_RULES: readonly Rule<NodeSubject>[] = [providerId, podRange, excludeLabel, nodeLabel];
 
 /** What a policy can turn down and an exception can lift: rules that refuse, but for those that protect others. */
-export const TUNABLE: ReadonlySet<string> = new Set(
+export const TUNABLE: Tunable = new Map(
   [...SERVICE_RULES, ...NODE_RULES]
     .filter(({ tunable, warnsOnly }) => tunable && warnsOnly !== true)
-    .map(({ name }) => name)
-    .sort(),
+    .map(({ name, kind }) => [name, kind] as const)
+    .sort(([left], [right]) => (left < right ? -1 : 1)),
 );

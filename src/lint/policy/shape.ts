@@ -119,7 +119,9 @@ const Quota = z
     'a quota limits something: give loadBalancers, publicLoadBalancers, listeners or bandwidth',
   );
 
-const Tuning = z.strictObject({ rule: z.enum([...TUNABLE]), ...ENFORCEMENT }).refine(isEnforcedLater, ENFORCED_LATER);
+const Tuning = z
+  .strictObject({ rule: z.enum([...TUNABLE.keys()]), ...ENFORCEMENT })
+  .refine(isEnforcedLater, ENFORCED_LATER);
 
 /** Items that a key tells apart, which is theirs alone. */
 const mapList = <Item extends z.ZodType>(item: Item, key: 'name' | 'rule', most: number) =>
@@ -171,7 +173,7 @@ const ExceptionSpec = z
   .strictObject({
     rule: text(140).refine(
       (rule) => TUNABLE.has(rule) || RULE_OF_POLICY.test(rule),
-      `no such rule, or none that takes exceptions: give policy/<policy>/<constraint or quota>, or one of ${[...TUNABLE].join(', ')}`,
+      `no such rule, or none that takes exceptions: give policy/<policy>/<constraint or quota>, or one of ${[...TUNABLE.keys()].join(', ')}`,
     ),
     object: z.strictObject({ namespace: text(63).optional(), name: text(253) }).optional(),
     selector: z

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import type {
   Condition,
-  LoadBalancerException,
   LoadBalancerPolicySpec,
   PolicyDefault,
   StatusCondition,
 } from '../../../src/policy/resource.ts';
-import { exceptionStatus, policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { aBook, type BookSaid } from '../../support/policy-book.ts';
-import { anException, aPolicy } from '../../support/policy.ts';
+import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
 const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
@@ -79,6 +78,21 @@ describe('the status of a policy', () => {
     'says that a number is written as it is never found': [
       requiring({ field: 'port', noneOf: ['022'] }),
       'False Contradiction: policy/p/c: "022" is no value of port: a whole number from 1 to 65535 may stand there',
+    ],
+    'says that no selector selects what a rule for Nodes judges': [
+      { match: { serviceSelector: { matchLabels: { a: 'x' } } }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
+      'False PartlyInForce: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+    ],
+    'says the same of a selector of namespaces': [
+      {
+        match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+        rules: [{ rule: 'provider-id', mode: 'warn' }],
+      },
+      'False PartlyInForce: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
+    ],
+    'holds nothing against a rule for Nodes beside operations': [
+      { match: { operations: ['UPDATE'] }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
+      'True InForce: in force in 2 namespaces',
     ],
     'holds nothing against a selector that leaves something': [
       {
@@ -220,43 +234,4 @@ describe('the status of a policy', () => {
     );
     assert.equal(empty?.conditions[0]?.lastTransitionTime, '2026-11-02T00:00:00Z');
   });
-});
-
-describe('the status of an exception', () => {
-  const policies = { p: requiring(INTRANET) };
-  const said = (exception: LoadBalancerException, now = NOW): string =>
-    lineOf(exceptionStatus(exception, survey({ policies, exceptions: [exception], now })).conditions);
-  const rule = 'policy/p/c';
-  const rows: Readonly<Record<string, readonly [LoadBalancerException, string, string]>> = {
-    'says until when it is in force': [
-      anException('e', { rule }),
-      NOW,
-      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
-    ],
-    'says that it ends soon': [
-      anException('e', { rule }),
-      '2026-12-26T00:00:00Z',
-      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
-    ],
-    'says that it has ended': [
-      anException('e', { rule }),
-      '2027-01-01T00:00:00Z',
-      'False Expired: it ended at 2027-01-01T00:00:00Z',
-    ],
-    'says that there is no such constraint': [
-      anException('e', { rule: 'policy/p/d' }),
-      NOW,
-      'False UnknownRule: there is no policy/p/d: it lets nothing pass',
-    ],
-    'says why it cannot be used': [
-      anException('e', { rule: 'protected-load-balancer' }),
-      NOW,
-      'False Unusable: spec: there is no rule "protected-load-balancer", or none that takes exceptions',
-    ],
-  };
-  for (const [what, [exception, now, line]] of Object.entries(rows)) {
-    it(what, () => {
-      assert.equal(said(exception, now), line);
-    });
-  }
 });

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerException } from '../../../src/policy/resource.ts';
+import { exceptionStatus, surveyOf } from '../../../src/policy/status.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { anException } from '../../support/policy.ts';
+
+const NOW = '2026-11-01T00:00:00Z';
+
+describe('the status of an exception', () => {
+  const policies = { p: { constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }] } };
+  const said = (exception: LoadBalancerException, now: string): string => {
+    const { book } = aBook({ policies, exceptions: [exception], now });
+    const { conditions } = exceptionStatus(exception, surveyOf(book, ['shop'], Date.parse(now)));
+    return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
+  };
+  const rule = 'policy/p/c';
+  const rows: Readonly<Record<string, readonly [LoadBalancerException, string, string]>> = {
+    'says until when it is in force': [
+      anException('e', { rule }),
+      NOW,
+      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that it ends soon': [
+      anException('e', { rule }),
+      '2026-12-26T00:00:00Z',
+      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that it has ended': [
+      anException('e', { rule }),
+      '2027-01-01T00:00:00Z',
+      'False Expired: it ended at 2027-01-01T00:00:00Z',
+    ],
+    'says that there is no such constraint': [
+      anException('e', { rule: 'policy/p/d' }),
+      NOW,
+      'False UnknownRule: there is no policy/p/d: it lets nothing pass',
+    ],
+    'says that there is no such policy': [
+      anException('e', { rule: 'policy/q/c' }),
+      NOW,
+      'False UnknownRule: there is no policy/q/c: it lets nothing pass',
+    ],
+    'says that it selects no Nodes': [
+      anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
+      NOW,
+      'False Unusable: spec: provider-id judges Nodes, which no selector selects: name one as object',
+    ],
+    'says that no Node is in a namespace': [
+      anException('e', { rule: 'provider-id', object: { namespace: 'shop', name: 'node-1' } }),
+      NOW,
+      'False Unusable: spec: provider-id judges Nodes, which are in no namespace: leave out object.namespace',
+    ],
+    'says that every Service is in a namespace': [
+      anException('e', { rule: 'annotation-value', object: { name: 'web' } }),
+      NOW,
+      'False Unusable: spec: annotation-value judges Services, each of which is in a namespace: give object.namespace',
+    ],
+    'says that constraints are about Services, each in a namespace': [
+      anException('e', { rule, object: { name: 'web' } }),
+      NOW,
+      'False Unusable: spec: policy/p/c judges Services, each of which is in a namespace: give object.namespace',
+    ],
+    'is in force for a Node': [
+      anException('e', { rule: 'provider-id', object: { name: 'node-1' } }),
+      NOW,
+      'True InForce: provider-id only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says why it cannot be used': [
+      anException('e', { rule: 'protected-load-balancer' }),
+      NOW,
+      'False Unusable: spec: there is no rule "protected-load-balancer", or none that takes exceptions',
+    ],
+  };
+  for (const [what, [exception, now, line]] of Object.entries(rows)) {
+    it(what, () => {
+      assert.equal(said(exception, now), line);
+    });
+  }
+});
