@@ -162,6 +162,14 @@ function tuned(
   return new Map(tunings);
 }
 
+/** The defaults that are ever given: only a Service that is created is given any. */
+function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefault[] | undefined {
+  if (defaults === undefined || match?.operations?.includes('CREATE') !== false) return defaults;
+  throw new RangeError(
+    'they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
+  );
+}
+
 /** Selects nothing: for a selector that cannot be read. */
 const NOTHING: Selector = () => false;
 
@@ -189,7 +197,11 @@ export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: T
     problems: parts.problems,
   };
   policy.constraints = parts.all('spec.constraints', spec.constraints, constraint(policy));
-  policy.defaults = parts.all('spec.defaults', spec.defaults, filling(policy));
+  policy.defaults = parts.all(
+    'spec.defaults',
+    parts.read('spec.defaults', () => givenBy(spec)),
+    filling(policy),
+  );
   policy.quotas = parts.all('spec.quotas', spec.quotas, quota(policy));
   return policy;
 }

@@ -90,6 +90,14 @@ describe('the status of a policy', () => {
       },
       'False PartlyInForce: spec.rules[0]: provider-id judges Nodes, which no selector selects: tune it in a policy without one',
     ],
+    'says that nothing is given where it is not about what is created': [
+      { match: { operations: ['UPDATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
+      'False PartlyInForce: spec.defaults: they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
+    ],
+    'holds nothing against a default where it is about both': [
+      { match: { operations: ['UPDATE', 'CREATE'] }, defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] },
+      'True InForce: in force in 2 namespaces',
+    ],
     'holds nothing against a rule for Nodes beside operations': [
       { match: { operations: ['UPDATE'] }, rules: [{ rule: 'provider-id', mode: 'warn' }] },
       'True InForce: in force in 2 namespaces',
