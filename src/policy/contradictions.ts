@@ -2,8 +2,8 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import { allowedBy, choice } from '../annotation/says.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
-import type { Condition } from './condition.ts';
-import { valuesOf, type Value } from './counting-value.ts';
+import { asksForValues, type Condition } from './condition.ts';
+import { onlyValueWhenAbsent, valuesOf, type Value } from './counting-value.ts';
 import { isVarying, type Names } from './pattern.ts';
 
 const NOBODY: Names = { cluster: '', namespace: '', name: '' };
@@ -25,15 +25,27 @@ function candidatesOf(conditions: readonly Condition[]): readonly string[] | und
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Whether nothing can be what all of these conditions on one aspect ask for. */
-function isHopeless(conditions: readonly Condition[]): boolean {
+/** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
+function allowSilence(conditions: readonly Condition[], allowNothing: boolean): boolean {
+  const option = conditions[0]?.aspect.option;
+  const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
+  if (absent === undefined) return true;
+  const { value } = absent;
+  const asking = conditions.filter(asksForValues);
+  if (value === undefined) return allowNothing || asking.length === 0;
+  return asking.every((condition) => condition.accepts(value, NOBODY) !== false);
+}
+
+/** Whether nothing can be what all of these conditions on one aspect ask for; `allowNothing`: where there are no values, all are as they ask. */
+function isHopeless(conditions: readonly Condition[], allowNothing: boolean): boolean {
   const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
   if (asked.size > 1) return true;
   const least = Math.max(...conditions.map(({ said: { min = -Infinity } }) => min));
   const most = Math.min(...conditions.map(({ said: { max = Infinity } }) => max));
   if (least > most) return true;
+  if (asked.has(false)) return !allowSilence(conditions, allowNothing);
   const candidates = candidatesOf(conditions);
-  if (candidates === undefined || asked.has(false)) return false;
+  if (candidates === undefined) return false;
   return !candidates.some((text) =>
     conditions.every((condition) => condition.accepts(asValue(condition, text), NOBODY) !== false),
   );
@@ -63,7 +75,8 @@ export function contradictionsIn(constraints: readonly Constraint[]): readonly C
     ({ constraint, condition }) => `${condition.aspect.key} ${whenOf(constraint)}`,
   );
   return [...byAspect.values()].flatMap((together) => {
-    if (!isHopeless(together.map(({ condition }) => condition))) return [];
+    const conditions = together.map(({ condition }) => condition);
+    if (!isHopeless(conditions, true)) return [];
     const rules = [...new Set(together.map(({ constraint }) => constraint.rule))].sort();
     return [{ about: together[0]?.condition.aspect.name ?? '', rules }];
   });
@@ -78,10 +91,12 @@ const isSingle = ({ aspect: { key, type } }: Condition): boolean =>
 /** Conditions that never hold together, so that what they guard never applies: of several values, each may hold for another. */
 function neverMet(path: string, when: readonly Condition[]): readonly Problem[] {
   const single = when.filter(isSingle);
-  return [...Map.groupBy(single, ({ aspect }) => aspect.key).values()].filter(isHopeless).map(([first]) => ({
-    path,
-    message: `it never applies: nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`,
-  }));
+  return [...Map.groupBy(single, ({ aspect }) => aspect.key).values()]
+    .filter((conditions) => isHopeless(conditions, false))
+    .map(([first]) => ({
+      path,
+      message: `it never applies: nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`,
+    }));
 }
 
 /** Texts that a condition asks for, and that are no values of what it looks at. */

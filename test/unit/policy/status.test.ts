@@ -59,6 +59,37 @@ describe('the status of a policy', () => {
       requiring({ annotation: 'spec', present: true }, { annotation: 'spec', present: false }),
       'False Contradiction: policy/p/c: nothing can be what is asked for of spec',
     ],
+    'says that something must not be there, and that silence is not allowed either': [
+      requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['on'] }),
+      'False Contradiction: policy/p/c: nothing can be what is asked for of acl-status',
+    ],
+    'holds nothing against silence where that is what is allowed': [
+      requiring({ annotation: 'acl-status', present: false }, { annotation: 'acl-status', oneOf: ['off'] }),
+      'True InForce: in force in 2 namespaces',
+    ],
+    'holds nothing against silence where it comes to what is reused': [
+      requiring({ annotation: 'address-type', present: false }, INTRANET),
+      'True InForce: in force in 2 namespaces',
+    ],
+    'holds nothing against silence where it comes to nothing': [
+      requiring({ annotation: 'name', present: false }, { annotation: 'name', oneOf: ['web'] }),
+      'True InForce: in force in 2 namespaces',
+    ],
+    'says that a condition on what is not there asks for its value': [
+      {
+        constraints: [
+          {
+            name: 'c',
+            when: [
+              { annotation: 'name', present: false },
+              { annotation: 'name', oneOf: ['web'] },
+            ],
+            require: [INTRANET],
+          },
+        ],
+      },
+      'False Contradiction: policy/p/c: it never applies: nothing can be what its conditions ask for of name',
+    ],
     'says that all values are left out': [
       requiring({ annotation: 'address-type', noneOf: ['internet', 'intra*'] }),
       'False Contradiction: policy/p/c: nothing can be what is asked for of address-type',
