@@ -3,8 +3,9 @@ import { allowedBy, choice } from '../annotation/says.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import { asksForValues, type Condition } from './condition.ts';
-import { onlyValueWhenAbsent, valuesOf, type Value } from './counting-value.ts';
+import { onlyValueWhenAbsent, type Value } from './counting-value.ts';
 import { isVarying, type Names } from './pattern.ts';
+import { refusalsOf } from './refused-defaults.ts';
 
 const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
@@ -113,25 +114,12 @@ const slipsIn = (constraint: Constraint): readonly Problem[] =>
   });
 
 /** What a default would be refused for. */
-function faultsOf({ option, value, when }: Default, policy: Policy): readonly Problem[] {
-  if (isVarying(value)) return [];
+function faultsOf(given: Default): readonly Problem[] {
+  const { option, value, policy } = given;
   const { value: type, suffix } = CATALOGUE[option];
+  if (isVarying(value) || readerOf(type)(value).ok) return refusalsOf(given, policy.constraints);
   const path = `default of ${suffix}`;
-  const read = readerOf(type)(value);
-  if (!read.ok)
-    return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
-  if (when.length > 0) return [];
-  const values = [valuesOf(type, read.value) ?? []].flat();
-  return policy.constraints
-    .filter((constraint) => constraint.when.length === 0)
-    .filter(({ require }) =>
-      require.some(
-        (condition) =>
-          condition.aspect.key === `annotation/${suffix}` &&
-          (condition.said.present === false || values.some((part) => condition.accepts(part, NOBODY) === false)),
-      ),
-    )
-    .map(({ rule }) => ({ path, message: `${rule} refuses it` }));
+  return [{ path, message: `${JSON.stringify(value)} is no value of it: ${allowedBy(type)} may stand there` }];
 }
 
 /** What is wrong with a policy beyond what keeps parts of it out of force: it says what cannot be meant. */
@@ -143,5 +131,5 @@ export const doubtsOf = (policy: Policy): readonly Problem[] => [
     path: choice(rules).replace(/ or ([^ ]*)$/, ' and $1'),
     message: `nothing can be what is asked for of ${about}`,
   })),
-  ...policy.defaults.flatMap((each) => faultsOf(each, policy)),
+  ...policy.defaults.flatMap(faultsOf),
 ];

@@ -4,6 +4,7 @@ import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions
 import { announcementAt, later } from './announcement.ts';
 import type { Exception } from './exceptions.ts';
 import type { PolicySet } from './policy-set.ts';
+import { refusedIn } from './refused-defaults.ts';
 import type {
   LoadBalancerException,
   LoadBalancerExceptionStatus,
@@ -78,6 +79,7 @@ export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: nu
 
 const doubts = new WeakMap<Policy, readonly Problem[]>();
 const conflicts = new WeakMap<PolicySet, readonly Contradiction[]>();
+const refused = new WeakMap<PolicySet, ReadonlyMap<Policy, readonly Problem[]>>();
 
 /** Worked out once for what never changes. */
 function remembered<Key extends object, Result>(
@@ -109,6 +111,10 @@ function namedOf(rules: readonly string[], own: ReadonlySet<string>): string {
   return more === 0 ? named.join(' and ') : `${named.join(', ')} and ${more} more`;
 }
 
+const distinct = (problems: readonly Problem[]): readonly Problem[] => [
+  ...new Map(problems.map((problem) => [`${problem.path}: ${problem.message}`, problem])).values(),
+];
+
 /** Where the policy is in force together with others, and not all can be obeyed. */
 function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
   const own = new Set(policy.constraints.map(({ rule }) => rule));
@@ -119,12 +125,20 @@ function conflictsOf(policy: Policy, { sets }: Survey): readonly Problem[] {
       path: namedOf(rules, own),
       message: `nothing can be what they ask for of ${about}`,
     }));
-  return [...new Map(problems.map((problem) => [problem.path, problem])).values()];
+  return distinct(problems);
 }
+
+/** The policy's defaults that another refuses, where both are in force. */
+const refusedOf = (policy: Policy, { sets }: Survey): readonly Problem[] =>
+  distinct([...sets].flatMap((set) => remembered(refused, set, refusedIn).get(policy) ?? []));
 
 function standingOf(policy: Policy, survey: Survey, selected: readonly string[]): Standing {
   if (policy.problems.length > 0) return { status: 'False', reason: 'PartlyInForce', message: said(policy.problems) };
-  const problems = [...remembered(doubts, policy, doubtsOf), ...conflictsOf(policy, survey)];
+  const problems = [
+    ...remembered(doubts, policy, doubtsOf),
+    ...conflictsOf(policy, survey),
+    ...refusedOf(policy, survey),
+  ];
   if (problems.length > 0) return { status: 'False', reason: 'Contradiction', message: said(problems) };
   if (selected.length === 0 && policy.namespaces !== undefined) {
     return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };

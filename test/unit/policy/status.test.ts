@@ -1,10 +1,5 @@
 import assert from 'node:assert/strict';
-import type {
-  Condition,
-  LoadBalancerPolicySpec,
-  PolicyDefault,
-  StatusCondition,
-} from '../../../src/policy/resource.ts';
+import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { aBook, type BookSaid } from '../../support/policy-book.ts';
 import { aPolicy } from '../../support/policy.ts';
@@ -203,19 +198,6 @@ describe('the status of a policy', () => {
       said,
       'False Contradiction: policy/p/c: "intern" is no value of address-type: internet or intranet may stand there',
     );
-  });
-
-  it('says that a default is none, or would be refused', () => {
-    const giving = (...defaults: PolicyDefault[]): string => standing({ ...requiring(INTRANET), defaults });
-    assert.match(
-      giving({ annotation: 'address-type', value: 'public' }),
-      /default of address-type: "public" is no value/,
-    );
-    assert.match(
-      giving({ annotation: 'address-type', value: 'internet' }),
-      /default of address-type: policy\/p\/c refuses it$/,
-    );
-    assert.match(giving({ annotation: 'address-type', value: 'intranet' }), /^True/);
   });
 
   it('says that it contradicts another policy, where both are in force', () => {
