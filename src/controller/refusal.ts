@@ -88,7 +88,7 @@ export function objectionsTo(
   const policy = boundTo(all, object, has);
   const { findings } = judge([policyRule], subjectOf(object, parsed), { facts, policy });
   return refusing(findings, policy, object).map((finding) => ({
-    about: finding.fault.about ?? [],
+    about: finding.fault.about?.() ?? [],
     reason: reason(finding),
   }));
 }

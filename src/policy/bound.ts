@@ -133,7 +133,7 @@ function faultsOf(breach: Breach, sight: Look, request: Request): readonly Polic
     allowed,
     fix: fixOf(constraint, breach, found, sight),
     by: constraint.rule,
-    about: mattersIn(constraint, breach, sight),
+    about: () => mattersIn(constraint, breach, sight),
   }));
 }
 

@@ -16,8 +16,8 @@ export interface PolicyFault {
   readonly fix: string;
   /** `policy/<policy>/<constraint or quota>`: also what is asked for its mode, and what an exception names. */
   readonly by: string;
-  /** What of the load balancer it is about, all conditions counted. */
-  readonly about: readonly Matter[];
+  /** What of the load balancer it is about, all conditions counted. For the controller alone: admission never asks. */
+  about(): readonly Matter[];
 }
 
 /** The object of a request, and the request. */

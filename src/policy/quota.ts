@@ -90,7 +90,7 @@ function beyond(quota: Quota, all: Usage, { own, wanted, operation }: Growth): r
         allowed: `at most ${limit} ${where}`,
         fix,
         by: quota.rule,
-        about: ALL_COUNTED,
+        about: () => ALL_COUNTED,
       },
     ];
   });

@@ -45,7 +45,7 @@ export interface Fault {
   /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
   readonly by?: string;
   /** What of the load balancer that is about. */
-  readonly about?: readonly Matter[];
+  about?(): readonly Matter[];
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
   readonly audit?: string;
 }
