@@ -23,6 +23,9 @@ export interface Tie {
   readonly isConflict: boolean;
   /** Where it holds. */
   readonly places: Places;
+  /** What counts when the other says nothing, where that is always the same. */
+  readonly silence: unknown;
+  readonly dependsOnMore: boolean;
 }
 
 /** An annotation with its ties, by what comes of breaking them. */
@@ -51,14 +54,29 @@ function placeOf(name: string): Places {
 }
 const placesOf = (names: readonly string[]): Places => names.reduce((all, name) => all | placeOf(name), 0);
 
+/** Absent, these are what the load balancer was given at birth, or by its owner. */
+const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
+/** Absent, these are on a reused load balancer what its listeners have. */
+const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
+
+function defaultOf(option: OptionName): unknown {
+  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  return own ?? cloudDefault;
+}
+
 const tieOf =
   (isConflict: boolean) =>
-  (relation: Relation): Tie => ({
-    other: relation.option as OptionName,
-    relation,
-    isConflict,
-    places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
-  });
+  (relation: Relation): Tie => {
+    const other = relation.option as OptionName;
+    return {
+      other,
+      relation,
+      isConflict,
+      places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
+      silence: defaultOf(other),
+      dependsOnMore: other === 'backendType' || OF_THE_LISTENER.has(other) || OF_THE_LOAD_BALANCER.has(other),
+    };
+  };
 
 function tiedOf([option, entry]: readonly [OptionName, Entry], index: number): Tied {
   // What rules an annotation out comes first: adding what it lacks would not help then.
@@ -110,43 +128,40 @@ export const sentTo = (places: Places): Places => (redirects(places) ? places | 
 /** Not known: then nothing is held against anybody. */
 const UNKNOWN = Symbol('unknown');
 
-/** Absent, these are what the load balancer was given at birth, or by its owner. */
-const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
-/** Absent, these are on a reused load balancer what its listeners have. */
-const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
-
 /** Whether there is a load balancer already, which may have been asked for in other words than today's. */
 export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
   parsed.options.id !== undefined || hasLoadBalancer(object);
 
-/** What counts when an annotation says nothing. */
-function absent(option: OptionName, { subject, facts }: Look): unknown {
+/** What counts when the other annotation says nothing, where that is not always the same. */
+function silenceIn({ other, silence }: Tie, { subject, facts }: Look): unknown {
   const { options } = subject.parsed;
-  if (isUnreadable(subject.parsed, option)) return UNKNOWN;
-  if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
-  if (OF_THE_LISTENER.has(option) && options.id !== undefined) return UNKNOWN;
-  if (OF_THE_LOAD_BALANCER.has(option) && isSettled(subject)) return UNKNOWN;
+  if (other === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
+  if (OF_THE_LISTENER.has(other)) return options.id === undefined ? silence : UNKNOWN;
+  if (isSettled(subject)) return UNKNOWN;
   // A new load balancer that is to be charged by bandwidth is made one that can be.
-  if (option === 'instanceChargeType' && options.chargeType === 'paybybandwidth') return 'PayBySpec';
-  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
-  return own ?? cloudDefault;
+  return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : silence;
 }
 
-const isOneOf = (values: readonly string[] | undefined, value: unknown): boolean =>
-  values === undefined || values.includes(typeof value === 'string' ? value : String(value));
+const isOneOf = (values: readonly string[], value: unknown): boolean =>
+  values.includes(typeof value === 'string' ? value : String(value));
 
 /** What the other annotation says, or what counts without it. */
-export const otherValue = ({ other }: Tie, look: Look): unknown =>
-  look.subject.parsed.options[other] ?? absent(other, look);
+export function otherValue(tie: Tie, look: Look): unknown {
+  const { parsed } = look.subject;
+  const value = parsed.options[tie.other];
+  if (value !== undefined) return value;
+  if (isUnreadable(parsed, tie.other)) return UNKNOWN;
+  return tie.dependsOnMore ? silenceIn(tie, look) : tie.silence;
+}
 
 /** Whether what the catalogue says of two annotations does not hold. */
 export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
-  const { relation, isConflict } = tie;
-  if (!isOneOf(relation.when, look.subject.parsed.options[tied.option])) return false;
+  const { when, values } = tie.relation;
+  if (when !== undefined && !isOneOf(when, look.subject.parsed.options[tied.option])) return false;
   const value = otherValue(tie, look);
   if (value === UNKNOWN) return false;
-  const isThere = value !== undefined && isOneOf(relation.values, value);
-  return isConflict ? isThere : !isThere;
+  const isThere = value !== undefined && (values === undefined || isOneOf(values, value));
+  return tie.isConflict ? isThere : !isThere;
 }
 
 /** The tie for which an annotation counts at none of the places where it is read; absent when it counts. */
