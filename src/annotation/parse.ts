@@ -1,4 +1,5 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
+import { FoundOptions } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyCounts, readerOf, type Reader } from './value.ts';
@@ -67,11 +68,6 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
   }),
 );
 
-type Values = Partial<Record<OptionName, unknown>>;
-
-/** Every option, absent. All answers begin as a copy of it: objects of one shape are several times as quick to fill and to look into. */
-const UNSAID: Values = Object.fromEntries(ENTRIES.map(([option]) => [option, undefined]));
-
 const NONE: readonly never[] = [];
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
   left.key < right.key ? -1 : 1;
@@ -117,7 +113,7 @@ export class Keys implements Iterable<readonly [OptionName, string]> {
 }
 
 class Reading {
-  readonly #options: Values = { ...UNSAID };
+  readonly #options = new FoundOptions();
   readonly #keys = new Keys();
   #issues: Issue[] | undefined;
   #deprecated: DeprecatedKey[] | undefined;
@@ -132,7 +128,7 @@ class Reading {
     if (found === '' && !form.emptyCounts) return;
     this.#keys.add(form.place, key);
     const read = form.read(found);
-    if (read.ok) this.#options[option] = read.value;
+    if (read.ok) this.#options.put(form.place, read.value);
     if (read.fault === undefined) return;
     const { allowed, fix } = read.fault;
     const issue = { option, key, found, allowed, fix };
@@ -146,7 +142,7 @@ class Reading {
   result(): Parsed {
     const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
     return {
-      options: this.#options as Options,
+      options: this.#options.all,
       keys: this.#keys,
       issues: this.#issues?.sort(byKey) ?? NONE,
       deprecated: this.#deprecated?.sort(byKey) ?? NONE,
