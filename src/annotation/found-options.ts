@@ -1,4 +1,7 @@
-import { ENTRIES, type Options } from './catalogue.ts';
+import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
+
+/** The place of each option among `ENTRIES`. */
+export const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
 
 /**
  * The values that are found, by the option's place among `ENTRIES`. They are read by name, as those of any object; but to fill a list
@@ -21,7 +24,13 @@ export class FoundOptions {
     this.#values[place] = value;
   }
 
-  get all(): Options {
+  /** For those who read many, and have looked up their places: names that vary are slow to read by. */
+  at(place: number): unknown {
+    return this.#values[place];
+  }
+
+  /** The same by name. */
+  get named(): Options {
     return this as object;
   }
 }

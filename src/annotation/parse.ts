@@ -1,5 +1,5 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
-import { FoundOptions } from './found-options.ts';
+import { FoundOptions, PLACES } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
 import { emptyCounts, readerOf, type Reader } from './value.ts';
@@ -38,6 +38,8 @@ export interface Parsed {
    * defaulted. A value may be here and have an issue as well: it is read as ever, but says the opposite to a person.
    */
   readonly options: Options;
+  /** The same by the option's place among `ENTRIES`, for those who read many. */
+  readonly values: Pick<FoundOptions, 'at'>;
   /** The key under which each present option was found, also where its value is an issue. */
   readonly keys: Pick<Keys, 'get' | 'has' | 'isAt' | typeof Symbol.iterator>;
   readonly issues: readonly Issue[];
@@ -79,9 +81,6 @@ function unknownKey(key: string, at: number): UnknownKey {
   const near = at < MOST_SUGGESTIONS ? nearestKey(key) : undefined;
   return near === undefined ? { key } : { key, nearest: near };
 }
-
-/** Each option's place in an order. */
-const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place] as const));
 
 /** A map from options to the keys under which they were found, cheap to make: hardly anybody looks into it while all is well. */
 export class Keys implements Iterable<readonly [OptionName, string]> {
@@ -142,7 +141,8 @@ class Reading {
   result(): Parsed {
     const unread = this.#unread?.filter((key) => !isForeign(key)).sort() ?? NONE;
     return {
-      options: this.#options.all,
+      options: this.#options.named,
+      values: this.#options,
       keys: this.#keys,
       issues: this.#issues?.sort(byKey) ?? NONE,
       deprecated: this.#deprecated?.sort(byKey) ?? NONE,

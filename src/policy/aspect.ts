@@ -1,4 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { PLACES } from '../annotation/found-options.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import type { Matter } from '../clb/matter.ts';
@@ -54,13 +55,14 @@ function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Pla
 function ofAnnotation(suffix: string): Aspect {
   const option = OPTIONS.get(suffix);
   if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
+  const place = PLACES.get(option) ?? -1;
   return {
     key: `annotation/${suffix}`,
     name: suffix,
     option,
     type: CATALOGUE[option].value,
     valuesOf: countingValueOf(option),
-    isPresent: ({ parsed }) => parsed.options[option] !== undefined,
+    isPresent: ({ parsed }) => parsed.values.at(place) !== undefined,
     placeOf: (view) => placeOfOption(option, view),
     matterOf: () => `annotation/${option}`,
   };

@@ -1,5 +1,6 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
 import type { Entry } from '../annotation/entry.ts';
+import { PLACES } from '../annotation/found-options.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
@@ -101,11 +102,12 @@ export function countingValueOf(option: OptionName): (view: ServiceView, facts: 
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
   const isFixed = OF_THE_REUSED.has(option);
+  const place = PLACES.get(option) ?? -1;
   return (view, facts) => {
-    const { options } = view.parsed;
+    const { options, values } = view.parsed;
     const fixed = isFixed && options.id !== undefined ? ofTheReused(option, options.id, facts) : undefined;
     if (fixed !== undefined) return fixed;
-    const said: unknown = options[option];
+    const said = values.at(place);
     if (said !== undefined) return isWhole ? (said as Value) : valuesOf(type, said);
     return ofTheAbsent(option, view, facts);
   };

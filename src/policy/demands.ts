@@ -1,4 +1,4 @@
-import { ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { PLACES } from '../annotation/found-options.ts';
 import type { Aspect } from './aspect.ts';
 import type { Constraint } from './compile.ts';
 import { acceptsOne, asksForValues, holds, type Condition, type Look } from './condition.ts';
@@ -70,8 +70,6 @@ export interface Breach {
 }
 
 const NOBODY: Names = { cluster: '', namespace: '', name: '' };
-/** Of every annotation, its place among all. */
-const PLACES: ReadonlyMap<OptionName, number> = new Map(ENTRIES.map(([option], place) => [option, place]));
 /** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
 const MOST_REMEMBERED = 500;
 

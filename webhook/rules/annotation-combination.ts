@@ -43,11 +43,11 @@ export const annotationCombination: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { options, keys } = subject.parsed;
+    const { options, keys, values } = subject.parsed;
     const look = { subject, facts };
     let faults: Fault[] | undefined;
     for (const tied of DEMANDING) {
-      if (!keys.isAt(tied.index) || options[tied.option] === 'off') continue;
+      if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
       const found = tiesOf(tied, look);
       if (found !== NONE) (faults ??= []).push(...found);
     }
@@ -63,7 +63,7 @@ const NONE: readonly never[] = [];
 
 /** What counts nowhere demands nothing, and neither does what cannot be read. */
 function tiesOf(tied: Tied, look: Look): readonly Fault[] {
-  if (look.subject.parsed.options[tied.option] === undefined) return NONE;
+  if (look.subject.parsed.values.at(tied.index) === undefined) return NONE;
   const { refused, chosen } = tied.ties;
   let broken: Tie[] | undefined;
   for (const tie of refused) if (isBroken(tied, tie, look)) (broken ??= []).push(tie);

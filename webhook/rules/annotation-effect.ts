@@ -76,8 +76,8 @@ export const annotationEffect: Rule = {
 };
 
 /** Whether an annotation says no more than what counts without it, or cannot be read. */
-function isAtRest({ option, entry }: Tied, { subject }: Look): boolean {
-  const value: unknown = subject.parsed.options[option];
+function isAtRest({ option, index, entry }: Tied, { subject }: Look): boolean {
+  const value = subject.parsed.values.at(index);
   if (value === undefined || (TRUE_ANYHOW.has(option) && managesListeners(subject))) return true;
   const isChoice = entry.value.kind === 'enum' || entry.value.kind === 'flag' || entry.value.kind === 'boolean';
   return isChoice && (value === 'off' || value === false || value === (entry.default ?? entry.cloudDefault));
@@ -145,13 +145,13 @@ const NONE: readonly never[] = [];
 
 /** A time-out of probes below their interval, which the cloud raises to it. */
 function shortTimeouts(look: Look, places: Places): readonly Fault[] {
-  const { options } = look.subject.parsed;
+  const { options, values } = look.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
-  const isShort = ({ option, places: at }: Tied): boolean =>
-    Number(options[option] ?? interval) < interval && (at & places) !== 0;
-  const short = TIMEOUTS.filter(isShort);
-  return short.map((tied) =>
+  const isShort = ({ index, places: at }: Tied): boolean =>
+    Number(values.at(index) ?? interval) < interval && (at & places) !== 0;
+  if (!TIMEOUTS.some(isShort)) return NONE;
+  return TIMEOUTS.filter(isShort).map((tied) =>
     idle(tied, look, {
       allowed: `${interval} or more, because the time-out of a probe is raised to health-check-interval`,
       fix: `write at least ${interval}, or a shorter interval`,

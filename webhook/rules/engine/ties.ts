@@ -1,5 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { Entry, Relation } from '../../../src/annotation/entry.ts';
+import { PLACES } from '../../../src/annotation/found-options.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
@@ -19,6 +20,8 @@ const EVERYWHERE = LISTENERS | ELSEWHERE;
 /** How an annotation hangs together with another, out of the catalogue. */
 export interface Tie {
   readonly other: OptionName;
+  /** Of the other, among all. */
+  readonly otherIndex: number;
   readonly relation: Relation;
   readonly isConflict: boolean;
   /** Where it holds. */
@@ -70,6 +73,7 @@ const tieOf =
     const other = relation.option as OptionName;
     return {
       other,
+      otherIndex: PLACES.get(other) ?? -1,
       relation,
       isConflict,
       places: relation.on === undefined ? EVERYWHERE : placesOf(relation.on.map((protocol) => LISTENER + protocol)),
@@ -148,7 +152,7 @@ const isOneOf = (values: readonly string[], value: unknown): boolean =>
 /** What the other annotation says, or what counts without it. */
 export function otherValue(tie: Tie, look: Look): unknown {
   const { parsed } = look.subject;
-  const value = parsed.options[tie.other];
+  const value = parsed.values.at(tie.otherIndex);
   if (value !== undefined) return value;
   if (isUnreadable(parsed, tie.other)) return UNKNOWN;
   return tie.dependsOnMore ? silenceIn(tie, look) : tie.silence;
@@ -157,7 +161,7 @@ export function otherValue(tie: Tie, look: Look): unknown {
 /** Whether what the catalogue says of two annotations does not hold. */
 export function isBroken(tied: Tied, tie: Tie, look: Look): boolean {
   const { when, values } = tie.relation;
-  if (when !== undefined && !isOneOf(when, look.subject.parsed.options[tied.option])) return false;
+  if (when !== undefined && !isOneOf(when, look.subject.parsed.values.at(tied.index))) return false;
   const value = otherValue(tie, look);
   if (value === UNKNOWN) return false;
   const isThere = value !== undefined && (values === undefined || isOneOf(values, value));
