@@ -1,4 +1,4 @@
-import { allowedWords, conditionOf } from '../policy/condition.ts';
+import { conditionOf } from '../policy/condition.ts';
 import { ruleOf } from '../policy/compile.ts';
 import type {
   Condition,
@@ -41,9 +41,8 @@ function aboutRows({ namespaceSelector, serviceSelector, operations }: PolicyMat
 
 /** `address-type: intranet`. What is about something else than an annotation is named in the words. */
 function conditionWords(said: Condition): string {
-  const condition = conditionOf(said);
-  const words = allowedWords(condition);
-  return condition.aspect.option === undefined ? words : `${condition.aspect.name}: ${words}`;
+  const { aspect, allowed } = conditionOf(said);
+  return aspect.option === undefined ? allowed : `${aspect.name}: ${allowed}`;
 }
 
 const each = (heading: string, conditions: readonly Condition[] = []): readonly Row[] =>

@@ -1,8 +1,8 @@
 import { isClaimedByOthers, nameOf } from '../../webhook/rules/engine/subject.ts';
-import { annotationField } from '../../webhook/rules/engine/listeners.ts';
 import type { Finding } from '../../webhook/rules/engine/judge.ts';
 import type { Fault, RuleCard } from '../../webhook/rules/rule.ts';
 import { MARKS } from '../annotation/marks.ts';
+import { annotationField } from '../annotation/field.ts';
 import type { Node, Service } from '../objects.ts';
 import type { Applicable } from './applied.ts';
 import { CHECKS } from './checks.ts';

@@ -1,6 +1,6 @@
+import { annotationField } from '../annotation/field.ts';
 import { filledText, unfilledText } from '../../webhook/rules/engine/filling-text.ts';
 import { fieldOf, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
-import { annotationField } from '../../webhook/rules/engine/listeners.ts';
 import { SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { plain } from '../../webhook/rules/engine/text.ts';

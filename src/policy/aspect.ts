@@ -1,4 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../annotation/catalogue.ts';
+import { annotationField } from '../annotation/field.ts';
 import { PLACES } from '../annotation/found-options.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
@@ -47,7 +48,7 @@ export const OPTIONS: ReadonlyMap<string, OptionName> = new Map(
 function placeOfOption(option: OptionName, { object, parsed }: ServiceView): Place {
   const key = parsed.keys.get(option);
   return {
-    field: `metadata.annotations[${key ?? CATALOGUE[option].key}]`,
+    field: annotationField(key ?? CATALOGUE[option].key),
     found: key === undefined ? '' : (object.metadata.annotations?.[key] ?? ''),
   };
 }

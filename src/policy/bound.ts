@@ -1,7 +1,7 @@
 import type { Matter } from '../clb/matter.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { concerns, type Constraint } from './compile.ts';
-import { allowedWords, mattersOf, type Condition, type Look } from './condition.ts';
+import { mattersOf, type Look } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { Breach } from './demands.ts';
 import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
@@ -86,7 +86,9 @@ export class Bound implements Policy {
     const breaches = set.breachesOf(sight);
     const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, view, request) ?? NONE);
     if (breaches.length === 0) return over;
-    const faults = breaches.flatMap((breach) => faultsOf(breach, sight, request));
+    const faults: PolicyFault[] = [];
+    for (const breach of breaches) tellOf(breach, sight, request, faults);
+    if (faults.length === 0) return over;
     return [...faults.sort(byRule), ...over];
   }
 
@@ -121,20 +123,18 @@ export class Bound implements Policy {
   }
 }
 
-function faultsOf(breach: Breach, sight: Look, request: Request): readonly PolicyFault[] {
+/** Adds what the constraints that apply have against a breach. */
+function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
   const { condition, index, guards } = breach;
-  const applying = guards.met(sight).filter(({ policy }) => concerns(policy, request));
-  if (applying.length === 0) return NONE;
+  const met = guards.met(sight);
+  if (met.length === 0) return;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
-  const allowed = condition.isConstant ? wordsOf(condition) : namedIn(wordsOf(condition), sight.names);
-  return applying.map((constraint) => ({
-    field,
-    found,
-    allowed,
-    fix: fixOf(constraint, breach, found, sight),
-    by: constraint.rule,
-    about: () => mattersIn(constraint, breach, sight),
-  }));
+  const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
+  for (const constraint of met) {
+    if (!concerns(constraint.policy, request)) continue;
+    const fix = fixOf(constraint, breach, found, sight);
+    faults.push({ field, found, allowed, fix, by: constraint.rule, about: () => mattersIn(constraint, breach, sight) });
+  }
 }
 
 /** What is required, and what has to be so for it to be. */
@@ -142,17 +142,6 @@ const mattersIn = ({ when }: Constraint, { condition, index }: Breach, sight: Lo
   ...[condition.aspect.matterOf(sight.view, index) ?? []].flat(),
   ...when.flatMap((each) => mattersOf(each, sight)),
 ];
-
-const words = new WeakMap<Condition, string>();
-
-/** What a condition allows, put into words once. */
-function wordsOf(condition: Condition): string {
-  const known = words.get(condition);
-  if (known !== undefined) return known;
-  const said = allowedWords(condition);
-  words.set(condition, said);
-  return said;
-}
 
 const byRule = (left: PolicyFault, right: PolicyFault): number =>
   left.by < right.by ? -1 : left.by > right.by ? 1 : left.field < right.field ? -1 : left.field > right.field ? 1 : 0;

@@ -19,6 +19,8 @@ export interface Condition {
   readonly noneOf: Patterns | undefined;
   /** Whether a value decides it, whatever the object is called. */
   readonly isConstant: boolean;
+  /** What it allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
+  readonly allowed: string;
   /** Whether one value that is there is as it should be. */
   accepts(value: Value, names: Names): Truth;
 }
@@ -57,6 +59,7 @@ export function conditionOf(said: Said): Condition {
     oneOf,
     noneOf,
     isConstant: oneOf?.isConstant !== false && noneOf?.isConstant !== false,
+    allowed: allowedWords(said, aspect),
     accepts: (value, names) => every(tests, (test) => test(value, names)),
   };
 }
@@ -104,7 +107,7 @@ const chosen = (texts: readonly string[], last: string): string =>
     ? choice(texts)
     : `${texts.slice(0, MOST_SAID).join(', ')} ${last} ${texts.length - MOST_SAID} more`;
 
-function rangeWords({ said: { min, max }, aspect: { type } }: Condition): string | undefined {
+function rangeWords({ min, max }: Said, { type }: Aspect): string | undefined {
   const unit = (type as Partial<IntegerType> | undefined)?.unit;
   const of = (bound: number): string => (unit === undefined ? String(bound) : `${bound} ${unit}`);
   if (min !== undefined && max !== undefined) return `from ${min} to ${of(max)}`;
@@ -112,14 +115,12 @@ function rangeWords({ said: { min, max }, aspect: { type } }: Condition): string
   return max === undefined ? undefined : `at most ${of(max)}`;
 }
 
-/** What a condition allows, in words: `intranet`, `at most 100 Mbit/s`, `anything but slb.s3.large`. */
-export function allowedWords(condition: Condition): string {
-  const { said, aspect } = condition;
+function allowedWords(said: Said, aspect: Aspect): string {
   const what = aspect.key.startsWith('annotation/') ? '' : `${aspect.name} `;
   if (said.present === false) return aspect.key.startsWith('annotation/') ? 'no such annotation' : `no ${aspect.name}`;
   const words = [
     ...(said.oneOf === undefined ? [] : [chosen(said.oneOf, 'or')]),
-    rangeWords(condition) ?? [],
+    rangeWords(said, aspect) ?? [],
     ...(said.noneOf === undefined ? [] : [`anything but ${chosen(said.noneOf, 'and')}`]),
   ].flat();
   return words.length === 0 ? (what === '' ? 'a value' : aspect.name) : `${what}${words.join(', ')}`;

@@ -1,5 +1,6 @@
-import type { Matter } from '../clb/matter.ts';
 import { CATALOGUE } from '../annotation/catalogue.ts';
+import { annotationField } from '../annotation/field.ts';
+import type { Matter } from '../clb/matter.ts';
 import type { Quota } from './compile.ts';
 import type { PolicyFault } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
@@ -19,7 +20,7 @@ const COUNTED: Readonly<
   publicLoadBalancers: {
     one: 'load balancer on the internet',
     many: 'load balancers on the internet',
-    field: `metadata.annotations[${CATALOGUE.addressType.key}]`,
+    field: annotationField(CATALOGUE.addressType.key),
     fix: 'make it intranet, delete one that is no longer needed, or ask for a larger quota',
   },
   listeners: {
@@ -31,7 +32,7 @@ const COUNTED: Readonly<
   bandwidth: {
     one: 'Mbit/s',
     many: 'Mbit/s',
-    field: `metadata.annotations[${CATALOGUE.bandwidth.key}]`,
+    field: annotationField(CATALOGUE.bandwidth.key),
     fix: 'ask for less, or for a larger quota',
   },
 };

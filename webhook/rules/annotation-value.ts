@@ -1,6 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { annotationField, listenersOf, managesListeners } from './engine/listeners.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
 
 /** Begins the places of listeners of one protocol. */
 const LISTENER = 'listener:';

@@ -1,9 +1,9 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
-import { annotationField } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 

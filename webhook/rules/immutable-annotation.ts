@@ -1,9 +1,10 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { hadLoadBalancer } from './engine/subject.ts';
-import { annotationField, isUnreadable } from './engine/listeners.ts';
+import { isUnreadable } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 

@@ -1,10 +1,10 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import { listenerName, serverGroupName, type Owner } from '../../src/clb/naming.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
-import { annotationField } from './engine/listeners.ts';
 import { hasLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];

@@ -1,5 +1,5 @@
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule } from './rule.ts';
-import { annotationField } from './engine/listeners.ts';
 import { claimsOf, isClaimedByOthers, TYPE } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];

@@ -1,7 +1,8 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
 import { choice } from '../../src/annotation/says.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { annotationField, listenersOf, managesListeners } from './engine/listeners.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
 import { hasLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];

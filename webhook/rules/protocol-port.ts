@@ -1,9 +1,10 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { ProtocolPort } from '../../src/annotation/value-type.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
-import { annotationField, isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
+import { isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 

@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { annotationField } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 

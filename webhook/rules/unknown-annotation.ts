@@ -2,8 +2,8 @@ import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
 import type { UnknownKey } from '../../src/annotation/parse.ts';
 import { insteadOf, isMaxQps, isObsolete } from '../../src/annotation/unknown.ts';
+import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule } from './rule.ts';
-import { annotationField } from './engine/listeners.ts';
 
 export const unknownAnnotation: Rule = {
   name: 'unknown-annotation',

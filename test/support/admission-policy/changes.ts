@@ -1,6 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { TextType } from '../../../src/annotation/value-type.ts';
-import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import { immutableAnnotation } from '../../../webhook/rules/immutable-annotation.ts';
 import { loadBalancerSwap } from '../../../webhook/rules/load-balancer-swap.ts';
 import { oneWayChange } from '../../../webhook/rules/one-way-change.ts';

@@ -1,8 +1,8 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { Entry } from '../../../src/annotation/entry.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import { annotationCombination } from '../../../webhook/rules/annotation-combination.ts';
-import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
 import { TIED, type Tie, type Tied } from '../../../webhook/rules/engine/ties.ts';
 import { literal } from './cel.ts';
 import type { Validation } from './policy.ts';

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import { annotationField } from '../../../webhook/rules/engine/listeners.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import { limits } from '../../../webhook/rules/limits.ts';
 import { listenerQuota } from '../../../webhook/rules/listener-quota.ts';
 import { portProtocol } from '../../../webhook/rules/port-protocol.ts';

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { said } from '../../support/options.ts';
 
@@ -8,8 +9,9 @@ const old = (suffix: string): string => `service.beta.kubernetes.io/alicloud-loa
 describe('annotations', () => {
   it('that are absent say nothing', () => {
     for (const none of [undefined, {}]) {
-      const { keys, options, ...rest } = parseAnnotations(none);
+      const { keys, options, values, ...rest } = parseAnnotations(none);
       assert.deepEqual([[...keys], said(options)], [[], {}]);
+      assert.ok(ENTRIES.every((_, place) => values.at(place) === undefined));
       assert.deepEqual(rest, { issues: [], unknown: [], deprecated: [], nlbOnly: [] });
     }
   });

@@ -1,6 +1,6 @@
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import type { Parsed } from '../../../src/annotation/parse.ts';
-import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import type { OptionName } from '../../../src/annotation/catalogue.ts';
 import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
 import type { Service } from '../../../src/objects.ts';
 
@@ -42,11 +42,3 @@ export const managesListeners = ({ parsed }: Of): boolean =>
 
 /** UDP has its port numbers for itself; all others share theirs. */
 export const transportOf = (protocol: Protocol): 'tcp' | 'udp' => (protocol === 'udp' ? 'udp' : 'tcp');
-
-/** The path of an annotation. */
-export const annotationField = (key: string): string => FIELDS.get(key) ?? `metadata.annotations[${key}]`;
-
-/** Those of our own annotations, made once: every fault names one. */
-const FIELDS: ReadonlyMap<string, string> = new Map(
-  ENTRIES.flatMap(([, entry]) => [entry.key, ...entry.deprecated]).map((key) => [key, `metadata.annotations[${key}]`]),
-);

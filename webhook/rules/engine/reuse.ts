@@ -1,8 +1,8 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
 import type { ServiceSubject } from '../rule.ts';
-import { annotationField } from './listeners.ts';
 
 /** The load balancer that a Service names to be reused. */
 export interface Reuse {

@@ -2,10 +2,11 @@ import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/cat
 import type { Entry, Relation } from '../../../src/annotation/entry.ts';
 import { PLACES } from '../../../src/annotation/found-options.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
-import { annotationField, isUnreadable, managesListeners } from './listeners.ts';
+import { isUnreadable, managesListeners } from './listeners.ts';
 import { hasLoadBalancer } from './subject.ts';
 
 /** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */

@@ -1,6 +1,6 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
-import { annotationField } from './listeners.ts';
 
 /** An annotation as the user wrote it, or where it would stand if it were there. */
 export function writtenAs(
