@@ -1,5 +1,6 @@
 import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
-import { fieldOf, sentence, type Finding } from './rules/engine/judge.ts';
+import { fieldOf, type Finding } from './rules/engine/judge.ts';
+import { sentence } from './rules/engine/sentence.ts';
 import { SILENCE, type Outcome } from './rules/engine/outcome.ts';
 import { nameOf } from './rules/engine/subject.ts';
 import { plain } from './rules/engine/text.ts';
@@ -91,18 +92,24 @@ function passedOver(unevaluated: Outcome['unevaluated']): readonly string[] {
 
 /** Each rule once, in their order. */
 function names(of: readonly { readonly rule: { readonly name: string } }[]): string {
+  if (of.length === 0) return '';
   const all = new Set<string>();
-  for (const { rule } of of) all.add(rule.name);
+  let last = '';
+  for (const { rule } of of) {
+    if (rule.name !== last) all.add(rule.name);
+    last = rule.name;
+  }
   return plain([...all].join(','), AUDIT_LIMIT);
 }
 
 /** For the audit log; the API server puts the webhook's name before each key. Holds no value that a user wrote. */
 function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, string>> | undefined {
   const { refusals, warnings, audited, unevaluated } = outcome;
-  const findings = [...refusals, ...warnings, ...audited];
-  if (findings.length === 0 && unevaluated.length === 0) return undefined;
-  const details = findings.flatMap(({ rule, fault }) =>
-    fault.audit === undefined ? [] : [`${rule.name}: ${fault.audit}`],
+  if (refusals.length + warnings.length + audited.length + unevaluated.length === 0) return undefined;
+  const details = [refusals, warnings, audited].flatMap((findings) =>
+    findings
+      .filter(({ fault }) => fault.audit !== undefined)
+      .map(({ rule, fault }) => `${rule.name}: ${fault.audit ?? ''}`),
   );
   return Object.fromEntries(
     [

@@ -1,4 +1,5 @@
-import { consequenceOf, judge, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { consequenceOf, judge, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
 import { SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { ServiceSubject } from '../../webhook/rules/rule.ts';

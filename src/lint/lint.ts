@@ -1,6 +1,7 @@
 import { annotationField } from '../annotation/field.ts';
 import { filledText, unfilledText } from '../../webhook/rules/engine/filling-text.ts';
-import { fieldOf, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { fieldOf, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import { SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { plain } from '../../webhook/rules/engine/text.ts';

@@ -1,4 +1,4 @@
-import { sentence } from '../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import { isOurs } from '../controller/triggers.ts';
 import { PortcullisError } from '../errors.ts';
 import { appliedOver } from '../lint/applied.ts';

@@ -1,4 +1,5 @@
-import { fieldOf, sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { fieldOf, type Finding } from '../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../clock.ts';
 import type { Candidate } from '../lint/candidate.ts';

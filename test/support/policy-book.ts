@@ -4,7 +4,8 @@ import type { LoadBalancerException, LoadBalancerPolicy, LoadBalancerPolicySpec 
 import type { Labels } from '../../src/policy/selector.ts';
 import { readReview } from '../../webhook/review.ts';
 import { TUNABLE } from '../../webhook/rules/index.ts';
-import { sentence, type Finding } from '../../webhook/rules/engine/judge.ts';
+import type { Finding } from '../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { ALL_RULES, validate } from '../../webhook/validate.ts';
 import { aFacts, type FactsSaid } from './facts.ts';

@@ -1,6 +1,6 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Protection } from '../../../src/inventory/protected.ts';
-import { sentence } from '../../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../../webhook/rules/engine/sentence.ts';
 import { CURRENT_PREFIX, LEGACY_PREFIX } from '../../../src/annotation/keys.ts';
 import { FINALIZER_FIELD, MARK_LABELS } from '../../../webhook/rules/engine/marks.ts';
 import { CLASS, serviceSubject } from '../../../webhook/rules/engine/subject.ts';

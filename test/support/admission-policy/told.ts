@@ -1,4 +1,4 @@
-import { sentence } from '../../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../../webhook/rules/engine/sentence.ts';
 import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
 import { aFacts } from '../facts.ts';

@@ -1,7 +1,7 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Fault, Rule, Subject } from '../rule.ts';
-import { plain, quoted } from './text.ts';
+import { plain } from './text.ts';
 
 /** What every rule says of itself, whatever kind of object it looks at. */
 export type RuleTraits = Pick<Rule, 'name' | 'tier' | 'tunable'> & {
@@ -91,11 +91,3 @@ export function consequenceOf({ rule, fault }: Finding, policy: Policy, namespac
 
 /** The field, safe to print. */
 export const fieldOf = ({ fault }: Finding): string => plain(fault.field);
-
-/** One sentence: what was found, what is allowed, what to do, and where to read on, or whose constraint it is. */
-export function sentence({ rule, fault, note }: Finding): string {
-  const found = fault.found === '' ? 'nothing is set' : `found ${quoted(fault.found)}`;
-  const beside = note === undefined ? '' : `; ${plain(note)}`;
-  const origin = rule.family === undefined ? `portcullis explain ${rule.name}` : plain(rule.name);
-  return `${found}, allowed: ${plain(fault.allowed)}; ${plain(fault.fix)}${beside} (${origin})`;
-}
