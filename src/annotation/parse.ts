@@ -115,6 +115,7 @@ class Reading {
   readonly #options = new FoundOptions();
   readonly #keys = new Keys();
   #issues: Issue[] | undefined;
+  #isInOrder = true;
   #deprecated: DeprecatedKey[] | undefined;
   #unread: string[] | undefined;
 
@@ -131,6 +132,8 @@ class Reading {
     if (read.fault === undefined) return;
     const { allowed, fix } = read.fault;
     const issue = { option, key, found, allowed, fix };
+    const before = this.#issues?.at(-1);
+    if (before !== undefined && before.key > key) this.#isInOrder = false;
     (this.#issues ??= []).push(!read.ok && read.isPassedOver === true ? { ...issue, isPassedOver: true } : issue);
   }
 
@@ -144,7 +147,7 @@ class Reading {
       options: this.#options.named,
       values: this.#options,
       keys: this.#keys,
-      issues: this.#issues?.sort(byKey) ?? NONE,
+      issues: (this.#isInOrder ? this.#issues : this.#issues?.sort(byKey)) ?? NONE,
       deprecated: this.#deprecated?.sort(byKey) ?? NONE,
       unknown: unread.length === 0 ? NONE : unread.filter((key) => !isNlbOnly(key)).map(unknownKey),
       nlbOnly: unread.length === 0 ? NONE : unread.filter(isNlbOnly),

@@ -25,6 +25,8 @@ export interface Aspect {
   readonly name: string;
   /** The annotation that it is; absent for anything else. */
   readonly option?: OptionName;
+  /** Of that annotation, among all. */
+  readonly place?: number;
   /** What its values may be; absent where any text is one. */
   readonly type?: ValueType;
   /** The values that count. */
@@ -61,6 +63,7 @@ function ofAnnotation(suffix: string): Aspect {
     key: `annotation/${suffix}`,
     name: suffix,
     option,
+    place,
     type: CATALOGUE[option].value,
     valuesOf: countingValueOf(option),
     isPresent: ({ parsed }) => parsed.values.at(place) !== undefined,

@@ -36,11 +36,11 @@ const ENFORCE: Insistence = { mode: 'enforce' };
 
 function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string, { view }: Look): string {
   if (message !== '') return message;
-  const { name, option } = condition.aspect;
+  const { name, place } = condition.aspect;
   if (why === 'present') return `remove ${name}`;
   if (why === 'absent') return `set ${name}`;
   if (found === '') return `set ${name}: where nothing is said, ${String(value)} counts`;
-  const isHidden = option !== undefined && typeof view.parsed.options[option] !== 'object' && String(value) !== found;
+  const isHidden = place !== undefined && typeof view.parsed.values.at(place) !== 'object' && String(value) !== found;
   return isHidden ? `change ${name}: as it is, ${String(value)} counts` : `change ${name}`;
 }
 
@@ -66,7 +66,9 @@ class Sight implements Look {
 /** Policies and exceptions as they are for one object at one moment. */
 export class Bound implements Policy {
   readonly #of: Binding;
-  #decided: Map<string, Decision> | undefined;
+  /** What was asked for last, which findings of one rule ask for one after the other. */
+  #rule = '';
+  #decision: Decision = ENFORCE;
 
   constructor(binding: Binding) {
     this.#of = binding;
@@ -93,12 +95,10 @@ export class Bound implements Policy {
   }
 
   #decide(rule: string): Decision {
-    const decided = (this.#decided ??= new Map<string, Decision>());
-    const known = decided.get(rule);
-    if (known !== undefined) return known;
-    const decision = this.#lifted(rule, this.#insistenceOn(rule));
-    decided.set(rule, decision);
-    return decision;
+    if (rule === this.#rule) return this.#decision;
+    this.#rule = rule;
+    this.#decision = this.#lifted(rule, this.#insistenceOn(rule));
+    return this.#decision;
   }
 
   #insistenceOn(rule: string): Decision {

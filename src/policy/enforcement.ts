@@ -33,8 +33,16 @@ export function enforcementOf({ mode = 'enforce', enforceAfter }: Said): Enforce
 
 const strengthOf = ({ mode }: Insistence): number => MODES.indexOf(mode);
 
+const AS_SAID: Readonly<Record<Mode, Insistence>> = {
+  audit: { mode: 'audit' },
+  warn: { mode: 'warn' },
+  enforce: { mode: 'enforce' },
+};
+
 export function insistenceAt({ mode, after }: Enforcement, now: number): Insistence {
-  return mode === 'enforce' && after !== undefined && now < after.ms ? { mode: 'warn', from: after.said } : { mode };
+  return mode === 'enforce' && after !== undefined && now < after.ms
+    ? { mode: 'warn', from: after.said }
+    : AS_SAID[mode];
 }
 
 /** The stricter of two; of two that refuse later, the one that does so first. */

@@ -2,7 +2,7 @@ import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import type { Service } from '../../src/objects.ts';
 import { aService } from '../support/service.ts';
 
-/** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect. */
+/** What a TCP and an HTTPS port may be given: 22 annotations, all with an effect; in the order in which the API server writes maps. */
 const OPTIONS: readonly OptionName[] = [
   ...([
     'addressType',
@@ -27,10 +27,13 @@ const PORTS = [80, 443];
 const annotations = (
   valueOf: (option: OptionName) => string,
   protocolPort = 'tcp:80,https:443',
-): Record<string, string> => ({
-  ...Object.fromEntries(OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)])),
-  [CATALOGUE.protocolPort.key]: protocolPort,
-});
+): Record<string, string> =>
+  Object.fromEntries(
+    [
+      ...OPTIONS.map((option) => [CATALOGUE[option].key, valueOf(option)] as const),
+      [CATALOGUE.protocolPort.key, protocolPort] as const,
+    ].sort(([left], [right]) => (left < right ? -1 : 1)),
+  );
 
 const rich = (option: OptionName): string => (option === 'addressType' ? 'internet' : CATALOGUE[option].example);
 

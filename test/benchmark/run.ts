@@ -23,11 +23,12 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   },
   policies: async () => {
     const { policyCosts } = await import('./policies.ts');
-    const { valid, faulty, broken, mutate, many, change, compile, heldMiB } = policyCosts();
+    const { valid, faulty, broken, broadlyBroken, mutate, many, change, compile, heldMiB } = policyCosts();
     return [
       { name: 'judge a Service with 22 annotations by 100 policies too', value: valid, unit: 'µs', limit: 5 },
       { name: 'judge one with every fault by them', value: faulty, unit: 'µs', limit: 20 },
-      { name: 'the same, where 100 more find 200 faults more', value: broken, unit: 'µs' },
+      { name: `the same, where some of them find ${broken.more} faults more`, value: broken.cost, unit: 'µs' },
+      { name: 'the same, where 100 further ones find 200 faults more', value: broadlyBroken, unit: 'µs' },
       { name: 'look for defaults of 100 policies', value: mutate, unit: 'µs' },
       { name: 'judge by 500 policies, beside 5,000 exceptions', value: many, unit: 'µs' },
       { name: 'read one of 500 policies anew, and judge', value: change, unit: 'µs' },
