@@ -24,6 +24,7 @@ import { areOfAService, endpointsAsSlices } from './endpoints-as-slices.ts';
 import type { ReflectorMetrics } from './metrics.ts';
 import { READING, Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
+import { SharedTexts } from './shared-texts.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
 import {
@@ -155,6 +156,7 @@ async function runWhenNeeded({ reflector, need }: Member, signal: AbortSignal): 
 export class Group {
   readonly #options: CachesOptions;
   readonly #members: Member[] = [];
+  readonly #texts = new SharedTexts();
 
   constructor(options: CachesOptions) {
     this.#options = options;
@@ -162,7 +164,9 @@ export class Group {
 
   add<Kind extends KubernetesObject>({ need, ...kept }: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
-    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, cache });
+    const { trim, isPacked = false } = kept;
+    const held = isPacked ? trim : (object: Kind) => this.#texts.within(trim(object));
+    const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: held, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache, need });
     return cache;
   }

@@ -87,9 +87,12 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** Of its conditions how things stand, since when and for which reason; of its machine the number by which the cloud knows it. */
-/** The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
+/** Of conditions that are told of a Node by its kubelet or a network, since when and for which reason, too. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable']);
+
+/** How things stand. The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
 function trimCondition(condition: NodeCondition): NodeCondition {
+  if (!LOOKED_AT.has(condition.type)) return pick(condition, 'type', 'status');
   const isCompared = condition.type === 'NetworkUnavailable' && condition.status === 'True';
   return pick(
     condition,
@@ -101,6 +104,7 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
+/** Of its machine the number by which the cloud knows it. */
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
     ...(addresses === undefined ? {} : { addresses }),

@@ -82,6 +82,8 @@ export class Demands {
   readonly #constant: readonly Required[];
   readonly #varying: readonly Required[];
   readonly #remembered = new Map<Value, readonly Required[]>();
+  #lastValue: Value | undefined;
+  #lastBroken: readonly Required[] = NONE;
 
   constructor(aspect: Aspect, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => asksForValues(condition));
@@ -114,7 +116,11 @@ export class Demands {
   }
 
   #lookAt(value: Value, index: number, look: Look, breaches: Breach[]): void {
-    const broken = this.#remembered.get(value) ?? this.#worksOut(value);
+    if (value !== this.#lastValue) {
+      this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
+      this.#lastValue = value;
+    }
+    const broken = this.#lastBroken;
     for (const { condition, guards } of broken) breaches.push({ condition, index, why: 'value', value, guards });
     if (this.#varying.length === 0) return;
     for (const { condition, guards } of this.#varying) {

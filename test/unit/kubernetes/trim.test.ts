@@ -99,6 +99,12 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
+  it('keeps of what a Node says of its machine how things stand', () => {
+    const condition = { type: 'DiskPressure', status: 'False', reason: 'r', lastTransitionTime: 't', message: 'm' };
+    const trimmed = trim.trimNode({ metadata, status: { conditions: [condition] } });
+    assert.deepEqual(trimmed.status?.conditions, [{ type: 'DiskPressure', status: 'False' }]);
+  });
+
   it('keeps why a Node waits for a route, and not why it waits no more', () => {
     const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
     const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
