@@ -7,7 +7,7 @@ import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from '
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { EXCLUDE_LABEL, labelTexts } from './node-labels.ts';
-import { isClaimedByOthers, nameOf, wantsLoadBalancer } from './rules/engine/subject.ts';
+import { becomesOurs, isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
@@ -28,13 +28,13 @@ const NODE_LABELS: KeyBook = {
   formsOf: () => [EXCLUDE_LABEL.old],
 };
 
-/** What a Service that is being created is to be given by policies. */
+/** What a Service that is new, or becomes one of ours, is to be given by policies. */
 export type Defaults = (object: Service) => Fillings;
 const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
 
 /**
- * Gives new Services what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because
- * selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
+ * Gives Services that become ours what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
+ * says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
  */
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
   const concerns =
@@ -53,7 +53,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
   const rewritten = rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling);
   const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
-  const fillings = stored === undefined && wantsLoadBalancer(object) ? defaults(object) : NO_FILLINGS;
+  const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
   return {
     allowed: true,

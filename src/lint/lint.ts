@@ -16,7 +16,7 @@ import type { Place } from './place.ts';
 import { createWorld, type WorldSaid } from './policy/world.ts';
 import type { Source } from './source.ts';
 import { isService } from './stored.ts';
-import { outcomeOfNode, rulesFor, verdictOn, type Bench } from './verdict.ts';
+import { rulesFor, verdictOn, verdictOnNode, type Bench } from './verdict.ts';
 
 /** Something to tell, with where it stands. */
 export interface Told {
@@ -124,7 +124,7 @@ function judged({ name, object }: Candidate, cluster: Cluster): Judged {
   if (!isService(object)) {
     const was = before as Node | undefined;
     const node = was === undefined ? object : appliedOver<Node & Applicable>(was, object);
-    return { outcome: outcomeOfNode(node, was, cluster), fillings: NO_FILLINGS, object: node };
+    return { outcome: verdictOnNode(node, was, cluster), fillings: NO_FILLINGS, object: node };
   }
   const was = before as Service | undefined;
   return verdictOn(was === undefined ? object : appliedOver<Service & Applicable>(was, object), was, cluster);

@@ -1,12 +1,14 @@
-import { sortOut, SILENCE, type Outcome } from '../../webhook/rules/engine/outcome.ts';
+import { changeOf, outcomeOfNode, outcomeOfService } from '../../webhook/rules/engine/change.ts';
+import type { Surroundings } from '../../webhook/rules/engine/judge.ts';
+import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
-import { nodeSubject, rulesAbout, serviceSubject, wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
+import { becomesOurs } from '../../webhook/rules/engine/subject.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { Rule } from '../../webhook/rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { Node, Service } from '../objects.ts';
 import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
-import { ENFORCE_ALL, requestAbout, type Policy } from '../policy/policy.ts';
+import { ENFORCE_ALL } from '../policy/policy.ts';
 import type { PolicyOperation } from '../policy/resource.ts';
 import type { World } from './policy/world.ts';
 
@@ -31,55 +33,34 @@ export interface Verdict {
   readonly object: Service;
 }
 
-function policyOn(
-  { world }: Bench,
-  object: { readonly metadata: Service['metadata'] | Node['metadata'] },
-  operation: PolicyOperation,
-  namespace?: string,
-): Policy {
-  return world?.book.on(requestAbout(object, operation, namespace)) ?? ENFORCE_ALL;
-}
-
 function filled(object: Service, { filled: given }: Fillings): Service {
   if (given.length === 0) return object;
   const added = Object.fromEntries(given.map(({ key, value }) => [key, value]));
   return { ...object, metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...added } } };
 }
 
-/** What the webhook would say of a Service that is created, or, where something is stored, changed. */
+/** What rules are given beside an object. */
+const surroundingsOf = ({ facts, world }: Bench): Surroundings => ({ facts, policy: world?.book ?? ENFORCE_ALL });
+
+/**
+ * What the webhook would say of a Service that is created, or, where something is stored, changed. Unlike the webhook, it is told too what is
+ * wrong with one that does not change. `operation` is what policies are asked about, where that is to be another.
+ */
 export function verdictOn(
   wanted: Service,
   stored: Service | undefined,
   bench: Bench,
-  operation: PolicyOperation = stored === undefined ? 'CREATE' : 'UPDATE',
+  operation?: PolicyOperation,
 ): Verdict {
-  const { facts, rules, world } = bench;
-  const isFilled = operation === 'CREATE' && world !== undefined && wantsLoadBalancer(wanted);
-  const fillings = isFilled ? world.book.fillingsFor(wanted, facts) : NO_FILLINGS;
+  const isFilled = operation !== 'UPDATE' && becomesOurs(wanted, stored);
+  const fillings = (isFilled ? bench.world?.book.fillingsFor(wanted, bench.facts) : undefined) ?? NO_FILLINGS;
   const object = filled(wanted, fillings);
-  const concerned = rulesAbout(object, stored, rules);
-  if (concerned.length === 0) return { outcome: SILENCE, fillings, object };
-  const { namespace } = object.metadata;
-  const about = {
-    rules: concerned,
-    subject: serviceSubject(object, stored),
-    stored: stored !== undefined && wantsLoadBalancer(stored) ? serviceSubject(stored) : undefined,
-    mayRefuse: true,
-    namespace,
-  };
-  const policy = policyOn(bench, object, operation, namespace);
-  return { outcome: sortOut(about, { facts, policy }), fillings, object };
+  const change = changeOf(object, stored);
+  const asked = operation === undefined ? change : { ...change, operation };
+  const outcome = outcomeOfService(asked, object.metadata.namespace, bench.rules, surroundingsOf(bench));
+  return { outcome, fillings, object };
 }
 
-/** What the webhook would say of a Node; see `verdictOn`. */
-export function outcomeOfNode(node: Node, stored: Node | undefined, bench: Bench): Outcome {
-  const about = {
-    rules: NODE_RULES,
-    subject: nodeSubject(node, stored),
-    stored: stored === undefined ? undefined : nodeSubject(stored),
-    mayRefuse: true,
-    namespace: '',
-  };
-  const policy = policyOn(bench, node, stored === undefined ? 'CREATE' : 'UPDATE');
-  return sortOut(about, { facts: bench.facts, policy });
-}
+/** What the webhook would say of a Node. Who writes a manifest of one means a Node that there is: it is refused also where nothing is known to be stored. */
+export const verdictOnNode = (object: Node, stored: Node | undefined, bench: Bench): Outcome =>
+  outcomeOfNode({ object, stored, byCluster: false, mayRefuse: true }, NODE_RULES, surroundingsOf(bench));

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createWorld } from '../../../src/lint/policy/world.ts';
 import { rulesFor, verdictOn } from '../../../src/lint/verdict.ts';
+import type { Service } from '../../../src/objects.ts';
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { TYPE } from '../../../webhook/rules/engine/subject.ts';
 import { anyExceptions, anyPolicies } from '../../support/any-policy.ts';
 import { anyFacts, anyService } from '../../support/any-service.ts';
 import { aFacts } from '../../support/facts.ts';
@@ -9,17 +12,40 @@ import { aBook, judgedWith, told } from '../../support/policy-book.ts';
 
 const NOW = '2026-11-01T00:00:00Z';
 
+interface Change {
+  readonly service: Service;
+  readonly before?: Service;
+}
+
+const ofType = ({ metadata, ...rest }: Service, finalizers: readonly string[]): Service => ({
+  ...rest,
+  metadata: { ...metadata, finalizers, annotations: { ...metadata.annotations, [TYPE]: 'nlb' } },
+});
+
+/** How a Service comes to be as it is, or to be one of ours. */
+const CHANGES: Readonly<Record<string, (service: Service, other: Service) => Change>> = {
+  'it is new': (service) => ({ service }),
+  'it was another': (service, before) => ({ service, before }),
+  'it was no load balancer': (service) => ({
+    service,
+    before: { ...service, spec: { ...service.spec, type: 'ClusterIP' } },
+  }),
+  'its finalizer makes it ours': (service) => ({ service: ofType(service, [FINALIZER]), before: ofType(service, []) }),
+};
+
 describe('lint and the webhook, of any policies', () => {
   it('say the same of any Service, new or changed', () => {
     const everything = fc.record({
       policies: anyPolicies,
       exceptions: anyExceptions,
-      service: anyService,
-      before: fc.option(anyService, { nil: undefined }),
+      any: anyService,
+      other: anyService,
+      change: fc.constantFrom(...Object.values(CHANGES)),
       facts: anyFacts,
     });
     fc.assert(
-      fc.property(everything, ({ policies, exceptions, service, before, facts }) => {
+      fc.property(everything, ({ policies, exceptions, any, other, change, facts }) => {
+        const { service, before } = change(any, other);
         const { name, namespace } = service.metadata;
         const stored = before && { ...before, metadata: { ...before.metadata, name, namespace } };
         const world = createWorld({

@@ -109,6 +109,18 @@ describe('portcullis lint --policy', () => {
     });
   }
 
+  it('gives defaults to a Service that is stored as no load balancer, and to none that is one', async () => {
+    const policies = documents(aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] }));
+    const noted: Readonly<Record<string, RegExp>> = {
+      ClusterIP: /: note: .*LoadBalancerPolicy given/,
+      LoadBalancer: /^$/,
+    };
+    for (const [type, out] of Object.entries(noted)) {
+      writeFileSync(at('stored.yaml'), SSH.replace('type: LoadBalancer', `type: ${type}`));
+      assert.match((await lint(SSH, policies, '--against', at('stored.yaml'))).out, out);
+    }
+  });
+
   it('counts the Services before one, and those that are stored, against a quota', async () => {
     const quota = documents(aPolicy('few', { quotas: [{ name: 'few', per: 'namespace', loadBalancers: 2 }] }));
     const three = ['a', 'b', 'c'].map((name) => manifestText({ name })).join('---\n');

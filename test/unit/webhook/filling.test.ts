@@ -58,6 +58,16 @@ describe('defaults of policies', () => {
     assert.deepEqual(annotations, { [`${KEY}address-type`]: 'internet', [`${KEY}name`]: 'shop-web' });
   });
 
+  const becoming: Readonly<Record<string, Service>> = {
+    'another type': aService({ type: 'ClusterIP' }),
+    'another class': aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
+  };
+  for (const [what, oldObject] of Object.entries(becoming)) {
+    it(`are given to a Service that was of ${what}`, () => {
+      assert.deepEqual(annotationsOf({ oldObject, object: aService() }), FILLED);
+    });
+  }
+
   it('are given once: the Service that has them is left alone', () => {
     const { object } = mutated({ object: aService() });
     assert.deepEqual(mutated({ object }), { object, warnings: [] });

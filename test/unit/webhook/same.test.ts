@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSame } from '../../../webhook/same.ts';
+import { isSame } from '../../../webhook/rules/engine/same.ts';
 
 const json = (text: string): unknown => JSON.parse(text);
 

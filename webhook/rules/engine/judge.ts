@@ -34,7 +34,7 @@ export interface Surroundings {
   readonly facts: Facts;
   readonly policy: Policy;
   /** Whether the time for an answer is used up; a rule not begun by then counts as one that could not be evaluated. */
-  readonly expired?: () => boolean;
+  readonly expired?: (() => boolean) | undefined;
 }
 
 /** Why a rule was not begun. */

@@ -72,6 +72,10 @@ export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
 export const wantsLoadBalancer = (service: Service): boolean =>
   service.spec?.type === 'LoadBalancer' && !isClaimedByOthers(service);
 
+/** Whether the Service is ours from now on and was not, be it new or another's before: then all that it says is new. */
+export const becomesOurs = (object: Service, stored: Service | undefined): boolean =>
+  wantsLoadBalancer(object) && (stored === undefined || !wantsLoadBalancer(stored));
+
 interface Named {
   readonly kind: { readonly kind: string };
   readonly namespace: string;
