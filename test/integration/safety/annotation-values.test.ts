@@ -5,7 +5,8 @@ import type { Entry } from '../../../src/annotation/entry.ts';
 import { messageOf } from '../../../src/errors.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { consequenceOf } from '../../../webhook/rules/engine/judge.ts';
-import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { serviceSubject, TYPE } from '../../../webhook/rules/engine/subject.ts';
 import { annotationValue } from '../../../webhook/rules/annotation-value.ts';
 import { ANNOTATION_VALUES } from '../../support/admission-policy/values.ts';
 import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
@@ -49,6 +50,9 @@ function textsFor({ value }: Entry): readonly string[] {
   return [...TEXTS, 'lb-bp1example', 'cn-hangzhou', '10.0.0.1', '10.0.0.256', 'long-'.repeat(80), 'two\nlines'];
 }
 
+const ADDRESS_TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
+const FINALIZED = ['--type=merge', '--dry-run=server', '-p', JSON.stringify({ metadata: { finalizers: [FINALIZER] } })];
+
 const service = (annotations: Readonly<Record<string, string>>, name = 'web') => ({
   apiVersion: 'v1',
   kind: 'Service',
@@ -80,10 +84,9 @@ describe('the values of annotations, without a webhook', function () {
   before(async () => {
     plane = resources.use(await startControlPlane());
 
-    await plane.client.create(
-      PATH,
-      service({ 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' }, 'stored'),
-    );
+    await plane.client.create(PATH, service({ [ADDRESS_TYPE]: 'public' }, 'stored'));
+    const network = { [ADDRESS_TYPE]: 'public', [TYPE]: 'nlb' };
+    await plane.client.create(PATH, service(network, 'network'));
     // Without the others, which would have a say of their own.
     const files = ['annotation-values.yaml', 'annotation-values-binding.yaml'].flatMap((file) => [
       '-f',
@@ -91,8 +94,10 @@ describe('the values of annotations, without a webhook', function () {
     ]);
     await plane.kubectl('apply', '--server-side', ...files);
     await answered(async () => {
-      const wrong = { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type': 'public' };
-      return ((await refusal(service(wrong))) ?? '').includes('portcullis-annotation-values') || undefined;
+      return (
+        ((await refusal(service({ [ADDRESS_TYPE]: 'public' }))) ?? '').includes('portcullis-annotation-values') ||
+        undefined
+      );
     }, 'the policy is in force');
   });
   after(() => resources.disposeAsync());
@@ -124,15 +129,22 @@ describe('the values of annotations, without a webhook', function () {
 
   it('are left alone in a Service that had them before', async () => {
     await plane.kubectl('annotate', 'service/stored', 'note=one');
+    await plane.kubectl('patch', 'service/stored', ...FINALIZED);
     const { code, stderr } = await plane.kubectlWith(
       '',
       ...['annotate', '--overwrite', 'service/stored'],
-      'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type=external',
+      `${ADDRESS_TYPE}=external`,
     );
     assert.equal(code, 1);
     assert.match(
       stderr,
       /address-type\]: found "external", allowed: internet or intranet \(portcullis explain annotation-value\)/,
     );
+  });
+
+  it('are looked at when nothing but the finalizer makes a Service one of ours', async () => {
+    const { code, stderr } = await plane.kubectlWith('', 'patch', 'service/network', ...FINALIZED);
+    assert.equal(code, 1);
+    assert.match(stderr, /address-type\]: found "public"/);
   });
 });

@@ -12,17 +12,21 @@ const API = 'portcullis.io/v1alpha1';
 
 interface ServiceSaid {
   readonly namespace?: string;
+  readonly type?: string;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ports?: readonly number[];
 }
 
-const service = (name: string, { namespace = 'shop', annotations = {}, ports = [80] }: ServiceSaid = {}): string =>
+const service = (
+  name: string,
+  { namespace = 'shop', type = 'LoadBalancer', annotations = {}, ports = [80] }: ServiceSaid = {},
+): string =>
   stringify({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name, namespace, annotations },
     spec: {
-      type: 'LoadBalancer',
+      type,
       selector: { app: 'web' },
       ports: ports.map((port) => ({ name: `p${port}`, port, targetPort: 8080 })),
     },
@@ -170,6 +174,10 @@ describe('policies in force', function () {
     await put(service('unnamed'));
     const { annotations } = (await stored('unnamed')).metadata;
     assert.match(annotations[`${KEY}name`] ?? '', /^[a-z0-9]+-shop-unnamed$/);
+    await put(service('inner', { type: 'ClusterIP' }));
+    assert.equal((await stored('inner')).metadata.annotations[`${KEY}address-type`], undefined);
+    await cluster.plane.kubectl('patch', 'service', '-n', 'shop', 'inner', '-p', '{"spec":{"type":"LoadBalancer"}}');
+    assert.equal((await stored('inner')).metadata.annotations[`${KEY}address-type`], 'intranet');
     await cluster.plane.kubectl('delete', 'lbp', 'defaults');
     await cluster.plane.kubectl('delete', 'services', '-n', 'shop', '--all');
   });

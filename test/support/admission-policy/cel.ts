@@ -43,6 +43,17 @@ export function keyOf(key: string, annotations: string): string {
 export const isHeld = (side: Side): string =>
   `(has(${side}.metadata.finalizers) && ${literal(FINALIZER)} in ${side}.metadata.finalizers)`;
 
+/** Whether anything counts that did not before: a type of load balancer hands a Service to others only as long as our finalizer is not there. */
+export const NEW_OR_CHANGED: Variable = {
+  name: 'new-or-changed',
+  expression: [
+    'oldObject == null',
+    'object.spec != oldObject.spec',
+    `(${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
+    `(${isHeld('object')} && !${isHeld('oldObject')})`,
+  ].join(' || '),
+};
+
 /** Whether a Service is to have a Classic Load Balancer of ours: `wantsLoadBalancer` of the rules. */
 export function isOurs(side: Side, annotations: string): string {
   const isSaid = (key: string): string =>

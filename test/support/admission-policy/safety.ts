@@ -1,16 +1,18 @@
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Protection } from '../../../src/inventory/protected.ts';
 import { sentence } from '../../../webhook/rules/engine/sentence.ts';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, LEGACY_PREFIX } from '../../../src/annotation/keys.ts';
 import { FINALIZER_FIELD, MARK_LABELS } from '../../../webhook/rules/engine/marks.ts';
-import { CLASS, serviceSubject } from '../../../webhook/rules/engine/subject.ts';
+import { serviceSubject } from '../../../webhook/rules/engine/subject.ts';
 import { foreignLoadBalancer } from '../../../webhook/rules/foreign-load-balancer.ts';
 import { protectedLoadBalancer } from '../../../webhook/rules/protected-load-balancer.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
 import { aFacts } from '../facts.ts';
 import { aService } from '../service.ts';
-import { REUSE_KEY, annotationsOf, isHeld, isOurs, keyOf, literal, valueOf, type Side } from './cel.ts';
+import { NEW_OR_CHANGED, REUSE_KEY, annotationsOf, isHeld, isOurs, keyOf, literal, valueOf, type Side } from './cel.ts';
 import type { Policy, Validation } from './policy.ts';
+import { ingressOf } from './service.ts';
 
 const EXAMPLE = 'lb-example';
 
@@ -44,13 +46,7 @@ export const PROTECTED_LOAD_BALANCERS: Policy = {
   says: 'Load balancers that carry an API server, or were made for a Service, are not reused: also while the webhook is away.',
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   parameters: { kind: 'ConfigMap', name: 'portcullis-protected', namespace: 'portcullis-system' },
-  conditions: [
-    { name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" },
-    {
-      name: 'new-or-changed',
-      expression: `oldObject == null || object.spec != oldObject.spec || (${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
-    },
-  ],
+  conditions: [{ name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" }, NEW_OR_CHANGED],
   variables: [
     { name: 'now', expression: annotationsOf('object') },
     { name: 'before', expression: annotationsOf('oldObject') },
@@ -79,6 +75,12 @@ const NOT_THE_CONTROL_PLANE = {
   expression:
     "!('system:serviceaccounts:kube-system' in request.userInfo.groups || request.userInfo.username.startsWith('system:kube-') || request.userInfo.username.startsWith('system:cloud-'))",
 };
+
+const PREFIXES = [CURRENT_PREFIX, LEGACY_PREFIX];
+/** Our annotations that do not begin as the others do. */
+const OTHER_KEYS = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]).filter(
+  (key) => !PREFIXES.some((prefix) => key.startsWith(prefix)),
+);
 
 /**
  * Traffic goes where the status says (CVE-2020-8554): it is the controllers' to write. And who writes it can write the metadata beside it,
@@ -112,7 +114,8 @@ export const INGRESS_STATUS: Policy = {
 
 /** The fields that say which load balancer a Service has, as far as they differ: our annotations, what hands it to others, and our marks. */
 function changedByTheWay(): string {
-  const isOurs = `(k.startsWith(${literal(CURRENT_PREFIX)}) || k.startsWith(${literal(LEGACY_PREFIX)}) || k == ${literal(CLASS)})`;
+  const begins = PREFIXES.map((prefix) => `k.startsWith(${literal(prefix)})`);
+  const isOurs = `(${[...begins, `k in [${OTHER_KEYS.map(literal).join(', ')}]`].join(' || ')})`;
   const differs = (now: string, before: string): string =>
     `(k in ${now}) != (k in ${before}) || (k in ${now} && ${now}[k] != ${before}[k])`;
   const fields = (kind: string): string => `.map(k, 'metadata.${kind}[' + k + ']')`;
@@ -127,11 +130,6 @@ function changedByTheWay(): string {
 
 function labelsOf(side: Side): string {
   return `has(${side}.metadata.labels) ? ${side}.metadata.labels : {}`;
-}
-
-function ingressOf(side: Side): string {
-  const path = `${side}.status.loadBalancer`;
-  return `has(${side}.status) && has(${path}) && has(${path}.ingress) ? ${path}.ingress : []`;
 }
 
 /** What admission rests on: without it, or with false facts, anything passes. */

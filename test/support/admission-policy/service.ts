@@ -1,6 +1,6 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
 import type { ValueType } from '../../../src/annotation/value-type.ts';
-import { annotationsOf, isOurs, valueOf, type Side, type Variable } from './cel.ts';
+import { NEW_OR_CHANGED, annotationsOf, isOurs, valueOf, type Side, type Variable } from './cel.ts';
 import type { Policy } from './policy.ts';
 
 /** Services that are to have a load balancer of ours, when something counts that did not before. */
@@ -8,10 +8,7 @@ export const SERVICES: Pick<Policy, 'resources' | 'conditions'> = {
   resources: [{ groups: [''], resources: ['services'], operations: ['CREATE', 'UPDATE'] }],
   conditions: [
     { name: 'wants-load-balancer', expression: "object.spec.type == 'LoadBalancer'" },
-    {
-      name: 'new-or-changed',
-      expression: `oldObject == null || object.spec != oldObject.spec || (${annotationsOf('object')}) != (${annotationsOf('oldObject')})`,
-    },
+    NEW_OR_CHANGED,
     { name: 'ours', expression: isOurs('object', `(${annotationsOf('object')})`) },
   ],
 };

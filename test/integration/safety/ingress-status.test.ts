@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Agent, request } from 'undici';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { CLASS } from '../../../webhook/rules/engine/subject.ts';
+import { startControlPlane, type TestControlPlane } from '../../support/control-plane.ts';
+import { answered } from '../../support/eventually.ts';
+import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
+
+const FOLDER = join(import.meta.dirname, '../../../manifests/admission-policy');
+const ID = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id';
+/** Requests at a time. */
+const LANES = 8;
+
+const SERVICES: Readonly<Record<string, object>> = {
+  unclaimed: {},
+  plain: { spec: { type: 'ClusterIP' } },
+  given: { annotations: { [ID]: 'lb-bp1apiserver', [CLASS]: 'nlb' } },
+  claimed: { spec: { loadBalancerClass: 'example.com/other' } },
+};
+
+const service = (
+  name: string,
+  { annotations = {}, spec = {} }: { readonly annotations?: object; readonly spec?: object },
+) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: 'demo', annotations },
+  spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80 }], ...spec },
+});
+
+const annotated = (key: string, value: string | null) => ({ metadata: { annotations: { [key]: value } } });
+const ADDRESS = { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } };
+
+describe('the status of a Service, and what is beside it', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let plane: TestControlPlane;
+  let agent: Agent;
+
+  /** What the API server says against a patch of the status; nothing when it takes it. As the administrator, unless it is for somebody else. */
+  async function refusal(name: string, patch: object, user?: string): Promise<string> {
+    const { statusCode, body } = await request(
+      `${plane.server}/api/v1/namespaces/demo/services/${name}/status?dryRun=All`,
+      {
+        method: 'PATCH',
+        dispatcher: agent,
+        headers: {
+          'content-type': 'application/merge-patch+json',
+          ...(user === undefined ? {} : { 'impersonate-user': user }),
+        },
+        body: JSON.stringify(patch),
+      },
+    );
+    const text = await body.text();
+    return statusCode < 300 ? '' : text;
+  }
+
+  before(async () => {
+    plane = resources.use(await startControlPlane());
+    const { certificateAuthority: ca, administrator } = plane;
+    agent = new Agent({ connections: LANES, connect: { ca, cert: administrator.certificate, key: administrator.key } });
+    resources.defer(() => agent.close());
+    await plane.kubectl('create', 'namespace', 'demo');
+    for (const [name, said] of Object.entries(SERVICES)) {
+      await plane.client.create('/api/v1/namespaces/demo/services', service(name, said));
+    }
+    const rights = TENANT_RIGHTS.map((object) => JSON.stringify(object)).join('\n');
+    assert.equal((await plane.kubectlWith(rights, 'apply', '-f', '-')).code, 0);
+    const files = ['ingress-status', 'ingress-status-binding'].flatMap((file) => ['-f', join(FOLDER, `${file}.yaml`)]);
+    await plane.kubectl('apply', '--server-side', ...files);
+    await answered(
+      async () => (await refusal('unclaimed', ADDRESS, 'tenant')).includes('portcullis-ingress-status') || undefined,
+      'the policy is in force',
+    );
+  });
+  after(() => resources.disposeAsync());
+
+  it('has an address from controllers and administrators alone', async () => {
+    assert.match(
+      await refusal('unclaimed', ADDRESS, 'tenant'),
+      /status\.loadBalancer\.ingress: .*leave it to the controller/,
+    );
+    assert.equal(await refusal('claimed', ADDRESS, 'tenant'), '');
+    assert.equal(await refusal('unclaimed', ADDRESS, 'system:kube-controller-manager'), '');
+    assert.equal(await refusal('unclaimed', ADDRESS), '');
+    assert.equal(await refusal('unclaimed', { status: { conditions: [] } }, 'tenant'), '');
+  });
+
+  it('brings no mark, and takes nothing away, that decides about the load balancer', async () => {
+    const guarded: readonly (readonly [name: string, field: string, patch: object])[] = [
+      ['given', `metadata.annotations[${ID}]`, annotated(ID, null)],
+      ['given', `metadata.annotations[${CLASS}]`, annotated(CLASS, null)],
+      ['unclaimed', 'metadata.labels[portcullis.io/digest]', { metadata: { labels: { 'portcullis.io/digest': 'x' } } }],
+      ['unclaimed', `metadata.finalizers[${FINALIZER}]`, { metadata: { finalizers: [FINALIZER] } }],
+    ];
+    for (const [name, field, patch] of guarded) {
+      const said = await refusal(name, patch, 'tenant');
+      assert.ok(said.includes(`${field}: changed through the status, allowed: in the Service itself`), said);
+      assert.equal(await refusal(name, patch), '');
+    }
+    assert.equal(await refusal('unclaimed', annotated('example.com/team', 'shop'), 'tenant'), '');
+    assert.equal(await refusal('unclaimed', { metadata: { labels: { team: 'shop' } } }, 'tenant'), '');
+    assert.equal(await refusal('plain', annotated(ID, 'lb-bp1mine'), 'tenant'), '');
+  });
+
+  it('brings no annotation of the catalogue, in any of its forms', async () => {
+    const keys = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
+    const left = keys.values();
+    const passed: string[] = [];
+    const lane = async (): Promise<void> => {
+      for (const key of left) {
+        const said = await refusal('unclaimed', annotated(key, 'x'), 'tenant');
+        if (!said.includes(`metadata.annotations[${key}]: changed through the status`)) passed.push(`${key}: ${said}`);
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    assert.deepEqual(passed, []);
+  });
+});
