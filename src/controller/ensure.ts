@@ -23,7 +23,7 @@ import {
 import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { lacksElastic } from './elastic.ts';
-import { ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
+import { defaultsNotGiven, ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
@@ -73,6 +73,12 @@ function tellOutcome(
   );
 }
 
+/** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
+function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
+  const missed = judge.defaultsFor(service);
+  if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
+}
+
 /** Rules, then cloud, then what is recorded of it. */
 async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
@@ -85,6 +91,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
+  if (isNew) tellOfDefaults(service, deps);
   await leaveAbandoned(deps.memory.latest(keyOf(service), service), turn, deps);
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);

@@ -1,12 +1,14 @@
 import type { LoadBalancerId } from '../clb/ids.ts';
+import { suffixOf } from '../annotation/keys.ts';
 import type { Service } from '../objects.ts';
+import type { Filling } from '../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from './port.ts';
 
 /** Writes to a Service that may fail, each by the event that says so. */
 export type WriteStep =
   'FailedAddFinalizer' | 'FailedRemoveFinalizer' | 'FailedAddHash' | 'FailedRemoveHash' | 'FailedUpdateStatus';
 
-/** The reasons that people and scripts know from the existing controller; there are no others. */
+/** The reasons that people and scripts know from the existing controller, and one for what that one does not have: policies. */
 export type EventReason =
   | WriteStep
   | 'EnsuredLoadBalancer'
@@ -21,7 +23,8 @@ export type EventReason =
   | 'SkipSyncBackends'
   | 'FailedUpdateReadinessGate'
   | 'FailedSetEIPAddress'
-  | 'PreservedOnDelete';
+  | 'PreservedOnDelete'
+  | 'DefaultsNotGiven';
 
 export interface ServiceEvent {
   readonly type: 'Normal' | 'Warning';
@@ -92,6 +95,14 @@ export const leftToOthers = (): ServiceEvent =>
 
 export const elasticAddressesMissing = (why: string): ServiceEvent =>
   warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
+
+export function defaultsNotGiven(fillings: readonly Filling[]): ServiceEvent {
+  const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
+  return warning(
+    'DefaultsNotGiven',
+    `The load balancer is made without what the Service would have been given: ${named.join(', ')}; it was stored while no webhook answered, or before the policy`,
+  );
+}
 
 /** `missed` are labels that the Service asks of its Nodes, where none has them; empty where that is not why. */
 export const noBackends = (groups: readonly string[], missed: Readonly<Record<string, string>>): ServiceEvent => {

@@ -3,6 +3,7 @@ import type { Objections } from '../clb/objection.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../objects.ts';
 import type { PolicyBook } from '../policy/book.ts';
+import { NO_FILLINGS, type Filling } from '../policy/defaults.ts';
 import type { PolicySources } from '../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../policy/policy.ts';
 import type { Usage } from '../policy/usage.ts';
@@ -16,6 +17,8 @@ export interface Judge {
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
   /** What policies have against a Service, given what the cloud has of it; absent where that is nothing. */
   objections(service: Service, parsed: Parsed, has: Usage | undefined): Objections;
+  /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
+  defaultsFor(service: Service): readonly Filling[];
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
   /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
@@ -36,7 +39,10 @@ export function createJudge({ services, policies, facts, warnOnly }: JudgeParts)
   if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
   const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
-  return judgeBy(book.counting(served), facts, served, [policies.policies, exceptions, namespaces]);
+  return {
+    ...judgeBy(book.counting(served), facts, served, [policies.policies, exceptions, namespaces]),
+    defaultsFor: (service) => book.fillingsFor(service, facts).filled,
+  };
 }
 
 function judgeBy(
@@ -63,6 +69,7 @@ function judgeBy(
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
       return { isNew: has === undefined, all };
     },
+    defaultsFor: () => NO_FILLINGS.filled,
     confirm: (service) => served?.admit(keyOf(service)),
     onReprieve: (handler) => {
       for (const source of sources) {

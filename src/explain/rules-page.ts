@@ -11,7 +11,7 @@ How rules are applied:
 
 - All rules are asked, and all faults are told at once, each as a sentence: what was found, what is allowed, what to do.
 - Only what is new refuses. A fault that the stored object has as well is a warning, and so is everything on an update that
-  changes neither spec nor annotations. Deleting is never refused.
+  changes neither spec nor annotations, unless our finalizer makes the Service ours by it. Deleting is never refused.
 - A Node is refused neither on registration nor to kubelets and the control plane, which could not read why.
 - Advice warns whatever the policy says: what is pointed out works, but not as its author may think.
 - What only surprises, such as an entry of a list that names no port, refuses a request and nothing else: the controller carries out

@@ -103,6 +103,22 @@ describe('a policy, to a controller whose webhook was away', () => {
     await run.process.stop();
   });
 
+  it('tells a new Service what it would have been given, and one that is served nothing', async () => {
+    const { run } = await ruled({ defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] });
+    await apply(run);
+    assert.equal(loadBalancers(run).length, 1);
+    assert.deepEqual(events(run, 'DefaultsNotGiven'), [
+      'The load balancer is made without what the Service would have been given: spec "slb.s1.small" by LoadBalancerPolicy p; it was stored while no webhook answered, or before the policy',
+    ]);
+    await patch(run, { spec: { ports: ports(80, 81) } });
+    await apply(run, {
+      ...{ name: 'api', uid: '00000000-0000-4000-8000-000000000002' },
+      annotations: annotated({ spec: 'slb.s2.small' }),
+    });
+    assert.equal(events(run, 'DefaultsNotGiven').length, 1);
+    await run.process.stop();
+  });
+
   it('withholds from a served Service what it forbids, and that alone', async () => {
     const { run, lift } = await ruled({ ...requiring({ field: 'port', noneOf: ['22'] }) });
     await apply(run);
