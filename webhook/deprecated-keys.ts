@@ -8,6 +8,8 @@ export type Handling = 'replace' | 'keep';
 export interface KeyGroup {
   readonly current: string;
   readonly olds: readonly string[];
+  /** Without the current key the request would be refused. */
+  readonly isFixed?: boolean;
 }
 
 /** One object's map of keys, with who declares what in it. */
@@ -24,6 +26,8 @@ export interface Rewrite {
   readonly contradictions: readonly { readonly old: string; readonly current: string }[];
   /** Current keys that go because the old one does of which they were the copy. */
   readonly gone: readonly { readonly old: string; readonly current: string }[];
+  /** Current keys that stay although the old one goes of which they were the copy. */
+  readonly orphans: readonly { readonly old: string; readonly current: string }[];
 }
 
 /** What a group comes to: the current key's value from now on, and whether the old keys go. */
@@ -31,18 +35,20 @@ interface Resolution {
   readonly value: string | undefined;
   readonly dropOld: boolean;
   readonly contradiction?: true;
+  readonly isOrphan?: true;
 }
 
 const isDeclared = ({ declared }: Side, key: string): boolean =>
   declared.manifest?.has(key) === true || declared.applied.has(key);
 
-function keep({ current, olds }: KeyGroup, after: Side, before: Side): Resolution {
+function keep({ current, olds, isFixed }: KeyGroup, after: Side, before: Side): Resolution {
   const old = olds.find((key) => key in after.values);
   const now = after.values[current];
   const was = before.values[current];
   if (old === undefined) {
     const mirrored = olds.map((key) => before.values[key]).find((value) => value !== undefined);
     const orphaned = now !== undefined && now === was && now === mirrored && !isDeclared(after, current);
+    if (orphaned && isFixed === true) return { value: now, dropOld: false, isOrphan: true };
     return { value: orphaned ? undefined : now, dropOld: false };
   }
   const wanted = after.values[old];
@@ -98,19 +104,21 @@ export function rewrite(
   const deprecated: Rewrite['deprecated'][number][] = [];
   const contradictions: Rewrite['contradictions'][number][] = [];
   const gone: Rewrite['gone'][number][] = [];
+  const orphans: Rewrite['orphans'][number][] = [];
   for (const group of groups) {
     const { current } = group;
     const present = group.olds.filter((key) => key in after.values);
-    const { value, dropOld, contradiction } = (handling === 'keep' ? keep : replace)(group, after, before);
+    const { value, dropOld, contradiction, isOrphan } = (handling === 'keep' ? keep : replace)(group, after, before);
     if (value !== after.values[current]) {
       const path = pointer(map, current);
       operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
       if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     }
+    if (isOrphan === true) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(map, key) })));
     const [old] = present;
     if (contradiction === true && old !== undefined) contradictions.push({ old, current });
     deprecated.push(...present.map((key) => ({ old: key, current })));
   }
-  return { operations, deprecated, contradictions, gone };
+  return { operations, deprecated, contradictions, gone, orphans };
 }

@@ -1,3 +1,4 @@
+import { ENTRIES } from '../src/annotation/catalogue.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
@@ -7,7 +8,7 @@ import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from '
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { EXCLUDE_LABEL, labelTexts } from './node-labels.ts';
-import { becomesOurs, isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
+import { becomesOurs, hadLoadBalancer, isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
@@ -20,9 +21,16 @@ interface KeyBook {
   readonly currentOf: (key: string) => string | undefined;
   /** The deprecated forms of a current key, the one that counts first. */
   readonly formsOf: (current: string) => readonly string[];
+  /** Current keys without which a request would be refused. */
+  readonly fixed?: ReadonlySet<string>;
 }
 
 const ANNOTATIONS: KeyBook = { currentOf: currentKeyOf, formsOf: deprecatedFormsOf };
+/** Of a Service that has a load balancer. */
+const FIXED_ANNOTATIONS: KeyBook = {
+  ...ANNOTATIONS,
+  fixed: new Set(ENTRIES.flatMap(([, { key, mutability }]) => (mutability.kind === 'fixed' ? [key] : []))),
+};
 const NODE_LABELS: KeyBook = {
   currentOf: (key) => (key === EXCLUDE_LABEL.old ? EXCLUDE_LABEL.current : undefined),
   formsOf: () => [EXCLUDE_LABEL.old],
@@ -51,7 +59,8 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
-  const rewritten = rewriteOf([stored, object], 'annotations', ANNOTATIONS, handling);
+  const book = stored !== undefined && hadLoadBalancer(stored) ? FIXED_ANNOTATIONS : ANNOTATIONS;
+  const rewritten = rewriteOf([stored, object], 'annotations', book, handling);
   const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
   const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
@@ -88,7 +97,7 @@ const sideOf = (object: Carrier | undefined, map: KeyMap): Side => ({
 });
 
 /** Every current key of which somebody mentions a deprecated form. */
-function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): readonly KeyGroup[] {
+function groupsOf(sides: readonly Side[], { currentOf, formsOf, fixed }: KeyBook): readonly KeyGroup[] {
   const mentioned = new Set(
     sides.flatMap(({ values, declared }) => [
       ...Object.keys(values),
@@ -97,12 +106,14 @@ function groupsOf(sides: readonly Side[], { currentOf, formsOf }: KeyBook): read
     ]),
   );
   const currents = new Set([...mentioned].flatMap((key) => currentOf(key) ?? []));
-  return [...currents]
-    .sort()
-    .map((current) => ({ current, olds: formsOf(current).filter((key) => mentioned.has(key)) }));
+  return [...currents].sort().map((current) => ({
+    current,
+    olds: formsOf(current).filter((key) => mentioned.has(key)),
+    isFixed: fixed?.has(current) === true,
+  }));
 }
 
-const annotationTexts = ({ deprecated, contradictions, gone }: Rewrite, whose: string): readonly string[] => [
+const annotationTexts = ({ deprecated, contradictions, gone, orphans }: Rewrite, whose: string): readonly string[] => [
   ...contradictions.map(
     ({ old, current }) =>
       `${whose}: the annotations ${old} and ${current} say different things; the second counts, remove the first`,
@@ -110,6 +121,10 @@ const annotationTexts = ({ deprecated, contradictions, gone }: Rewrite, whose: s
   ...gone.map(
     ({ old, current }) =>
       `${whose}: the annotation ${current} goes with ${old}, of which it was the copy; if you have renamed it, apply once more`,
+  ),
+  ...orphans.map(
+    ({ old, current }) =>
+      `${whose}: the annotation ${current} stays although ${old} is gone, of which it was the copy: the Service keeps its load balancer`,
   ),
   ...deprecated.map(
     ({ old, current }) => `${whose}: the annotation ${old} is deprecated and stored as ${current}; write that one`,

@@ -229,6 +229,12 @@ describe('deprecated keys', () => {
     }
   }
 
+  it('keep leaves a copy whose loss would be refused, and says so', () => {
+    const [after, before] = [side({ new: '1' }), side({ old: '1', new: '1' })];
+    const { operations, gone, orphans } = rewrite('annotations', [{ ...GROUP, isFixed: true }], after, before, 'keep');
+    assert.deepEqual([operations, gone, orphans], [[], [], [{ old: OLD, current: NEW }]]);
+  });
+
   it('of several forms the first one counts, and all of them go', () => {
     const after: Side = { ...side(), values: { 'x/Old': '1', [OLD]: '2' } };
     assert.deepEqual(stored('replace', after, side()), { [NEW]: '2' });

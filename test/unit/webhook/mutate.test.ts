@@ -7,9 +7,10 @@ import { readReview } from '../../../webhook/review.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
 
-const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type';
-const CAMEL = 'service.beta.kubernetes.io/alicloud-loadbalancer-AddressType';
-const NEW = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type';
+const PREFIX = 'service.beta.kubernetes.io/';
+const OLD = `${PREFIX}alicloud-loadbalancer-address-type`;
+const CAMEL = `${PREFIX}alicloud-loadbalancer-AddressType`;
+const NEW = `${PREFIX}alibaba-cloud-loadbalancer-address-type`;
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 const mutated = (said: ReviewSaid, handling: DeprecatedKeys = 'auto') => {
@@ -112,6 +113,36 @@ describe('deprecated annotations', () => {
   it('are rewritten on a Service that is no load balancer yet', () => {
     const object = aService({ type: 'ClusterIP', annotations: { [OLD]: 'intranet' } });
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
+  });
+
+  describe('that a chart tool renames', () => {
+    const ID = { [`${PREFIX}alicloud-loadbalancer-id`]: 'lb-1', [`${PREFIX}alibaba-cloud-loadbalancer-id`]: 'lb-1' };
+    const RENAMED = { [`${PREFIX}alibaba-cloud-loadbalancer-id`]: 'lb-1' };
+    const SERVED = { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
+    const renamed = (before: Service, annotations: Readonly<Record<string, string>>) =>
+      mutated({ oldObject: before, object: { ...before, ...aService({ annotations }) }, fieldManager: 'helm' });
+
+    it('stay where the Service has the load balancer that they name, and the tool is told', () => {
+      const { object, warnings } = renamed({ ...aService({ annotations: ID }), ...SERVED }, RENAMED);
+      assert.deepEqual(object.metadata.annotations, RENAMED);
+      assert.match(warnings?.join() ?? '', /loadbalancer-id stays although .* is gone, of which it was the copy/);
+    });
+
+    const GO: Record<string, readonly [stored: Service, left: Readonly<Record<string, string>>]> = {
+      'go where it has none yet': [aService({ annotations: ID }), RENAMED],
+      'go where they may': [{ ...aService({ annotations: KEPT }), ...SERVED }, REPLACED],
+    };
+    for (const [sentence, [stored, left]] of Object.entries(GO)) {
+      it(sentence, () => {
+        const { object, warnings } = renamed(stored, left);
+        const current = Object.keys(left).filter((key) => key !== 'other');
+        assert.deepEqual(
+          Object.keys(object.metadata.annotations ?? {}),
+          Object.keys(left).filter((key) => key === 'other'),
+        );
+        assert.match(warnings?.join() ?? '', new RegExp(`${current.join()} goes with`));
+      });
+    }
   });
 
   it('follow a manifest from which the old key is taken', () => {
