@@ -13,7 +13,7 @@ import {
 } from '../inventory/mirror.ts';
 import { protectedLoadBalancers, protectedPatch } from '../inventory/protected.ts';
 import type { DeletedListeners } from '../inventory/deleted-listeners.ts';
-import type { RegionApi } from '../inventory/port.ts';
+import type { ReadListener, RegionApi } from '../inventory/port.ts';
 import {
   API_GROUP,
   API_VERSION,
@@ -22,7 +22,6 @@ import {
   type ClassicLoadBalancer,
   type ClassicLoadBalancerStatus,
   type CloudInventoryStatus,
-  type ListenerStatus,
 } from '../inventory/resource.ts';
 import type { KubernetesWriter } from './port.ts';
 
@@ -99,8 +98,8 @@ async function listenersOf(
   region: RegionApi,
   loadBalancers: readonly LoadBalancer[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly ListenerStatus[]>> {
-  const found = new Map<string, readonly ListenerStatus[]>();
+): Promise<ReadonlyMap<string, readonly ReadListener[]>> {
+  const found = new Map<string, readonly ReadListener[]>();
   for (let from = 0; from < loadBalancers.length; from += LOAD_BALANCERS_PER_CALL) {
     const ids = loadBalancers.slice(from, from + LOAD_BALANCERS_PER_CALL).map(({ id }) => id);
     for (const [id, listeners] of await region.listListenersOf(ids, signal)) found.set(id, listeners);

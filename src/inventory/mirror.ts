@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
-import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName } from '../clb/naming.ts';
-import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/naming.ts';
+import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
+import type { ReadListener } from './port.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner, TagStatus } from './resource.ts';
 
 /** What tells whose a load balancer is. */
@@ -49,10 +50,17 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .map(([key, value]) => ({ key, value }))
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
+/** A listener, with the Service of this cluster that made it, by the name that all of its listeners bear. */
+function mirroredListener({ port, protocol, description }: ReadListener, { clusterId }: Belongings): ListenerStatus {
+  const name = parseName(description);
+  const isOurs = name?.clusterId === clusterId;
+  return { port, protocol, ...(isOurs ? { service: objectKey(name.service, name.namespace) } : {}) };
+}
+
 /** A load balancer as it is mirrored. `listeners` in any order. */
 export function mirrored(
   loadBalancer: LoadBalancer,
-  listeners: readonly ListenerStatus[],
+  listeners: readonly ReadListener[],
   belongings: Belongings,
 ): ClassicLoadBalancerStatus {
   const owner = ownerOf(loadBalancer, belongings);
@@ -64,7 +72,9 @@ export function mirrored(
     resourceGroupId: loadBalancer.resourceGroupId ?? '',
     owner,
     service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
-    listeners: listeners.toSorted((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
+    listeners: listeners
+      .map((listener) => mirroredListener(listener, belongings))
+      .sort((a, b) => a.port - b.port || a.protocol.localeCompare(b.protocol)),
     ...(owner === 'nobody' ? { tags: ownTags(loadBalancer) } : {}),
   };
 }

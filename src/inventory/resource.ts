@@ -12,6 +12,8 @@ export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'nobody';
 export interface ListenerStatus {
   readonly port: number;
   readonly protocol: ListenerProtocol;
+  /** `namespace/name` of the Service of this cluster that made it, by its description; absent for all others. */
+  readonly service?: string;
 }
 
 /** In a list, which a merge patch replaces as a whole. */

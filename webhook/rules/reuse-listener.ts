@@ -67,13 +67,16 @@ function clash({ port, protocol, index }: PortListener, sight: Sight): readonly 
   if (protocol === undefined || sharesGroup(port, subject)) return NONE;
   const own = keyOf(subject.object);
   const here = holders.filter((holder) => isAt(holder, port, protocol));
-  const isMine = here.some(({ service }) => service === own);
+  const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
   const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}` };
   // Who of two that are stored has it, the controller decides.
-  if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isMine ? ADVICE : {}) }];
-  if (!isManaged || !reuse.status.listeners.some((listener) => isAt(listener, port, protocol))) return NONE;
-  if (!isMine) return [unlessStale(facts, { ...fault, ...foreign(reuse.id) })];
+  if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
+  const there = isManaged ? reuse.status.listeners.find((listener) => isAt(listener, port, protocol)) : undefined;
+  if (there === undefined) return NONE;
+  // The controller leaves out that port alone.
+  if (there.service !== own)
+    return [unlessStale(facts, { ...fault, ...foreign(reuse.id), atApplyOnly: true as const })];
   const { before } = subject;
   return before === undefined || managesListeners(before)
     ? NONE

@@ -1,8 +1,7 @@
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError } from '../../errors.ts';
-import type { RegionApi } from '../../inventory/port.ts';
-import type { ListenerStatus } from '../../inventory/resource.ts';
+import type { ReadListener, RegionApi } from '../../inventory/port.ts';
 import type { SlbClient } from './client.ts';
 import { listListeners } from './listeners.ts';
 import { PAGE_SIZE, listPage } from './load-balancers.ts';
@@ -11,13 +10,11 @@ import { PAGE_SIZE, listPage } from './load-balancers.ts';
 export const regionApi = (client: SlbClient): RegionApi => ({
   listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit' }),
   listListenersOf: async (ids, signal) => {
-    const byLoadBalancer = new Map<string, ListenerStatus[]>();
-    for (const { loadBalancerId, listenerPort, listenerProtocol } of await listListeners(client, ids, {
-      signal,
-      lane: 'audit',
-    })) {
+    const byLoadBalancer = new Map<string, ReadListener[]>();
+    for (const item of await listListeners(client, ids, { signal, lane: 'audit' })) {
+      const { loadBalancerId, listenerPort: port, listenerProtocol: protocol, description } = item;
       const listeners = byLoadBalancer.get(loadBalancerId) ?? [];
-      listeners.push({ port: listenerPort, protocol: listenerProtocol });
+      listeners.push({ port, protocol, description });
       byLoadBalancer.set(loadBalancerId, listeners);
     }
     return byLoadBalancer;

@@ -16,8 +16,10 @@ const MOMENT_MS = 15_000;
 
 const start = (options: Partial<ProcessOptions> = {}): Promise<Running> =>
   running({ controllers: ['service', 'inventory'], ...options }, SEED);
-const mirrored = ({ cluster }: Running) =>
-  cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners.map(({ port }) => port);
+const listeners = ({ cluster }: Running) =>
+  cluster.kubernetes.get(CLASSIC_LOAD_BALANCERS, objectKey('lb-shared'))?.status?.listeners;
+const mirrored = (run: Running) => listeners(run)?.map(({ port }) => port);
+const owners = (run: Running) => listeners(run)?.map(({ service }) => service);
 const mirrorWrites = ({ cluster }: Running) =>
   cluster.kubernetes.writes.filter(({ plural }) => plural === 'classicloadbalancers');
 const remove = async ({ cluster }: Running): Promise<void> => {
@@ -32,6 +34,7 @@ describe('the mirror of a load balancer that people brought', () => {
     const run = await start();
     await apply(run, { annotations: REUSING });
     assert.deepEqual(mirrored(run), [22, 80]);
+    assert.deepEqual(owners(run), [undefined, 'shop/web']);
     const [calls, writes] = [inventoryCalls(run), mirrorWrites(run).length];
     await remove(run);
     assert.equal(run.cluster.service(), undefined);

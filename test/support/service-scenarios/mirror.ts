@@ -20,7 +20,11 @@ export function mirrorOf(
         const shown = { id, name, address, addressType, ipVersion, vpcId, resourceGroupId, status: 'active' };
         const loadBalancer = { ...shown, tags: world.tags.of('instance', id) } as unknown as LoadBalancer;
         const standing = [...listeners.values()].filter(({ status }) => stateAt(status, time.now()) !== 'gone');
-        const ports = standing.map(({ port, protocol }) => ({ port, protocol }));
+        const ports = standing.map(({ port, protocol, attributes }) => ({
+          port,
+          protocol,
+          description: String(attributes['Description']),
+        }));
         const isReusable =
           loadBalancer.tags['kubernetes.do.not.delete'] === undefined &&
           loadBalancer.tags['ack.aliyun.com'] === undefined;

@@ -50,7 +50,11 @@ describe('the region of SLB', () => {
     });
     const { region, sent } = scriptedSlb(
       {
-        Listeners: [listener('lb-1', 80, 'http'), listener('lb-2', 53, 'udp'), listener('lb-2', 9, 'tcpssl')],
+        Listeners: [
+          { ...listener('lb-1', 80, 'http'), Description: 'k8s/80/web/shop/c1' },
+          listener('lb-2', 53, 'udp'),
+          listener('lb-2', 9, 'tcpssl'),
+        ],
         NextToken: 'n',
       },
       { Listeners: [listener('lb-1', 443, 'HTTPS')] },
@@ -61,11 +65,11 @@ describe('the region of SLB', () => {
         [
           'lb-1',
           [
-            { port: 80, protocol: 'http' },
-            { port: 443, protocol: 'https' },
+            { port: 80, protocol: 'http', description: 'k8s/80/web/shop/c1' },
+            { port: 443, protocol: 'https', description: '' },
           ],
         ],
-        ['lb-2', [{ port: 53, protocol: 'udp' }]],
+        ['lb-2', [{ port: 53, protocol: 'udp', description: '' }]],
       ],
     );
     const ids = { 'LoadBalancerId.1': 'lb-1', 'LoadBalancerId.2': 'lb-2', 'LoadBalancerId.3': 'lb-3' };

@@ -88,9 +88,9 @@ describe('a mirrored load balancer', () => {
       ipVersion: 'ipv6',
     });
     const listeners = [
-      { port: 443, protocol: 'https' },
-      { port: 53, protocol: 'udp' },
-      { port: 53, protocol: 'tcp' },
+      { port: 443, protocol: 'https', description: 'by hand' },
+      { port: 53, protocol: 'udp', description: 'k8s/53/dns/shop/c1' },
+      { port: 53, protocol: 'tcp', description: 'k8s/53/dns/shop/c2' },
     ] as const;
     assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
       address: '10.0.0.9',
@@ -102,7 +102,7 @@ describe('a mirrored load balancer', () => {
       service: '',
       listeners: [
         { port: 53, protocol: 'tcp' },
-        { port: 53, protocol: 'udp' },
+        { port: 53, protocol: 'udp', service: 'shop/dns' },
         { port: 443, protocol: 'https' },
       ],
       tags: [],

@@ -30,6 +30,9 @@ interface Row {
 }
 
 const SHARED: FactsSaid = { loadBalancers: { 'lb-shared1': { listeners: [{ port: 80, protocol: 'tcp' }] } } };
+const HELD: FactsSaid = {
+  loadBalancers: { 'lb-shared1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
+};
 const EMPTY_VALUES = [
   ...[
     'id',
@@ -182,7 +185,11 @@ const ROWS: Record<string, Row> = {
   'a Service that is looked at again while it holds its listener': {
     said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true', scheduler: 'wrr' }) },
     before: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
-    facts: { ...SHARED, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },
+    facts: { ...HELD, holders: { 'lb-shared1': [['shop/web', 80, 'tcp']] } },
+  },
+  'a Service that is restored while its listener is still there': {
+    said: { annotations: keys({ id: 'lb-shared1', 'force-override-listeners': 'true' }) },
+    facts: HELD,
   },
   'a load balancer that an old inventory does not know': {
     said: { annotations: keys({ id: 'lb-new1' }) },
