@@ -1,8 +1,11 @@
+import { shareAPort, type ListenerKey } from '../../src/clb/listener.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
+import { keyOf } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
-import { listenersOf, managesListeners, transportOf } from './engine/listeners.ts';
+import { listenersOf, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -48,12 +51,23 @@ export const listenerQuota: Rule = {
 
 const found = (count: number): Pick<Fault, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
 
+/** The listeners that a Service asks for. */
+const askedBy = (service: Pick<ServiceSubject, 'object' | 'parsed'>): readonly ListenerKey[] =>
+  (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
+
+/** How many a Service had on a load balancer of its own: if those were too many, fewer are no worse. */
+const countBefore = ({ before }: ServiceSubject): number =>
+  before !== undefined && before.parsed.options.id === undefined && wantsLoadBalancer(before.object)
+    ? askedBy(before).length
+    : 0;
+
 function beyond(subject: ServiceSubject): readonly Fault[] {
-  const listeners = (listenersOf(subject) ?? []).filter(({ protocol }) => protocol !== undefined);
-  if (listeners.length <= QUOTA) return NONE;
+  const count = askedBy(subject).length;
+  if (count <= QUOTA) return NONE;
   return [
     {
-      ...found(listeners.length),
+      ...found(count),
+      ...(count <= countBefore(subject) ? { advice: true as const } : {}),
       allowed: `at most ${QUOTA}, which is how many listeners a load balancer can have`,
       fix: 'move some to another Service, or have the quota of the account raised',
       atApplyOnly: true,
@@ -65,14 +79,15 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Fault[] {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return NONE;
   const there = reuse.status.listeners;
-  const wanted = listenersOf(subject) ?? [];
+  const wanted = askedBy(subject);
   if (there.length + wanted.length <= QUOTA) return NONE;
-  const missing = wanted.filter(
-    ({ port, protocol }) =>
-      protocol !== undefined &&
-      !there.some((other) => other.port === port && transportOf(other.protocol) === transportOf(protocol)),
+  const missing = wanted.filter((listener) => !there.some((other) => shareAPort(listener, other))).length;
+  const own = keyOf(subject.object);
+  const leaving = there.filter(
+    (other) => other.service === own && !wanted.some((listener) => shareAPort(listener, other)),
   ).length;
-  if (missing === 0 || there.length + missing <= QUOTA) return NONE;
+  const growth = missing - leaving;
+  if (growth <= 0 || there.length + growth <= QUOTA) return NONE;
   return [
     unlessStale(facts, {
       ...found(wanted.length),

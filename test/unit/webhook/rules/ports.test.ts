@@ -18,6 +18,7 @@ const shared = (protocol?: 'tcp' | 'udp' | 'https') => ({
 });
 const numbered = (count: number, from = 1): number[] => Array.from({ length: count }, (_, index) => from + index);
 const listeners = (count: number) => numbered(count, 9_000).map((port) => ({ port, protocol: 'tcp' as const }));
+const OWN = { port: 1000, protocol: 'tcp', service: 'shop/web' } as const;
 
 on(forwardPort, {
   'a redirect from http to https': { keys: { ...CERTIFIED, 'forward-port': '80:443' }, ports: [80, 443], finds: [] },
@@ -178,6 +179,47 @@ on(listenerQuota, {
     ports: [9_000, 9_001],
     facts: { loadBalancers: { 'lb-1': { listeners: listeners(50) } } },
     finds: [],
+  },
+  'a port for another of its own, where there is no room for more': {
+    keys: OVERRIDE,
+    ports: [8080],
+    before: { keys: OVERRIDE, ports: [1000] },
+    facts: { loadBalancers: { 'lb-1': { listeners: [...listeners(49), OWN] } } },
+    finds: [],
+  },
+  'two ports for one of its own, where there is no room for more': {
+    keys: OVERRIDE,
+    ports: [8080, 8081],
+    before: { keys: OVERRIDE, ports: [1000] },
+    facts: { loadBalancers: { 'lb-1': { listeners: [...listeners(49), OWN] } } },
+    finds: ['spec.ports=2 ports~'],
+  },
+  'a port for another of its own, where the account has been given more room': {
+    keys: OVERRIDE,
+    ports: [8080],
+    before: { keys: OVERRIDE, ports: [1000] },
+    facts: { loadBalancers: { 'lb-1': { listeners: [...listeners(59), OWN] } } },
+    finds: [],
+  },
+  'fewer ports than before, and still too many': {
+    ports: numbered(53),
+    before: { ports: numbered(55) },
+    finds: ['spec.ports=53 ports?~'],
+  },
+  'more ports than before, which were too many': {
+    ports: numbered(55),
+    before: { ports: numbered(53) },
+    finds: ['spec.ports=55 ports~'],
+  },
+  'as many as before, when there were no listeners for them': {
+    ports: numbered(53),
+    before: { ports: numbered(53), type: 'ClusterIP' },
+    finds: ['spec.ports=53 ports~'],
+  },
+  'as many as before, on the load balancer of somebody else': {
+    ports: numbered(53),
+    before: { ports: numbered(53), keys: { id: 'lb-1' } },
+    finds: ['spec.ports=53 ports~'],
   },
   'listeners that are not managed': {
     keys: { id: 'lb-1' },
