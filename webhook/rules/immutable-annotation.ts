@@ -3,6 +3,7 @@ import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { asSeen, unlessStale } from './engine/age.ts';
 import { hadLoadBalancer } from './engine/subject.ts';
 import { isUnreadable } from './engine/listeners.ts';
 
@@ -19,6 +20,9 @@ const KNOWN: Readonly<Partial<Record<OptionName, (status: ClassicLoadBalancerSta
   resourceGroupId: ({ resourceGroupId }) => resourceGroupId,
   ip: ({ address }) => address,
 };
+
+/** People may move a load balancer to another resource group; all else stays as it was made. */
+const MOVABLE: OptionName = 'resourceGroupId';
 
 export const immutableAnnotation: Rule = {
   name: 'immutable-annotation',
@@ -55,12 +59,13 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
   const wanted = parsed.options[option];
   if (wanted === was || isUnreadable(parsed, option)) return NONE;
   const entry = CATALOGUE[option];
-  const has = actual(option, subject, facts) ?? was ?? defaultOf(option, subject);
-  // Without the annotation nothing is asked for, except of the IP version, which is compared all the same.
-  const asked = wanted ?? (option === 'ipVersion' ? 'ipv4' : has);
-  if (has === asked) return NONE;
+  // Without the annotation nothing is asked for.
+  if (wanted === undefined) return NONE;
+  const known = actual(option, subject, facts);
+  const has = known ?? was ?? defaultOf(option, subject);
+  if (has === wanted) return NONE;
   const field = annotationField(parsed.keys.get(option) ?? entry.key);
-  const found = wanted === undefined ? '' : textOf(wanted);
+  const found = textOf(wanted);
   if (entry.mutability.kind === 'create-only-unchecked') {
     return [
       {
@@ -78,7 +83,9 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
     allowed: keeps(has),
     fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
   };
-  return [has === undefined ? { ...fault, advice: true } : fault];
+  if (has === undefined) return [{ ...fault, advice: true }];
+  if (known === undefined) return [fault];
+  return [option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault)];
 }
 
 /** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */

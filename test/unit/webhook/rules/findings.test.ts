@@ -218,11 +218,11 @@ const ROWS: Record<string, Row> = {
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('master-zoneid')}=cn-hangzhou-b?`],
   },
-  'ipv6 taken away, which means ipv4': {
-    said: {},
+  'ipv4 in place of ipv6': {
+    said: { annotations: keys({ 'ip-version': 'ipv4' }) },
     before: { annotations: keys({ 'ip-version': 'ipv6' }) },
     ingress: ADDRESS,
-    finds: [`immutable-annotation ${annotation('ip-version')}=`],
+    finds: [`immutable-annotation ${annotation('ip-version')}=ipv4`],
   },
   'a change to what the inventory says that the load balancer has': {
     said: {
