@@ -3,21 +3,18 @@ import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts
 import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts';
 import { withholdPorts } from './blocked-ports.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
-import type { LoadBalancerId } from './ids.ts';
 import type { ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
+import { wouldGoPublic } from './public-address.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
+import { isAnother, type Told } from './told.ts';
 
 /** What decides, beside the two states, what may be done. */
-export interface Circumstances {
+export interface Circumstances extends Told {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
-  /** The addresses in the Service's status, where they are the load balancer's own; not elastic ones, nor host names. */
-  readonly published: readonly string[];
-  /** The load balancer that the Service was last served by, as its label says; absent if none is told. */
-  readonly recordedId?: LoadBalancerId;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -87,12 +84,12 @@ function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): 
   if (kind === 'absent' || !isPublished) return undefined;
   if (observed === undefined) return use.kind === 'owned' ? lost(there, around) : undefined;
   if (use.kind === 'owned') return undefined;
-  if (published.length === 0)
-    return recordedId === undefined || recordedId === observed.id
-      ? undefined
-      : `the Service already has load balancer ${recordedId}, and not ${observed.id}; delete the Service and create it again to change load balancers`;
-  if (published.includes(observed.address)) return undefined;
-  return `the Service already has ${published.join(', ')}, and load balancer ${observed.id} has ${observed.address}; delete the Service and create it again to change load balancers`;
+  if (isAnother(observed, around) !== true) return undefined;
+  const [has, not] =
+    published.length > 0
+      ? [published.join(', '), `load balancer ${observed.id} has ${observed.address}`]
+      : [`load balancer ${recordedId ?? ''}`, `not ${observed.id}`];
+  return `the Service already has ${has}, and ${not}; delete the Service and create it again to change load balancers`;
 }
 
 const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
@@ -100,16 +97,12 @@ const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
     ? 'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone'
     : undefined;
 
-const isForbidden = (action: Action, { disablePublicSLB }: Circumstances): boolean =>
-  disablePublicSLB && action.kind === 'create-load-balancer' && action.attributes.addressType !== 'intranet';
+const isForbidden = (action: Action, around: Circumstances): boolean =>
+  action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
 
-/** Whether a Service would begin to be served by one on the internet that people have made. One that is so already stays. */
-const wouldGoPublic = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
-  around.disablePublicSLB &&
-  !around.isPublished &&
-  kind === 'present' &&
-  use.kind === 'reused' &&
-  observed?.addressType === 'internet';
+/** Whether a Service names a load balancer of people by which it must not be reached. */
+const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
+  kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
 
 /** Whether a port of the Service is left out of the plan. */
 const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
@@ -180,7 +173,7 @@ export function permitted(
     refuse('StatusTruth', swaps(desired, observed, around)),
     refuse(
       'DisablePublicSLB',
-      wouldGoPublic(desired, loadBalancer, around)
+      namesForbidden(desired, loadBalancer, around)
         ? 'this cluster allows no load balancers on the internet; name one with a private address'
         : undefined,
     ),

@@ -6,6 +6,7 @@ import { diff } from '../clb/diff.ts';
 import { handOver, type Heirs } from '../clb/hand-over.ts';
 import type { Objections } from '../clb/objection.ts';
 import { permitted } from '../clb/policy.ts';
+import { ownAddresses } from '../clb/told.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
@@ -41,22 +42,16 @@ export interface PlanningDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** The addresses that the Service says and that its load balancer must have. */
-function ownAddresses({ service, options, observed }: Planned): readonly string[] {
-  const isElastic = options.externalIpType === 'eip' && options.hostname === undefined;
-  // One that was served by this very load balancer may still say elastic addresses that it no longer asks for.
-  const isSame = observed.loadBalancer !== undefined && readMarks(service).loadBalancerId === observed.loadBalancer.id;
-  return (isElastic || isSame) && observed.loadBalancer !== undefined ? [] : publishedAddresses(service);
-}
-
 const NO_HEIRS: Heirs = () => undefined;
 
 function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
   const { loadBalancerId } = readMarks(planned.service);
-  const { desired, observed, heirs = NO_HEIRS } = planned;
+  const { desired, observed, options, heirs = NO_HEIRS } = planned;
+  const addresses = publishedAddresses(planned.service);
+  const id = observed.loadBalancer?.id;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: publishedIngress(planned.service).length > 0,
-    published: ownAddresses(planned),
+    published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,

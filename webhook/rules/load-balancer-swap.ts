@@ -1,5 +1,9 @@
+import type { Options } from '../../src/annotation/catalogue.ts';
+import { MARKS } from '../../src/annotation/marks.ts';
+import { isAnother, ownAddresses } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
-import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import type { Service } from '../../src/objects.ts';
+import type { Fault, Rule } from './rule.ts';
 import { hadLoadBalancer, wantsLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 import { isUnreadable } from './engine/listeners.ts';
@@ -35,7 +39,8 @@ export const loadBalancerSwap: Rule = {
     const { object, before, parsed } = subject;
     if (before === undefined || !hadLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return NONE;
     const was = before.parsed.options.id;
-    if (was === parsed.options.id || hasItsAddress(subject, facts)) return NONE;
+    const swaps = was !== parsed.options.id && isSwap(before.object, parsed.options, facts);
+    if (swaps === false) return NONE;
     const allowed =
       was === undefined
         ? 'nothing, because the Service has a load balancer of its own'
@@ -43,7 +48,7 @@ export const loadBalancerSwap: Rule = {
     const fault = { ...writtenAs('id', subject), allowed };
     if (object.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(object))
       return [{ ...fault, fix: LEAVING }];
-    return [isHidden(subject) ? { ...fault, fix: LEFT, advice: true } : { ...fault, fix: SECOND }];
+    return [swaps === 'unknown' ? { ...fault, fix: LEFT, advice: true } : { ...fault, fix: SECOND }];
   },
 };
 
@@ -54,17 +59,16 @@ const LEAVING = 'leave the annotation as it is while the load balancer is given 
 
 const LEFT = 'leave it if that is meant, and clean up in the cloud what was made so far, which stays behind';
 
-/** Whether it is the load balancer that the Service has already: people may have made one of its own theirs. */
-function hasItsAddress({ parsed, before }: ServiceSubject, facts: Facts): boolean {
-  const { id } = parsed.options;
-  const address = id === undefined ? undefined : facts.loadBalancer(id)?.address;
-  return address !== undefined && (before?.object.status?.loadBalancer?.ingress ?? []).some(({ ip }) => ip === address);
+/**
+ * Whether a Service that is served goes over to another load balancer; people may have made one of its own theirs. Where the status
+ * tells of an elastic address or a host name, and no label of a load balancer, it is not known, and the controller takes any.
+ */
+function isSwap({ metadata, status }: Service, options: Options, facts: Facts): boolean | 'unknown' {
+  const { id } = options;
+  if (id === undefined) return true;
+  const recordedId = metadata.labels?.[MARKS.loadBalancerId.name];
+  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
+  const published = ownAddresses(addresses, options, { id, recordedId });
+  const told = recordedId === undefined ? { published } : { published, recordedId };
+  return isAnother({ id, address: facts.loadBalancer(id)?.address }, told);
 }
-
-/** Whether the status tells of no load balancer, but of an elastic address or a host name: then the controller takes any. */
-const isHidden = ({ parsed, before }: ServiceSubject): boolean =>
-  parsed.options.id !== undefined &&
-  (parsed.options.externalIpType === 'eip' ||
-    (before?.object.status?.loadBalancer?.ingress ?? []).some(
-      ({ ip, hostname }) => hostname !== undefined && (ip ?? '') === '',
-    ));

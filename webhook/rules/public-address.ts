@@ -1,5 +1,8 @@
+import { wouldGoPublic } from '../../src/clb/public-address.ts';
 import type { Fault, Rule } from './rule.ts';
+import { asSeen } from './engine/age.ts';
 import { isUnreadable } from './engine/listeners.ts';
+import { freeReuseOf } from './engine/reuse.ts';
 import { hasLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -10,7 +13,7 @@ export const publicAddress: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'In a cluster that allows no load balancers on the internet (disablePublicSLB), a new one is asked for with address-type intranet, as it would be public otherwise. One that is there already stays.',
+  doc: 'In a cluster that allows no load balancers on the internet (disablePublicSLB), a new one is asked for with address-type intranet, as it would be public otherwise, and one that is reused has a private address. One that is there already stays.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -31,14 +34,29 @@ export const publicAddress: Rule = {
   check: (subject, facts) => {
     const { object, parsed } = subject;
     const { id, addressType } = parsed.options;
-    if (addressType === 'intranet' || id !== undefined || facts.cluster()?.disablePublicSLB !== true) return NONE;
-    if (isUnreadable(parsed, 'addressType') || isUnreadable(parsed, 'id') || hasLoadBalancer(object)) return NONE;
-    return [
-      {
-        ...writtenAs('addressType', subject),
-        allowed: 'intranet, because this cluster allows no load balancers on the internet',
-        fix: 'set it to "intranet", or ask whoever runs the cluster (disablePublicSLB)',
-      },
-    ];
+    if (facts.cluster()?.disablePublicSLB !== true) return NONE;
+    const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) };
+    if (id !== undefined) {
+      const reuse = freeReuseOf(subject, facts);
+      return reuse !== undefined && wouldGoPublic(reuse.status.addressType, around)
+        ? [asSeen(facts, { ...writtenAs('id', subject), ...OTHER })]
+        : NONE;
+    }
+    const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
+    return isKnown && wouldGoPublic(addressType, around)
+      ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
+      : NONE;
   },
+};
+
+const ASK = 'or ask whoever runs the cluster (disablePublicSLB)';
+
+const PRIVATE = {
+  allowed: 'intranet, because this cluster allows no load balancers on the internet',
+  fix: `set it to "intranet", ${ASK}`,
+};
+
+const OTHER = {
+  allowed: 'one with a private address, because this cluster allows no load balancers on the internet',
+  fix: `name another load balancer, ${ASK}`,
 };

@@ -129,7 +129,7 @@ const ROWS: Record<string, Row> = {
     before: { annotations: keys({ scheduler: 'wlc' }) },
     status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } },
   },
-  'external-ip-type eip with a status address other than that of the load balancer': {
+  'external-ip-type eip with a status address other than that of the load balancer, which no label names': {
     said: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },

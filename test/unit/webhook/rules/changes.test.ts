@@ -1,12 +1,14 @@
 import { controllerChange } from '../../../../webhook/rules/controller-change.ts';
 import { immutableAnnotation } from '../../../../webhook/rules/immutable-annotation.ts';
 import { loadBalancerSwap } from '../../../../webhook/rules/load-balancer-swap.ts';
-import { HAS_ADDRESS, on } from '../../../support/found.ts';
+import type { FactsSaid } from '../../../support/facts.ts';
+import { HAS_ADDRESS, on, type Row } from '../../../support/found.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
 const TUNNEL = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-tunnel-type';
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
+const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
 
 on(controllerChange, {
@@ -111,6 +113,38 @@ on(loadBalancerSwap, {
     ingress: HAS_ADDRESS,
     finds: ['id=lb-2?'],
   },
+  'another id behind an elastic address, of a Service that says which load balancer it has': {
+    keys: { id: 'lb-2', 'external-ip-type': 'eip' },
+    before: { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    finds: ['id=lb-2'],
+  },
+  'an id and an elastic address given together': {
+    keys: { id: 'lb-2', 'external-ip-type': 'eip' },
+    metadata: RECORDED,
+    before: { metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    facts: { loadBalancers: { 'lb-2': { address: '47.96.0.9' } } },
+    finds: ['id=lb-2'],
+  },
+  'an id behind a host name, of a Service that says which load balancer it has': {
+    keys: { id: 'lb-2', hostname: 'web.example.com' },
+    before: { keys: { hostname: 'web.example.com' }, metadata: RECORDED },
+    ingress: [{ hostname: 'web.example.com' }],
+    finds: ['id=lb-2'],
+  },
+  'the id of the load balancer that the Service says to have, behind an elastic address': {
+    keys: { id: 'lb-1', 'external-ip-type': 'eip' },
+    before: { keys: { 'external-ip-type': 'eip' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
+  'an elastic address that is not heeded beside a host name': {
+    keys: { id: 'lb-2', 'external-ip-type': 'eip', hostname: 'web.example.com' },
+    before: { keys: { 'external-ip-type': 'eip', hostname: 'web.example.com' } },
+    ingress: HAS_ADDRESS,
+    finds: ['id=lb-2'],
+  },
   'an id taken away behind an elastic address': {
     keys: { 'external-ip-type': 'eip' },
     before: { keys: { id: 'lb-1', 'external-ip-type': 'eip' } },
@@ -139,7 +173,44 @@ on(loadBalancerSwap, {
   },
 });
 
+const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
+const moved = (freshness: FactsSaid['freshness']): Row => ({
+  keys: { 'resource-group-id': 'rg-b' },
+  before: { keys: { 'resource-group-id': 'rg-a' } },
+  metadata: RECORDED,
+  ingress: HAS_ADDRESS,
+  facts: {
+    ...(freshness === undefined ? {} : { freshness }),
+    loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-a' } },
+  },
+});
+
 on(immutableAnnotation, {
+  'the version of its address, which is no longer named': {
+    before: { keys: { 'ip-version': 'ipv6' } },
+    metadata: RECORDED,
+    ingress: HAS_ADDRESS,
+    facts: V6,
+    finds: [],
+  },
+  'the same where nothing is known of the load balancer': {
+    before: { keys: { 'ip-version': 'ipv6' } },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
+  'another version of its address': {
+    keys: { 'ip-version': 'ipv4' },
+    before: { keys: { 'ip-version': 'ipv6' } },
+    metadata: RECORDED,
+    ingress: HAS_ADDRESS,
+    facts: V6,
+    finds: ['ip-version=ipv4'],
+  },
+  'another resource group': { ...moved({ kind: 'fresh', ageMs: 1_000 }), finds: ['resource-group-id=rg-b'] },
+  'another resource group, into which it may have been moved meanwhile': {
+    ...moved({ kind: 'stale', ageMs: 86_400_000 }),
+    finds: ['resource-group-id=rg-b?'],
+  },
   'what the rules of reuse compare with the load balancer': {
     keys: { id: 'lb-1', 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
     before: { keys: { id: 'lb-1' } },

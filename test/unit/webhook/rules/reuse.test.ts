@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { FactsSaid } from '../../../support/facts.ts';
+import { publicAddress } from '../../../../webhook/rules/public-address.ts';
 import { foreignLoadBalancer } from '../../../../webhook/rules/foreign-load-balancer.ts';
 import { reuseAddress } from '../../../../webhook/rules/reuse-address.ts';
 import { reuseExistence } from '../../../../webhook/rules/reuse-existence.ts';
@@ -108,6 +110,44 @@ on(reuseAddress, {
   'nothing said of either': {
     keys: { id: 'lb-1' },
     facts: { loadBalancers: { 'lb-1': { ipVersion: 'ipv6' } } },
+    finds: [],
+  },
+});
+
+const PUBLIC: FactsSaid = { cluster: { disablePublicSLB: true }, loadBalancers: { 'lb-1': {} } };
+on(publicAddress, {
+  'one on the internet that is reused, where none is allowed': {
+    keys: { id: 'lb-1' },
+    facts: PUBLIC,
+    finds: ['id=lb-1'],
+  },
+  'the same beside the type that it does not have': {
+    keys: { id: 'lb-1', 'address-type': 'intranet' },
+    facts: PUBLIC,
+    finds: ['id=lb-1'],
+  },
+  'one on the internet by which the Service is reached already': {
+    keys: { id: 'lb-1' },
+    ingress: HAS_ADDRESS,
+    facts: PUBLIC,
+    finds: [],
+  },
+  'a private one that is reused': {
+    keys: { id: 'lb-1' },
+    facts: { ...PUBLIC, loadBalancers: { 'lb-1': { addressType: 'intranet' } } },
+    finds: [],
+  },
+  'one of somebody else, of which another rule tells': {
+    keys: { id: 'lb-1' },
+    facts: { ...PUBLIC, loadBalancers: { 'lb-1': { owner: 'other-cluster' } } },
+    finds: [],
+  },
+  'one of which nothing is known': { keys: { id: 'lb-2' }, facts: PUBLIC, finds: [] },
+  'a new one': { facts: PUBLIC, finds: ['address-type='] },
+  'a new one that is private': { keys: { 'address-type': 'intranet' }, facts: PUBLIC, finds: [] },
+  'one on the internet where they are allowed': {
+    keys: { id: 'lb-1' },
+    facts: { loadBalancers: { 'lb-1': {} } },
     finds: [],
   },
 });

@@ -1,0 +1,29 @@
+import type { Options } from '../annotation/catalogue.ts';
+
+/** What a Service tells of the load balancer that serves it. */
+export interface Told {
+  /** The IP addresses in its status that are the load balancer's own; not elastic ones, nor host names. */
+  readonly published: readonly string[];
+  /** By its label; absent if none is told. */
+  readonly recordedId?: string;
+}
+
+/** Of the IP addresses in a status those that this load balancer must have to be the one that serves the Service. */
+export function ownAddresses(
+  addresses: readonly string[],
+  { externalIpType, hostname }: Options,
+  { id, recordedId }: { readonly id: string; readonly recordedId?: string | undefined },
+): readonly string[] {
+  const isElastic = externalIpType === 'eip' && hostname === undefined;
+  // One that was served by this very load balancer may still say elastic addresses that it no longer asks for.
+  return isElastic || recordedId === id ? [] : addresses;
+}
+
+/** Whether a Service is served by another load balancer than this one. Where nothing tells of any, that cannot be known. */
+export function isAnother(
+  { id, address }: { readonly id: string; readonly address: string | undefined },
+  { published, recordedId }: Told,
+): boolean | 'unknown' {
+  if (published.length > 0) return address === undefined || !published.includes(address);
+  return recordedId === undefined ? 'unknown' : recordedId !== id;
+}
