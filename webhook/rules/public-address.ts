@@ -1,7 +1,8 @@
 import { wouldGoPublic } from '../../src/clb/public-address.ts';
+import { keyOf } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
 import { asSeen } from './engine/age.ts';
-import { isUnreadable } from './engine/listeners.ts';
+import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { hasLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
@@ -35,16 +36,21 @@ export const publicAddress: Rule = {
     const { object, parsed } = subject;
     const { id, addressType } = parsed.options;
     if (facts.cluster()?.disablePublicSLB !== true) return NONE;
-    const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) };
-    if (id !== undefined) {
-      const reuse = freeReuseOf(subject, facts);
-      return reuse !== undefined && wouldGoPublic(reuse.status.addressType, around)
-        ? [asSeen(facts, { ...writtenAs('id', subject), ...OTHER })]
+    if (id === undefined) {
+      const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
+      const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) };
+      return isKnown && wouldGoPublic(addressType, around)
+        ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
         : NONE;
     }
-    const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
-    return isKnown && wouldGoPublic(addressType, around)
-      ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
+    const reuse = freeReuseOf(subject, facts);
+    if (reuse === undefined) return NONE;
+    // Where a listener of its own is there, it is reached by the load balancer, whatever its status says as yet.
+    const isServed =
+      managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
+    const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) || isServed };
+    return wouldGoPublic(reuse.status.addressType, around)
+      ? [asSeen(facts, { ...writtenAs('id', subject), ...OTHER })]
       : NONE;
   },
 };

@@ -132,6 +132,16 @@ on(publicAddress, {
     facts: PUBLIC,
     finds: [],
   },
+  'one on the internet where a listener of the Service is there already': {
+    keys: OVERRIDE,
+    facts: { ...PUBLIC, ...MINE },
+    finds: [],
+  },
+  'the same where listeners are left to people': {
+    keys: { id: 'lb-1' },
+    facts: { ...PUBLIC, ...MINE },
+    finds: ['id=lb-1'],
+  },
   'a private one that is reused': {
     keys: { id: 'lb-1' },
     facts: { ...PUBLIC, loadBalancers: { 'lb-1': { addressType: 'intranet' } } },
