@@ -93,7 +93,7 @@ clean: ## Remove what was built in this folder
 bench: build ## Benchmarks, each beside its limit
 	@node test/benchmark/run.ts
 
-fuzz: setup ## A million hostile reviews against what is known from outside (SEED=1 COUNT=1000000)
+fuzz: setup ## A million hostile reviews against what is known from outside, and changes against the controller (SEED=1 COUNT=1000000)
 	@node test/fuzz/run.ts
 
 monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and promtool on the PATH)

@@ -1,7 +1,9 @@
+import { changes } from './change/changes.ts';
 import { fuzz } from './fuzz.ts';
 
-/** A million generated reviews; `SEED`, `COUNT` and the first `CASE` can be set in the environment. */
+/** A million generated reviews, and for so many of them a Service that is changed; `SEED`, `COUNT` and the first `CASE` can be set in the environment. */
 const DEFAULTS = { SEED: 1, COUNT: 1_000_000, CASE: 0 };
+const REVIEWS_PER_CHANGE = 500;
 const USAGE = 2;
 
 const say = (line: string): void => {
@@ -23,11 +25,14 @@ async function main(): Promise<number> {
   }
   say(`SEED=${seed} COUNT=${count} CASE=${from}`);
   const report = await fuzz({ seed, count, from, onProgress: (done) => say(`  ${done} reviews`) });
-  for (const complaint of report.complaints) say(complaint);
+  const changed = await changes({ seed, count: Math.ceil(count / REVIEWS_PER_CHANGE), from });
+  const complaints = [...report.complaints, ...changed.complaints];
+  for (const complaint of complaints) say(complaint);
   const decisions = Object.entries(report.decisions).map(([decision, times]) => `${times} ${decision}`);
   say(`${decisions.join(', ')}; ${report.overTheWire} also over TLS`);
   say(`${report.seconds.toFixed(0)} s, the slowest review ${report.slowestMs.toFixed(0)} ms`);
-  const [first] = report.complaints;
+  say(`${changed.carriedOut} changes carried out, ${changed.refused} refused`);
+  const [first] = complaints;
   if (first !== undefined) say(`again with: make fuzz SEED=${seed} COUNT=1 CASE=${/\d+/.exec(first)?.[0] ?? ''}`);
   return first === undefined ? 0 : 1;
 }

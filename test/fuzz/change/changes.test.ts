@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { ALL_RULES } from '../../../webhook/validate.ts';
+import { changes } from './changes.ts';
+
+const SEED = 2;
+
+describe('Services that are made and changed', () => {
+  it('are carried out where they are let pass, and would not be where they are refused', async function () {
+    this.timeout(60_000);
+    const { complaints, refused, carriedOut } = await changes({ seed: SEED, count: 40 });
+    assert.deepEqual(complaints, []);
+    assert.ok(refused > 5 && carriedOut > 20, `${refused} refused, ${carriedOut} carried out`);
+  });
+
+  const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
+  const planted = {
+    'a rule that is missing': [without('load-balancer-swap'), /let pass, and not carried out: StatusTruth/],
+    'a rule that refuses what works': [
+      {
+        ...ALL_RULES,
+        service: ALL_RULES.service.map((rule) =>
+          rule.name === 'load-balancer-swap'
+            ? { ...rule, check: () => [{ field: 'metadata.name', found: '', allowed: 'nothing', fix: 'stop' }] }
+            : rule,
+        ),
+      },
+      /refused, and carried out: load-balancer-swap metadata.name/,
+    ],
+  } as const;
+  for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
+    it(`would show ${sentence}`, async function () {
+      this.timeout(60_000);
+      const { complaints } = await changes({ seed: SEED, count: 25, rules });
+      assert.ok(
+        complaints.some((text) => complaint.test(text)),
+        complaints.join('\n'),
+      );
+    });
+  }
+});

@@ -1,0 +1,114 @@
+import { keyOf, type Service } from '../../../src/objects.ts';
+import type { Facts } from '../../../src/inventory/facts.ts';
+import { askedListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
+import { ALL_RULES, validate, type RuleBook } from '../../../webhook/validate.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { mirrorOf } from '../../support/service-scenarios/mirror.ts';
+import type { Story } from './story.ts';
+
+/** Enough for every try again that is not for ever. */
+const SETTLED_MS = 6 * 60_000;
+
+/** Warn where the mirror does not tell what the load balancer has: whether it works is seen in the cloud. */
+const IN_DOUBT: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
+
+/** Refuse what the controller passes over, so that its author hears of it. */
+const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'target-port', 'vgroup-port']);
+
+/** What the webhook would know at this moment. */
+function factsOf({ simulator }: Cluster, stored: Service | undefined, disablePublicSLB: boolean): Facts {
+  const services = stored === undefined ? [] : [stored];
+  const held = stored === undefined ? undefined : reusedLoadBalancer(stored);
+  return {
+    ...aFacts({
+      cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1', disablePublicSLB },
+      loadBalancers: Object.fromEntries(mirrorOf(simulator, services, new Set())),
+    }),
+    portHolders: (id) =>
+      stored !== undefined && id === held
+        ? askedListeners(stored).map((listener) => ({ ...listener, service: keyOf(stored) }))
+        : [],
+  };
+}
+
+interface Judged {
+  readonly object: Service;
+  readonly stored: Service | undefined;
+}
+
+function judged({ object, stored }: Judged, facts: Facts, rules: RuleBook): Outcome {
+  const request = readReview(aReview({ object, ...(stored === undefined ? {} : { oldObject: stored }) }));
+  return validate(request, { facts, policy: ENFORCE_ALL, rules, expired: () => false });
+}
+
+/** Whether all is done that the Service asks, as it says itself. */
+function isDone({ metadata, spec, status }: Service): boolean {
+  if (spec?.type !== 'LoadBalancer') return (status?.loadBalancer?.ingress ?? []).length === 0;
+  const condition = status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+  return condition?.status === 'True' && metadata.labels?.['portcullis.io/dirty'] === undefined;
+}
+
+const rulesIn = (findings: Outcome['refusals']): string =>
+  findings.map(({ rule, fault }) => `${rule.name} ${fault.field}`).join(', ');
+
+/** What the webhook and the controller do not agree on; absent when they do. */
+function disagreement({ refusals, warnings }: Outcome, after: Service): string | undefined {
+  const done = isDone(after);
+  if (refusals.length > 0) {
+    const meant = refusals.filter(({ rule }) => !AT_THE_DOOR.has(rule.name));
+    return done && meant.length > 0 ? `refused, and carried out: ${rulesIn(meant)}` : undefined;
+  }
+  if (done || warnings.some(({ rule }) => IN_DOUBT.has(rule.name))) return undefined;
+  const { reason, message } = after.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady') ?? {};
+  return `let pass, and not carried out: ${reason ?? 'nothing is said'}: ${message ?? ''}`;
+}
+
+/** A Service as it is stored when somebody asks for another spec and other annotations. */
+const changed = (stored: Service, { metadata, spec }: Service): Service => ({
+  ...stored,
+  metadata: { ...stored.metadata, annotations: metadata.annotations ?? {} },
+  spec: spec ?? {},
+});
+
+export interface Played {
+  /** What is wrong, with the wish at which it is; absent when nothing is. */
+  readonly complaint?: string;
+  /** How many wishes were refused. */
+  readonly refused: number;
+  readonly carriedOut: number;
+}
+
+/** Asks the webhook for each wish and has the controller carry it out; ends with the first that is refused. */
+export async function play({ wishes, region, disablePublicSLB }: Story, rules = ALL_RULES): Promise<Played> {
+  const cluster = aCluster({ settings: { disablePublicSLB } });
+  cluster.simulator.seed(region);
+  const controller = cluster.start();
+  let carriedOut = 0;
+  try {
+    for (const [index, wish] of wishes.entries()) {
+      const stored = cluster.service();
+      const object = stored === undefined ? wish : changed(stored, wish);
+      const outcome = judged({ object, stored }, factsOf(cluster, stored, disablePublicSLB), rules);
+      cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(object, ['n1', 'n2']));
+      cluster.kubernetes.put(SERVICES, object);
+      await cluster.quiet(SETTLED_MS);
+      const wrong = disagreement(outcome, cluster.service() ?? object);
+      if (wrong !== undefined)
+        return { complaint: `${told(wish)}, ${index + 1}. wish: ${wrong}`, refused: 0, carriedOut };
+      if (outcome.refusals.length > 0) return { refused: 1, carriedOut };
+      carriedOut += 1;
+    }
+    return { refused: 0, carriedOut };
+  } finally {
+    await controller.stop();
+  }
+}
+
+/** A wish on one line. */
+const told = ({ metadata, spec }: Service): string =>
+  JSON.stringify({ annotations: metadata.annotations, type: spec?.type, ports: spec?.ports?.map(({ port }) => port) });

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import type { SeedInput } from '../../../src/local/simulator/seed.ts';
+import type { Service } from '../../../src/objects.ts';
+import { anyAcceptedService, theRegion } from '../../support/any-accepted.ts';
+import { annotation } from '../../support/running.ts';
+
+/** What a Service asks for, one wish after the other, and the world in which it does. */
+export interface Story {
+  readonly wishes: readonly Service[];
+  readonly region: SeedInput;
+  readonly disablePublicSLB: boolean;
+}
+
+/** Load balancers of people: with a listener of theirs, with none, with one left by this very Service, and with another Service's. */
+const SHARED: NonNullable<SeedInput['loadBalancers']> = [
+  { id: 'lb-hand', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] },
+  { id: 'lb-inside', address: '10.1.0.77', addressType: 'intranet', vSwitchId: 'vsw-1' },
+  {
+    id: 'lb-left',
+    address: '47.1.1.3',
+    listeners: [{ port: 443, protocol: 'tcp', attributes: { Description: 'k8s/443/web/shop/c1' } }],
+  },
+  {
+    id: 'lb-other',
+    address: '47.1.1.4',
+    listeners: [{ port: 80, protocol: 'tcp', attributes: { Description: 'k8s/80/api/shop/c1' } }],
+  },
+];
+
+/** What these have of it is not in the mirror, or is that of no other. */
+const NOT_SHARED: ReadonlySet<string> = new Set(
+  ['ip', 'resource-group-id', 'master-zoneid', 'slave-zoneid', 'network-type', 'instance-charge-type'].map(annotation),
+);
+
+/** The load balancer that a Service names; its own when absent. */
+interface Use {
+  readonly id?: string;
+  readonly override?: string;
+}
+
+const anyShared = fc.constantFrom('lb-hand', 'lb-inside', 'lb-left', 'lb-other');
+const anyUse: fc.Arbitrary<Use> = fc.oneof(
+  fc.constant<Use>({}),
+  fc.record({ id: anyShared }),
+  fc.record({ id: anyShared, override: fc.constantFrom('true', 'true', 'false') }),
+);
+
+function using(service: Service, { id, override: overrides }: Use): Service {
+  if (id === undefined) return service;
+  const own = Object.entries(service.metadata.annotations ?? {}).filter(([key]) => !NOT_SHARED.has(key));
+  const annotations = {
+    ...Object.fromEntries(own),
+    [annotation('id')]: id,
+    ...(overrides === undefined ? {} : { [annotation('force-override-listeners')]: overrides }),
+  };
+  return { ...service, metadata: { ...service.metadata, annotations } };
+}
+
+const asClusterIp = (service: Service): Service => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
+
+/** What comes after the first wish: another load balancer, other words for the same one, or another type and back. */
+const WAYS = ['other', 'same', 'same', 'back'] as const;
+
+const anyWishes: fc.Arbitrary<readonly Service[]> = fc
+  .record({
+    words: fc.tuple(anyAcceptedService, anyAcceptedService),
+    uses: fc.tuple(anyUse, anyUse),
+    way: fc.constantFrom(...WAYS),
+  })
+  .map(({ words: [words, others], uses: [use, another], way }) => {
+    const first = using(words, use);
+    if (way === 'back') return [first, asClusterIp(first), first];
+    return [first, using(others, way === 'same' ? { ...another, ...use } : another)];
+  });
+
+const regionOf = ([first]: readonly Service[]): SeedInput => (first === undefined ? {} : theRegion(first));
+
+/** Whether they are content with one access control list, which is for one family of addresses. */
+const isOfOneRegion = (wishes: readonly Service[]): boolean =>
+  new Set(wishes.map((wish) => JSON.stringify(regionOf([wish])))).size === 1;
+
+export const anyStory: fc.Arbitrary<Story> = fc
+  .record({
+    wishes: anyWishes.filter(isOfOneRegion),
+    disablePublicSLB: fc.constantFrom(false, false, false, true),
+  })
+  .map((story) => ({ ...story, region: { ...regionOf(story.wishes), loadBalancers: SHARED } }));
