@@ -55,6 +55,7 @@ function refusalsOf(service: Service): readonly string[] {
     freshness: () => ({ kind: 'fresh', ageMs: 0 }) as const,
     cluster: () => aCloudInventory().status,
     loadBalancer: (id: string) => MIRROR.get(id),
+    madeFor: () => undefined,
     portHolders: (id: string) =>
       id === LOAD_BALANCERS.reusable ? [{ service: holder, port: 80, protocol: 'tcp' as const }] : [],
   };

@@ -17,6 +17,7 @@ export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => 
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),
   portHolders: (id) => facts.portHolders(id),
+  madeFor: (service) => facts.madeFor(service),
   loadBalancer: (id) => {
     const status = facts.loadBalancer(id);
     return ids.has(id) ? { ...(status ?? UNSEEN), owner: 'api-server' } : status;

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
+import { madeFor } from './made-for.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
@@ -12,6 +13,7 @@ export const FRESH_FOR_MS = 5 * 60_000;
 export const INVENTORY_KEY = objectKey('default');
 
 export interface FactsSources {
+  /** With `MADE_FOR_INDEX`. */
   readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly cloudInventories: Watched<CloudInventory>;
   /** With `REUSE_INDEX`. */
@@ -33,6 +35,12 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
+    madeFor: (service) => {
+      const published = service.status?.loadBalancer?.ingress;
+      // One that is served nowhere yet has none, whatever one of the same name had before it.
+      if (published === undefined || published.length === 0) return undefined;
+      return madeFor(classicLoadBalancers, keyOf(service), published);
+    },
     portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
   };
 }

@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../objects.ts';
+import type { ObjectKey, Service } from '../objects.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus, ListenerProtocol } from './resource.ts';
 
 /** How far the mirror can be trusted. `absent`: no complete pass has been seen, or the caches are not synced. */
@@ -13,12 +13,20 @@ export interface PortHolder {
   readonly protocol: ListenerProtocol;
 }
 
+/** What is known of a load balancer. */
+export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
+  /** How it is charged; absent where that is not known, as the mirror does not tell. */
+  readonly instanceChargeType?: 'PayBySpec' | 'PayByCLCU';
+}
+
 /** What rules may know beyond the object in front of them. All look-ups are constant time and in memory. */
 export interface Facts {
   freshness(): Freshness;
   /** Absent until the inventory has been seen. */
   cluster(): CloudInventoryStatus | undefined;
-  loadBalancer(id: string): ClassicLoadBalancerStatus | undefined;
+  loadBalancer(id: string): KnownLoadBalancer | undefined;
+  /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
+  madeFor(service: Service): KnownLoadBalancer | undefined;
   /** The listeners that Services of this cluster ask for on a reused load balancer. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
 }

@@ -6,6 +6,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/resource.ts';
+import { MADE_FOR_INDEX } from '../inventory/made-for.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
 import type { Logger } from '../log.ts';
 import {
@@ -90,11 +91,10 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
       keeps: (pod) => gatesOf(pod).length > 0,
     }),
     // Nodes and Services do not wait for kinds of ours to be installed; rules know that there is no inventory then.
-    classicLoadBalancers: group.add({
-      resource: CLASSIC_LOAD_BALANCERS,
-      trim: trimMirror<ClassicLoadBalancer>,
-      isOptional: true,
-    }),
+    classicLoadBalancers: group.add(
+      { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer>, isOptional: true },
+      MADE_FOR_INDEX,
+    ),
     cloudInventories: group.add({
       resource: CLOUD_INVENTORIES,
       trim: trimMirror<CloudInventory>,
@@ -116,7 +116,10 @@ export function webhookCaches(options: CachesOptions): WebhookCaches {
   const select = { fieldSelector: 'spec.type=LoadBalancer' };
   return {
     services: group.add({ resource: SERVICES, trim: trimServiceForRules, select }, REUSE_INDEX),
-    classicLoadBalancers: group.add({ resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> }),
+    classicLoadBalancers: group.add(
+      { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer> },
+      MADE_FOR_INDEX,
+    ),
     cloudInventories: group.add({ resource: CLOUD_INVENTORIES, trim: trimMirror<CloudInventory> }),
     ...group.following(),
   };

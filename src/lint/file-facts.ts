@@ -122,6 +122,7 @@ function createFileFacts(
   inventory: CloudInventoryStatus | undefined,
   clock: Pick<Clock, 'now'>,
 ): FileFacts {
+  const made = new Map([...statuses.values()].map((status) => [status.service, status]));
   const reusing = new Map<ObjectKey, string>();
   const holders = new Map<string, Map<ObjectKey, readonly PortHolder[]>>();
   return {
@@ -132,6 +133,8 @@ function createFileFacts(
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => statuses.get(id),
+    madeFor: (service) =>
+      (service.status?.loadBalancer?.ingress ?? []).length === 0 ? undefined : made.get(keyOf(service)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     add: (service) => {
       const key = keyOf(service);

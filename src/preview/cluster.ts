@@ -6,6 +6,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../inventory/resource.ts';
+import { MADE_FOR_INDEX } from '../inventory/made-for.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
 import { Cache } from '../kubernetes/store.ts';
@@ -74,7 +75,7 @@ export async function snapshotOf(
       : read<Endpoints>(ENDPOINTS).then(endpointsAsSlices),
     read<Node>(NODES),
     read<Pod>(PODS),
-    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, undefined, true),
+    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
     read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
   ]);
   return { services, endpointSlices, nodes, pods, classicLoadBalancers, cloudInventories };

@@ -4,7 +4,7 @@ import type {
   CloudInventoryStatus,
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
-import type { ObjectKey } from '../../src/objects.ts';
+import { keyOf, type ObjectKey } from '../../src/objects.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {
@@ -23,6 +23,11 @@ export const aFacts = (said: FactsSaid = {}): Facts => ({
   loadBalancer: (id) => {
     const status = said.loadBalancers?.[id];
     return status === undefined ? undefined : aClbStatus(status);
+  },
+  madeFor: (service) => {
+    const isServed = (service.status?.loadBalancer?.ingress ?? []).length > 0;
+    const status = Object.values(said.loadBalancers ?? {}).find((each) => each.service === keyOf(service));
+    return !isServed || status === undefined ? undefined : aClbStatus(status);
   },
   portHolders: (id) =>
     (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({ service: service as ObjectKey, port, protocol })),

@@ -5,6 +5,7 @@ import {
   type ClassicLoadBalancer,
   type CloudInventory,
 } from '../../src/inventory/resource.ts';
+import { MADE_FOR_INDEX } from '../../src/inventory/made-for.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
 import { trimNode } from '../../src/kubernetes/trim.ts';
 import {
@@ -32,7 +33,7 @@ export class Follower {
   });
   readonly nodes = watchedDouble<Node>([], NODE_INDEX);
   readonly pods = watchedDouble<Pod>();
-  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
+  readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 
   /** Nodes as the caches of processes keep them, with nothing that only people read. */

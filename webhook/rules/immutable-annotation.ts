@@ -99,10 +99,10 @@ const keeps = (value: unknown): string =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** What the load balancer has, where the inventory knows it. */
-function actual(option: OptionName, { object, parsed }: ServiceSubject, facts: Facts): string | undefined {
-  const id = parsed.options.id ?? object.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'];
-  const status = id === undefined ? undefined : facts.loadBalancer(id);
+/** What the Service's own load balancer has, where the inventory knows it. */
+function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: Facts): string | undefined {
+  const isOwn = parsed.options.id === undefined && before !== undefined;
+  const status = isOwn ? facts.madeFor(before.object) : undefined;
   return status === undefined ? undefined : KNOWN[option]?.(status);
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
+import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
 import type { Service } from '../../../src/objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -13,7 +14,7 @@ const DEPRECATED = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 
 const bench = (has: { clbs?: ClassicLoadBalancer[]; inventories?: CloudInventory[]; services?: Service[] } = {}) => {
   const clock = new VirtualClock(Date.parse('2026-01-02T03:04:05Z'));
-  const classicLoadBalancers = watchedDouble(has.clbs ?? []);
+  const classicLoadBalancers = watchedDouble(has.clbs ?? [], MADE_FOR_INDEX);
   const cloudInventories = watchedDouble(has.inventories ?? []);
   const services = watchedDouble(has.services ?? [], REUSE_INDEX);
   const facts = createFacts({ classicLoadBalancers, cloudInventories, services, clock });
@@ -87,6 +88,33 @@ describe('facts from the caches', () => {
     assert.equal(facts.loadBalancer('lb-1')?.owner, 'api-server');
     assert.equal(facts.loadBalancer('lb-2'), undefined);
     assert.equal(facts.cluster()?.clusterId, 'c1');
+  });
+
+  describe('the load balancer that was made for a Service', () => {
+    const served = (...ips: readonly string[]): Service => ({
+      ...aService(),
+      status: { loadBalancer: { ingress: ips.map((ip) => ({ ip })) } },
+    });
+    const OWN = { owner: 'this-cluster', service: 'shop/web', address: '47.0.0.1' } as const;
+    const addressOf = (clbs: readonly ClassicLoadBalancer[], service: Service) =>
+      bench({ clbs: [...clbs] }).facts.madeFor(service)?.address;
+
+    it('is the one that the mirror says so of, whatever a label says', () => {
+      const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-2' };
+      const clbs = [aClb('lb-1', OWN), aClb('lb-2', { ...OWN, service: 'bank/web', address: '47.0.0.2' })];
+      const service = served('47.0.0.9');
+      assert.equal(addressOf(clbs, { ...service, metadata: { ...service.metadata, labels } }), '47.0.0.1');
+    });
+
+    it('is the one of several that has the address that is told, and none where none has', () => {
+      const clbs = [aClb('lb-0', { ...OWN, address: '47.0.0.3' }), aClb('lb-1', OWN)];
+      assert.equal(addressOf(clbs, served('47.0.0.1')), '47.0.0.1');
+      assert.equal(addressOf(clbs, served('47.0.0.9')), undefined);
+    });
+
+    it('is none where nothing is served yet', () => {
+      assert.equal(addressOf([aClb('lb-1', OWN)], aService()), undefined);
+    });
   });
 
   describe('port holders', () => {

@@ -225,6 +225,18 @@ on(immutableAnnotation, {
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: ['master-zoneid=cn-hangzhou-b'],
   },
+  "what another's load balancer has, to which a label points": {
+    keys: { 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
+    metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' } },
+    before: { keys: { 'resource-group-id': 'rg-a' } },
+    ingress: HAS_ADDRESS,
+    facts: {
+      loadBalancers: {
+        'lb-9': { owner: 'this-cluster', service: 'bank/web', addressType: 'intranet', resourceGroupId: 'rg-b' },
+      },
+    },
+    finds: ['resource-group-id=rg-b', 'address-type=intranet'],
+  },
   'a Service that was no load balancer, whatever its status says': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },

@@ -225,16 +225,10 @@ const ROWS: Record<string, Row> = {
     finds: [`immutable-annotation ${annotation('ip-version')}=ipv4`],
   },
   'a change to what the inventory says that the load balancer has': {
-    said: {
-      annotations: keys({ 'resource-group-id': 'rg-b' }),
-      labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' },
-    },
-    before: {
-      annotations: keys({ 'resource-group-id': 'rg-a' }),
-      labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' },
-    },
+    said: { annotations: keys({ 'resource-group-id': 'rg-b' }) },
+    before: { annotations: keys({ 'resource-group-id': 'rg-a' }) },
     ingress: ADDRESS,
-    facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', resourceGroupId: 'rg-b' } } },
+    facts: { loadBalancers: { 'lb-9': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
   'a vSwitch, which nobody looks at again': {

@@ -1,0 +1,24 @@
+import type { ObjectKey } from '../objects.ts';
+import type { Indexes, Store } from '../store.ts';
+import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
+
+const BY_SERVICE = 'service';
+
+/** Mirrored load balancers by the Service that they were made for: the cloud's tags say so, which no owner of a Service writes. */
+export const MADE_FOR_INDEX: Indexes<ClassicLoadBalancer> = {
+  [BY_SERVICE]: ({ status }) => (status === undefined || status.service === '' ? [] : [status.service]),
+};
+
+/**
+ * The load balancer of this cluster that was made for a Service, as it is mirrored. `mirror` with `MADE_FOR_INDEX`. Of several, as while one that
+ * was left behind is yet to go, the one with an address that is `published`, or else none: which it is cannot be told.
+ */
+export function madeFor(
+  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
+  service: ObjectKey,
+  published: readonly { readonly ip?: string }[] = [],
+): ClassicLoadBalancerStatus | undefined {
+  const all = mirror.byIndex(BY_SERVICE, service);
+  if (all.length <= 1) return all[0]?.status;
+  return all.find(({ status }) => published.some(({ ip }) => ip === status?.address))?.status;
+}
