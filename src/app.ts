@@ -85,9 +85,10 @@ type Shared = AppParts & {
   readonly book?: PolicyBook;
 };
 
-function bookOf({ policies, kubernetes: { services }, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
+function bookOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<Shared, 'book'> {
   if (policies === undefined) return {};
-  return followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
+  const { services, classicLoadBalancers } = kubernetes;
+  return followPolicies({ ...policies, services, classicLoadBalancers, tunable: TUNABLE, clock, log, warnOnly });
 }
 
 /** The cluster as this process was told of it; what is mirrored for others may be of before its start. */

@@ -62,8 +62,7 @@ export async function runWebhook(
   const kubernetes = webhookCaches(caching);
   const policies = policyCaches(caching);
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
-  const { services } = kubernetes;
-  const policy = policiesInForce({ ...policies, services, clock, log, registry, warnOnly: config.warnOnly });
+  const policy = policiesInForce({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, deprecatedKeys: config.deprecatedKeys, clock, log, metrics },
     defaults: (object) => policy.fillingsFor(object, facts),

@@ -8,7 +8,6 @@ import { isServed } from '../clb/served.ts';
 import { groupReference, type Desired, type Observed } from '../clb/state.ts';
 import { PortcullisError, type Reason } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
-import { usageInCloud } from '../policy/usage-in-cloud.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import {
   firstSliceDueInMs,
@@ -32,6 +31,7 @@ import { commit, declare, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
 import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
+import { seen } from './seen.ts';
 import { GOOD, standingOf } from './standing.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
@@ -185,10 +185,11 @@ function objectionsTo(
   { service, parsed }: Case,
   desired: Desired,
   observed: Observed,
-  { judge }: Pick<ServiceDeps, 'judge'>,
+  { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
 ): Objections {
   if (desired.kind === 'absent') return NO_OBJECTIONS;
-  return judge.objections(service, parsed, usageInCloud(desired, observed, publishedAddresses(service)));
+  const sight = { published: publishedAddresses(service), protectedIds };
+  return judge.objections(service, parsed, seen(desired, observed, sight));
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */

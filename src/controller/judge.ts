@@ -6,17 +6,17 @@ import type { PolicyBook } from '../policy/book.ts';
 import { NO_FILLINGS, type Filling } from '../policy/defaults.ts';
 import type { PolicySources } from '../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../policy/policy.ts';
-import type { Usage } from '../policy/usage.ts';
 import { isMoreThanStatus, type Watched } from '../store.ts';
 import { objectionsTo, refusalOf, type Refusal } from './refusal.ts';
+import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
 /** Judges stored Services before anything is done for them. */
 export interface Judge {
   /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
   refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
-  /** What policies have against a Service, given what the cloud has of it; absent where that is nothing. */
-  objections(service: Service, parsed: Parsed, has: Usage | undefined): Objections;
+  /** What policies have against a Service, given what has been read of the cloud for it. */
+  objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
   defaultsFor(service: Service): readonly Filling[];
   /** Says that a Service has all that it asks for. */
@@ -39,8 +39,9 @@ export function createJudge({ services, policies, facts, warnOnly }: JudgeParts)
   if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
   const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
+  const policy = book.counting(served, (key) => served.addressType(key));
   return {
-    ...judgeBy(book.counting(served), facts, served, [policies.policies, exceptions, namespaces]),
+    ...judgeBy(policy, facts, served, [policies.policies, exceptions, namespaces]),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
@@ -61,9 +62,11 @@ function judgeBy(
       else if (refusal === undefined && isNew) served?.admit(key);
       return refusal;
     },
-    objections: (service, parsed, has) => {
+    objections: (service, parsed, seen) => {
       const key = keyOf(service);
-      const all = objectionsTo(service, parsed, { facts, policy, has });
+      const { has, own } = seen;
+      served?.see(key, own?.addressType);
+      const all = objectionsTo(service, parsed, { facts, policy, seen });
       if (all.length > 0) waiting.add(key);
       if (has === undefined && all.length > 0) served?.refuse(key);
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import type { Logger } from '../log.ts';
-import type { KubernetesObject, Service } from '../objects.ts';
+import type { KubernetesObject, ObjectKey, Service } from '../objects.ts';
 import type { PolicyBook } from '../policy/book.ts';
 import type { PolicySources } from '../policy/follow.ts';
 import { surveyOf } from '../policy/status.ts';
@@ -162,5 +162,9 @@ function forgetOnChange(parts: ReporterParts, findings: Findings): void {
   classicLoadBalancers.onChange(({ before, after }) => {
     const { name } = (after ?? before)?.metadata ?? {};
     if (name !== undefined) findings.forget(services.byIndex(INDEX.servicesByLoadBalancer, name));
+    for (const { status } of [before, after].flatMap((each) => each ?? [])) {
+      const service = services.get((status?.service ?? '') as ObjectKey);
+      if (service !== undefined) findings.forget([service]);
+    }
   });
 }

@@ -9,6 +9,7 @@ import { BACKEND } from '../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../policy/policy.ts';
 import { NO_USAGE, type Usage } from '../policy/usage.ts';
+import { factsWith, type Seen } from './seen.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { Service } from '../objects.ts';
 
@@ -80,14 +81,14 @@ export function refusalOf(
   return { isUnsafe, mayPass, reasons: refused.map(reason) };
 }
 
-/** What constraints and quotas have against a Service that has `has` in the cloud; absent where it has nothing yet. */
+/** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */
 export function objectionsTo(
   object: Service,
   parsed: Parsed,
-  { facts, policy: all = ENFORCE_ALL, has }: Pick<Standards, 'facts' | 'policy'> & { readonly has: Usage | undefined },
+  { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
 ): readonly Objection[] {
-  const policy = boundTo(all, object, has);
-  const { findings } = judge([policyRule], subjectOf(object, parsed), { facts, policy });
+  const policy = boundTo(all, object, seen.has);
+  const { findings } = judge([policyRule], subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
   return refusing(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
     reason: reason(finding),

@@ -1,4 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
+import type { AddressType } from '../inventory/resource.ts';
 import { isServedHere } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Change, Watched } from '../store.ts';
@@ -20,6 +21,8 @@ export class ServedServices implements Watched<Service> {
   readonly #served = new Map<ObjectKey, Service>();
   /** Whether it was let pass, since it was looked at. */
   readonly #verdicts = new Map<ObjectKey, boolean>();
+  /** Of the load balancers that were seen to be theirs. */
+  readonly #addressTypes = new Map<ObjectKey, AddressType>();
   readonly #handlers: ((change: Change<Service>) => void)[] = [];
 
   constructor(services: Watched<Service>) {
@@ -29,7 +32,10 @@ export class ServedServices implements Watched<Service> {
       const object = after ?? before;
       if (object === undefined) return;
       const key = keyOf(object);
-      if (after === undefined || before?.metadata.uid !== after.metadata.uid) this.#verdicts.delete(key);
+      if (after === undefined || before?.metadata.uid !== after.metadata.uid) {
+        this.#verdicts.delete(key);
+        this.#addressTypes.delete(key);
+      }
       this.#look(key, after);
     });
   }
@@ -44,6 +50,20 @@ export class ServedServices implements Watched<Service> {
   refuse(key: ObjectKey): void {
     this.#verdicts.set(key, false);
     this.#count(key, undefined);
+  }
+
+  /** Remembers what a Service's own load balancer was seen to be; absent where there is none. */
+  see(key: ObjectKey, addressType: AddressType | undefined): void {
+    if (this.#addressTypes.get(key) === addressType) return;
+    if (addressType === undefined) this.#addressTypes.delete(key);
+    else this.#addressTypes.set(key, addressType);
+    const service = this.#served.get(key);
+    if (service !== undefined) this.#tell({ before: service, after: service });
+  }
+
+  /** Whether a Service's own load balancer is on the internet; absent where it was not seen. */
+  addressType(key: ObjectKey): AddressType | undefined {
+    return this.#addressTypes.get(key);
   }
 
   get size(): number {
@@ -90,7 +110,10 @@ export class ServedServices implements Watched<Service> {
     if (before === after) return;
     if (after === undefined) this.#served.delete(key);
     else this.#served.set(key, after);
-    const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+    this.#tell({ ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
+  }
+
+  #tell(change: Change<Service>): void {
     for (const handler of this.#handlers) handler(change);
   }
 }

@@ -7,7 +7,14 @@ import type { Matter } from '../clb/matter.ts';
 import { listenerProtocol } from '../clb/listener-protocol.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
-import { countingValueOf, type ServiceView, type Value, type Values } from './counting-value.ts';
+import {
+  countingValueOf,
+  decidingValueOf,
+  UNKNOWN,
+  type ServiceView,
+  type Value,
+  type Values,
+} from './counting-value.ts';
 import type { Aspect as Said, ServiceField } from './resource.ts';
 import type { Truth } from './truth.ts';
 
@@ -29,8 +36,10 @@ export interface Aspect {
   readonly place?: number;
   /** What its values may be; absent where any text is one. */
   readonly type?: ValueType;
-  /** The values that count. */
+  /** The values that count where they are required. */
   valuesOf(view: ServiceView, facts: Facts): Values;
+  /** The values that count where they decide whether something else is required; the same where absent. */
+  decidingValuesOf?(view: ServiceView, facts: Facts): Values;
   /** Whether somebody has said it. */
   isPresent(view: ServiceView, facts: Facts): Truth;
   /** Where the value is that is the nth of several. */
@@ -59,13 +68,15 @@ function ofAnnotation(suffix: string): Aspect {
   const option = OPTIONS.get(suffix);
   if (option === undefined) throw new RangeError(`there is no annotation ${JSON.stringify(suffix)}`);
   const place = PLACES.get(option) ?? -1;
+  const valuesOf = countingValueOf(option);
   return {
     key: `annotation/${suffix}`,
     name: suffix,
     option,
     place,
     type: CATALOGUE[option].value,
-    valuesOf: countingValueOf(option),
+    valuesOf,
+    decidingValuesOf: decidingValueOf(option, valuesOf),
     isPresent: ({ parsed }) => parsed.values.at(place) !== undefined,
     placeOf: (view) => placeOfOption(option, view),
     matterOf: () => `annotation/${option}`,
@@ -109,7 +120,10 @@ function ofReusedTag(tag: string): Aspect {
   return {
     key: `reusedTag/${tag}`,
     name: `tag ${tag} of the load balancer`,
-    valuesOf: (view, facts) => tagsOfReused(view, facts)?.find(isIt)?.value,
+    valuesOf: (view, facts) => {
+      const tags = tagsOfReused(view, facts);
+      return tags === undefined && view.parsed.options.id !== undefined ? UNKNOWN : tags?.find(isIt)?.value;
+    },
     isPresent: (view, facts) => tagsOfReused(view, facts)?.some(isIt),
     placeOf: (view) => placeOfOption('id', view),
     matterOf: () => 'annotation/id',

@@ -1,7 +1,7 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
-import type { Service } from '../objects.ts';
+import type { ObjectKey, Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import { Bound } from './bound.ts';
 import { compilePolicy, concerns, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
@@ -13,7 +13,7 @@ import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from 
 import type { Labelled, Labels } from './selector.ts';
 import { Tally } from './tally.ts';
 import type { Tunable } from './tunable.ts';
-import { NO_USAGE, type Usage } from './usage.ts';
+import { NO_USAGE, type AddressTypes, type Usage } from './usage.ts';
 
 export interface BookOptions {
   readonly tunable: Tunable;
@@ -21,6 +21,8 @@ export interface BookOptions {
   readonly labelsOf: (namespace: string) => Labels | undefined;
   /** What quotas count; absent: they are not looked at. */
   readonly services?: Watched<Service>;
+  /** Absent where nothing is known of load balancers: then quotas count what Services say. */
+  readonly addressTypeOf?: AddressTypes;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
 }
@@ -48,10 +50,11 @@ export class PolicyBook implements Policy {
   readonly #sets = new Map<string, PolicySet>();
   readonly #tallies: Tally[] = [];
   readonly #tally: Tally | undefined;
+  readonly #addressTypeOf: AddressTypes = (service) => this.#options.addressTypeOf?.(service);
 
   constructor(options: BookOptions) {
     this.#options = options;
-    this.#tally = options.services === undefined ? undefined : this.#tallyOf(options.services);
+    this.#tally = options.services === undefined ? undefined : this.#tallyOf(options.services, this.#addressTypeOf);
   }
 
   mode(): 'enforce' | 'warn' {
@@ -130,9 +133,14 @@ export class PolicyBook implements Policy {
     this.#recount();
   }
 
-  /** The same policies, the quotas of which count other Services. */
-  counting(services: Watched<Service>): Policy {
-    const tally = this.#tallyOf(services);
+  /** To be told of every change of a load balancer that was made for a Service. */
+  loadBalancerChanged(service: ObjectKey): void {
+    for (const tally of this.#tallies) tally.seen(service);
+  }
+
+  /** The same policies, the quotas of which count other Services, with load balancers as `seen` where that knows them. */
+  counting(services: Watched<Service>, seen: AddressTypes): Policy {
+    const tally = this.#tallyOf(services, (service) => seen(service) ?? this.#addressTypeOf(service));
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally) };
   }
 
@@ -215,8 +223,8 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #tallyOf(services: Watched<Service>): Tally {
-    const tally = new Tally(services, (namespace) => this.setFor(namespace));
+  #tallyOf(services: Watched<Service>, addressTypeOf: AddressTypes): Tally {
+    const tally = new Tally(services, addressTypeOf, (namespace) => this.setFor(namespace));
     this.#tallies.push(tally);
     return tally;
   }

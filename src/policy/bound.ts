@@ -86,7 +86,7 @@ export class Bound implements Policy {
     const { set, request, tally } = this.#of;
     const sight = new Sight(view, facts, request);
     const breaches = set.breachesOf(sight);
-    const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, view, request) ?? NONE);
+    const over = set.quotas.length === 0 ? NONE : (tally?.overQuota(set, sight, request) ?? NONE);
     if (breaches.length === 0) return over;
     const faults: PolicyFault[] = [];
     for (const breach of breaches) tellOf(breach, sight, request, faults);
@@ -126,7 +126,7 @@ export class Bound implements Policy {
 /** Adds what the constraints that apply have against a breach. */
 function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
   const { condition, index, guards } = breach;
-  const met = guards.met(sight);
+  const met = guards.met(breach, sight);
   if (met.length === 0) return;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);

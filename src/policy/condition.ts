@@ -3,7 +3,7 @@ import type { Matter } from '../clb/matter.ts';
 import type { IntegerType } from '../annotation/value-type.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type Aspect } from './aspect.ts';
-import type { ServiceView, Value, Values } from './counting-value.ts';
+import { UNKNOWN, type ServiceView, type Value, type Values } from './counting-value.ts';
 import { cutName } from './load-balancer-name.ts';
 import { patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
@@ -70,9 +70,14 @@ export const asksForValues = ({ said }: Condition): boolean =>
 
 const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
+/** The values that decide, as the `when` of something, whether it applies. */
+export const decidingValues = ({ aspect }: Condition, { view, facts }: Look): Values =>
+  aspect.decidingValuesOf === undefined ? aspect.valuesOf(view, facts) : aspect.decidingValuesOf(view, facts);
+
 /** Whether one of the values is as it should be; of none, none is. */
 export function acceptsOne(condition: Condition, values: Values, look: Look): Truth {
   if (values === undefined) return false;
+  if (values === UNKNOWN) return undefined;
   const names = condition.isConstant ? NOBODY : look.names;
   return typeof values === 'object'
     ? some(values, (value) => condition.accepts(value, names))
@@ -82,19 +87,21 @@ export function acceptsOne(condition: Condition, values: Values, look: Look): Tr
 /** Whether a condition holds, as the `when` of something: for one value of several, and not for none. */
 export function holds(condition: Condition, look: Look): Truth {
   const { aspect, said } = condition;
-  const { view, facts } = look;
-  const isThere = said.present === undefined ? true : aspect.isPresent(view, facts);
+  const isThere = said.present === undefined ? true : aspect.isPresent(look.view, look.facts);
   if (said.present !== undefined && isThere !== undefined && isThere !== said.present) return false;
-  if (!asksForValues(condition)) return isThere === undefined ? undefined : true;
-  const accepted = acceptsOne(condition, aspect.valuesOf(view, facts), look);
-  return accepted === true && isThere === undefined ? undefined : accepted;
+  if (isThere !== undefined && !asksForValues(condition)) return true;
+  const values = decidingValues(condition, look);
+  // What there is nothing to say of holds in no way: a tag of a load balancer that is reused, where none is.
+  if (isThere === undefined) return values === UNKNOWN ? undefined : false;
+  return acceptsOne(condition, values, look);
 }
 
 /** What of the load balancer makes a condition hold: of several values, those that are as it asks. */
-export function mattersOf(condition: Condition, { view, facts, names }: Look): readonly Matter[] {
+export function mattersOf(condition: Condition, look: Look): readonly Matter[] {
   const { aspect } = condition;
-  const values = aspect.valuesOf(view, facts);
-  const all = typeof values === 'object' ? values : [values];
+  const { view, names } = look;
+  const values = decidingValues(condition, look);
+  const all = values === UNKNOWN ? [undefined] : typeof values === 'object' ? values : [values];
   return all.flatMap((value, index) => {
     const isMeant = !asksForValues(condition) || value === undefined || condition.accepts(value, names) === true;
     return (isMeant ? aspect.matterOf(view, index) : undefined) ?? [];

@@ -3,77 +3,85 @@ import type { Entry } from '../annotation/entry.ts';
 import { PLACES } from '../annotation/found-options.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
-import type { Facts } from '../inventory/facts.ts';
+import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
 
 /** A Service, and its annotations read. */
 export interface ServiceView {
   readonly object: Service;
   readonly parsed: Parsed;
+  /** What it was; absent where nothing was, or that is not looked at. */
+  readonly before?: ServiceView;
 }
 
 /** One value, as conditions compare it. */
 export type Value = string | number | boolean;
+/** Something counts, and nobody here knows what. See `isMet` for what follows from it. */
+export const UNKNOWN: unique symbol = Symbol('unknown');
 /** What there is of something: nothing, one value, or several. */
-export type Values = Value | readonly Value[] | undefined;
+export type Values = Value | readonly Value[] | undefined | typeof UNKNOWN;
 
-/** The annotations that change nothing of a load balancer that is reused. */
-const OF_THE_REUSED: ReadonlySet<OptionName> = new Set(['addressType', 'resourceGroupId', 'ipVersion'] as const);
+/** What a load balancer has already, and no annotation changes. */
+const FIXED: Readonly<Partial<Record<OptionName, (loadBalancer: KnownLoadBalancer) => string>>> = {
+  addressType: ({ addressType }) => addressType,
+  resourceGroupId: ({ resourceGroupId }) => resourceGroupId,
+  ipVersion: ({ ipVersion }) => ipVersion,
+};
 
-/** What a load balancer that is reused has already, and no annotation changes. */
-function ofTheReused(option: OptionName, id: string, facts: Facts): Value | undefined {
-  const status = facts.loadBalancer(id);
-  if (status?.owner !== 'nobody') return undefined;
-  switch (option) {
-    case 'addressType':
-      return status.addressType;
-    case 'resourceGroupId':
-      return status.resourceGroupId;
-    case 'ipVersion':
-      return status.ipVersion;
-    default:
-      return undefined;
-  }
+/** The load balancer that a Service names, if it is free to be, or that was made for it. */
+function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoadBalancer | undefined {
+  const { id } = parsed.options;
+  if (id === undefined) return facts.madeFor(object);
+  const named = facts.loadBalancer(id);
+  return named?.owner === 'nobody' ? named : undefined;
 }
 
 /** What one is paid for by of which nothing is said: one that is there may have been made when that was something else. */
-function chargeOf({ object, parsed }: ServiceView): 'PayBySpec' | 'PayByCLCU' | undefined {
-  if ((object.status?.loadBalancer?.ingress ?? []).length > 0) return undefined;
-  return parsed.options.chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
+function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
+  const { status } = view.object;
+  const { id, chargeType } = view.parsed.options;
+  const known = loadBalancerOf(view, facts)?.instanceChargeType;
+  if (known !== undefined) return known;
+  if (id !== undefined || (status?.loadBalancer?.ingress ?? []).length > 0) return UNKNOWN;
+  return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }
 
 /** The specification that one gets which asks for none. */
 const LEAST_SPEC = 'slb.s1.small';
 
-/** What counts of an annotation that is not there; absent where nothing does, or where it cannot be known. */
-function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value | undefined {
-  const { options } = view.parsed;
-  if (options.id !== undefined) return ofTheReused(option, options.id, facts);
-  switch (option) {
-    case 'instanceChargeType':
-      return chargeOf(view);
-    case 'spec':
-      return (options.instanceChargeType ?? chargeOf(view)) === 'PayBySpec' ? LEAST_SPEC : undefined;
-    case 'backendType':
-      return facts.cluster()?.backendType;
-    default: {
-      const { default: own, cloudDefault }: Entry = CATALOGUE[option];
-      return (own ?? cloudDefault) as Value | undefined;
-    }
-  }
+const defaultOf = (option: OptionName): Value | undefined => {
+  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  return (own ?? cloudDefault) as Value | undefined;
+};
+
+/** What counts of an annotation that is not there on a load balancer that is reused: of listeners that are made on it, the same as elsewhere. */
+function ofTheAbsentOnReused(option: OptionName, { parsed: { options } }: ServiceView): Values {
+  if (FIXED[option] !== undefined) return UNKNOWN;
+  const { onReused }: Entry = CATALOGUE[option];
+  return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultOf(option) : undefined;
 }
 
-/** What counts of these where they are absent depends on the rest of the Service, on a load balancer that is reused, or on the cluster. */
+/** What counts of an annotation that is not there; absent where nothing does. */
+function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Values {
+  const { options } = view.parsed;
+  if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
+  if (options.id !== undefined) return ofTheAbsentOnReused(option, view);
+  if (option === 'instanceChargeType') return chargeOf(view, facts);
+  if (option !== 'spec') return defaultOf(option);
+  const charge = options.instanceChargeType ?? chargeOf(view, facts);
+  if (charge === UNKNOWN) return UNKNOWN;
+  return charge === 'PayBySpec' ? LEAST_SPEC : undefined;
+}
+
+/** What counts of these where they are absent depends on the rest of the Service, on its load balancer, or on the cluster. */
 const DEPENDING: ReadonlySet<OptionName> = new Set([
-  ...OF_THE_REUSED,
+  ...(Object.keys(FIXED) as OptionName[]),
   ...(['instanceChargeType', 'spec', 'backendType'] as const),
 ]);
 
 /** The only value that may count of an annotation that is absent, if any does; absent where it may be one or another. */
-export function onlyValueWhenAbsent(option: OptionName): { readonly value: Value | undefined } | undefined {
-  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
-  return DEPENDING.has(option) ? undefined : { value: (own ?? cloudDefault) as Value | undefined };
-}
+export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value | undefined } | undefined =>
+  DEPENDING.has(option) ? undefined : { value: defaultOf(option) };
 
 /** How a value of several parts is written, by the kind of its type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
@@ -89,26 +97,43 @@ const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readon
 };
 
 /** A value that has been read, as conditions compare it. */
-export function valuesOf(type: ValueType, value: unknown): Values {
+export function valuesOf(type: ValueType, value: unknown): Value | readonly Value[] {
   const parts = PARTS[type.kind];
   return parts === undefined ? (value as Value) : parts(value as never);
 }
 
+/** Answers what counts of an annotation, or may. */
+export type Counting = (view: ServiceView, facts: Facts) => Values;
+
 /**
- * Answers what counts of an annotation: what a reused load balancer has and no annotation changes, else what is written and can be read, else what
- * its absence leads to. What cannot be read hides nothing: it counts as what is done about it. Nothing where that cannot be known.
+ * What counts of an annotation: what the load balancer has and no annotation changes, else what is written and can be read, else what
+ * its absence leads to. What cannot be read hides nothing: it counts as what is done about it.
  */
-export function countingValueOf(option: OptionName): (view: ServiceView, facts: Facts) => Values {
+export function countingValueOf(option: OptionName): Counting {
   const { value: type } = CATALOGUE[option];
   const isWhole = PARTS[type.kind] === undefined;
-  const isFixed = OF_THE_REUSED.has(option);
+  const fixed = FIXED[option];
+  // Who is silent where the cloud chooses has asked for nothing that could be wrong, whatever it has chosen.
+  const isLeftToCloud = fixed !== undefined && defaultOf(option) === undefined;
+  const absent = onlyValueWhenAbsent(option);
   const place = PLACES.get(option) ?? -1;
   return (view, facts) => {
     const { options, values } = view.parsed;
-    const fixed = isFixed && options.id !== undefined ? ofTheReused(option, options.id, facts) : undefined;
-    if (fixed !== undefined) return fixed;
     const said = values.at(place);
+    if (fixed !== undefined && !(isLeftToCloud && said === undefined && options.id === undefined)) {
+      const there = loadBalancerOf(view, facts);
+      if (there !== undefined) return fixed(there);
+    }
     if (said !== undefined) return isWhole ? (said as Value) : valuesOf(type, said);
-    return ofTheAbsent(option, view, facts);
+    return absent === undefined || options.id !== undefined ? ofTheAbsent(option, view, facts) : absent.value;
   };
+}
+
+/** The same where it decides whether something else is asked for: then also what the load balancer has that nobody has asked for. */
+export function decidingValueOf(option: OptionName, counting: Counting): Counting {
+  if (option === 'resourceGroupId')
+    return (view, facts) => loadBalancerOf(view, facts)?.resourceGroupId ?? counting(view, facts);
+  if (option === 'instanceChargeType')
+    return (view, facts) => view.parsed.options.instanceChargeType ?? chargeOf(view, facts);
+  return counting;
 }

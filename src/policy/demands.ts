@@ -1,8 +1,8 @@
 import { PLACES } from '../annotation/found-options.ts';
 import type { Aspect } from './aspect.ts';
 import type { Constraint } from './compile.ts';
-import { acceptsOne, asksForValues, holds, type Condition, type Look } from './condition.ts';
-import { onlyValueWhenAbsent, type Value } from './counting-value.ts';
+import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
+import { onlyValueWhenAbsent, UNKNOWN, type Value } from './counting-value.ts';
 import type { Names } from './pattern.ts';
 import { every } from './truth.ts';
 
@@ -14,13 +14,23 @@ interface Guarded {
   readonly constraints: readonly Constraint[];
 }
 
-const isMet = (when: readonly Condition[], look: Look): boolean =>
-  every(when, (condition) => holds(condition, look)) === true;
+/** Whether what is broken stands there because somebody has written it, or has just changed it. */
+function isAskedFor({ condition: { aspect }, index }: Breach, { view }: Look): boolean {
+  if (aspect.placeOf(view, index).found !== '') return true;
+  return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
+}
+
+/**
+ * Whether something is required here. Where that cannot be told, as the mirror does not tell how a load balancer is charged, whoever asks for
+ * what would break it has to leave it, and whoever only says nothing is left in peace: nothing else would be safe, or fair.
+ */
+const isMet = (when: readonly Condition[], breach: Breach, look: Look): boolean =>
+  every(when, (condition) => holds(condition, look)) ?? isAskedFor(breach, look);
 
 /** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
 export class Guards {
   readonly #any: readonly Guarded[];
-  readonly #byAspect: readonly { readonly aspect: Aspect; readonly guarded: readonly Guarded[] }[];
+  readonly #byAspect: readonly { readonly first: Condition; readonly guarded: readonly Guarded[] }[];
 
   constructor(guarded: readonly Guarded[]) {
     const byAspect = Map.groupBy(guarded, ({ when: [first] }) =>
@@ -29,22 +39,23 @@ export class Guards {
     this.#any = byAspect.get(undefined) ?? NONE;
     byAspect.delete(undefined);
     this.#byAspect = [...byAspect.values()].flatMap((same) => {
-      const aspect = same[0]?.when[0]?.aspect;
-      return aspect === undefined ? [] : [{ aspect, guarded: same }];
+      const first = same[0]?.when[0];
+      return first === undefined ? [] : [{ first, guarded: same }];
     });
   }
 
-  /** Those that apply. */
-  met(look: Look): readonly Constraint[] {
+  /** Those that apply to a breach. */
+  met(breach: Breach, look: Look): readonly Constraint[] {
     const met: Constraint[] = [];
-    for (const { when, constraints } of this.#any) if (isMet(when, look)) met.push(...constraints);
-    for (const { aspect, guarded } of this.#byAspect) {
-      const values = aspect.valuesOf(look.view, look.facts);
+    for (const { when, constraints } of this.#any) if (isMet(when, breach, look)) met.push(...constraints);
+    for (const { first: shared, guarded } of this.#byAspect) {
+      const values = decidingValues(shared, look);
       if (values === undefined) continue;
       for (const { when, constraints } of guarded) {
         const [first] = when;
-        const isFirstMet = first !== undefined && acceptsOne(first, values, look) === true;
-        if (isFirstMet && (when.length === 1 || isMet(when, look))) met.push(...constraints);
+        const isFirstMet = first === undefined ? false : acceptsOne(first, values, look);
+        if (isFirstMet === false) continue;
+        if ((isFirstMet === true && when.length === 1) || isMet(when, breach, look)) met.push(...constraints);
       }
     }
     return met;
@@ -98,7 +109,7 @@ export class Demands {
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
     const values = this.#aspect.valuesOf(look.view, look.facts);
-    if (values === undefined) return;
+    if (values === undefined || values === UNKNOWN) return;
     if (typeof values !== 'object') {
       this.#lookAt(values, 0, look, breaches);
       return;

@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
-import { objectKey, type KubernetesObject, type Namespace, type Service } from '../objects.ts';
+import { objectKey, type KubernetesObject, type Namespace, type ObjectKey, type Service } from '../objects.ts';
+import { madeFor } from '../inventory/made-for.ts';
+import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import type { Watched } from '../store.ts';
 import { PolicyBook } from './book.ts';
 import type { Problem } from './compile.ts';
@@ -12,6 +14,8 @@ export interface PolicySources {
   readonly exceptions: Watched<LoadBalancerException>;
   readonly namespaces: Watched<Namespace>;
   readonly services: Watched<Service>;
+  /** With `MADE_FOR_INDEX`. */
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Logger;
   readonly tunable: Tunable;
@@ -20,9 +24,10 @@ export interface PolicySources {
 
 /** The policies of a cluster, kept as the caches have them. What is wrong with one is said once, and the rest of it is in force. */
 export function followPolicies(sources: PolicySources): { readonly book: PolicyBook } {
-  const { policies, exceptions, namespaces, log } = sources;
+  const { policies, exceptions, namespaces, classicLoadBalancers, log } = sources;
   const book = new PolicyBook({
     ...sources,
+    addressTypeOf: (service) => madeFor(classicLoadBalancers, service)?.addressType,
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));
       return found === undefined ? undefined : (found.metadata.labels ?? {});
@@ -47,6 +52,10 @@ export function followPolicies(sources: PolicySources): { readonly book: PolicyB
   });
   namespaces.onChange(({ before, after }) => {
     if (before?.metadata.labels !== after?.metadata.labels) book.namespaceChanged(nameOf(after ?? before));
+  });
+  classicLoadBalancers.onChange(({ before, after }) => {
+    const services = new Set([before?.status?.service ?? '', after?.status?.service ?? '']);
+    for (const service of services) if (service !== '') book.loadBalancerChanged(service as ObjectKey);
   });
   return { book };
 }

@@ -12,7 +12,7 @@ const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 function givenBy({ option, value }: Default): readonly Value[] {
   const { value: type } = CATALOGUE[option];
   const read = readerOf(type)(value);
-  return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value) ?? []].flat();
+  return isVarying(value) || !read.ok ? [] : [valuesOf(type, read.value)].flat();
 }
 
 /** Whether a condition holds of whatever Service has been given a default. */

@@ -1,11 +1,11 @@
-import type { Service } from '../objects.ts';
+import type { ObjectKey, Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import type { Quota } from './compile.ts';
-import type { ServiceView } from './counting-value.ts';
+import type { Look } from './condition.ts';
 import type { PolicyFault, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { overQuota } from './quota.ts';
-import { added, NO_USAGE, UsageByNamespace, usageOf, type Usage } from './usage.ts';
+import { added, NO_USAGE, UsageByNamespace, usageOf, type AddressTypes, type Usage } from './usage.ts';
 
 const NONE: readonly PolicyFault[] = [];
 
@@ -17,9 +17,11 @@ export class Tally {
   readonly #shared = new Map<Quota, Usage>();
 
   /** `setFor` answers the policies about a namespace. */
-  constructor(services: Watched<Service>, setFor: (namespace: string) => PolicySet) {
+  constructor(services: Watched<Service>, addressTypeOf: AddressTypes, setFor: (namespace: string) => PolicySet) {
     this.#setFor = setFor;
-    this.#usage = new UsageByNamespace(services, (namespace, change) => this.#changed(namespace, change));
+    this.#usage = new UsageByNamespace(services, addressTypeOf, (namespace, change) =>
+      this.#changed(namespace, change),
+    );
   }
 
   /** What there is of what a quota counts, where it counts for that namespace. */
@@ -28,17 +30,28 @@ export class Tally {
   }
 
   /** What a Service would take beyond quotas. Nothing as long as not all Services are known. */
-  overQuota(set: PolicySet, view: ServiceView, { namespace, operation, has }: Request): readonly PolicyFault[] {
+  overQuota(set: PolicySet, { view, facts }: Pick<Look, 'view' | 'facts'>, request: Request): readonly PolicyFault[] {
+    const { namespace, operation, has } = request;
     const usage = this.#usage;
     if (!usage.isKnown()) return NONE;
     const counted = usage.ofStored(view.object);
-    const growth = { own: has ?? counted, counted, wanted: usageOf(view), operation };
+    const growth = {
+      own: has ?? counted,
+      counted,
+      wanted: usageOf(view, facts.madeFor(view.object)?.addressType),
+      operation,
+    };
     return overQuota(
       set,
       growth,
       () => usage.of(namespace),
       (quota) => this.#over(quota),
     );
+  }
+
+  /** To be told where the load balancer of a Service turns out to be. */
+  seen(service: ObjectKey): void {
+    this.#usage.seen(service);
   }
 
   /** To be told when other policies are about other namespaces. */

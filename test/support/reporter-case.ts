@@ -1,8 +1,10 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy-reporter.ts';
+import { MADE_FOR_INDEX, madeFor } from '../../src/inventory/made-for.ts';
 import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import {
+  keyOf,
   objectKey,
   type KubernetesObject,
   type Namespace,
@@ -95,12 +97,16 @@ export function reporterCase({
   };
   const log = pino({ level: 'silent' });
   const caches = { policies, exceptions, namespaces, services };
-  const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>();
-  const { book } = followPolicies({ ...caches, clock, log, tunable: TUNABLE, warnOnly: false });
+  const classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
+  const { book } = followPolicies({ ...caches, classicLoadBalancers, clock, log, tunable: TUNABLE, warnOnly: false });
   const registry = new Registry();
   const reporter = createPolicyReporter({
     ...{ ...caches, classicLoadBalancers, book, writer, clock, log, registry, shelves: double.shelves },
-    facts: { ...aFacts(), freshness: () => aFacts(facts).freshness() },
+    facts: {
+      ...aFacts(),
+      freshness: () => aFacts(facts).freshness(),
+      madeFor: (service) => madeFor(classicLoadBalancers, keyOf(service)),
+    },
     events: {
       record: ({ kind, name }, type, reason, message) =>
         void events.push(`${type} ${kind}/${name} ${reason}: ${message}`),
@@ -113,7 +119,7 @@ export function reporterCase({
     /** How often the status of something was written, or tried to be. */
     tries: () => tries,
     ...caches,
-    ...{ clock, writes, events, double, registry },
+    ...{ classicLoadBalancers, clock, writes, events, double, registry },
     setFacts: (said: FactsSaid) => {
       facts = said;
     },

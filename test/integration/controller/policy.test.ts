@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Namespace } from '../../../src/objects.ts';
-import { objectKey } from '../../../src/objects.ts';
-import type {
-  Condition,
-  LoadBalancerException,
-  LoadBalancerPolicy,
-  LoadBalancerPolicySpec,
-} from '../../../src/policy/resource.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
-import { aPolicy } from '../../support/policy.ts';
+import { attributesOf, complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../support/ruled.ts';
 import {
   annotated,
   annotation,
@@ -20,59 +13,13 @@ import {
   loadBalancers,
   now,
   patch,
-  running,
   standing,
-  type Running,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
-import { watchedDouble } from '../../support/watched.ts';
 
-const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
-const requiring = (...require: readonly Condition[]): LoadBalancerPolicySpec => ({
-  constraints: [{ name: 'c', require }],
-});
 const listeners = (limit: number): LoadBalancerPolicySpec => ({
   quotas: [{ name: 'q', per: 'namespace', listeners: limit }],
 });
-
-interface Ruled {
-  readonly run: Running;
-  readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
-  readonly lift: () => Promise<void>;
-}
-
-/** A controller that follows policies; the one that is given is in force from the start. */
-async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promise<Ruled> {
-  const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [aPolicy('p', spec)]);
-  const run = await running(
-    {
-      policies: {
-        policies,
-        exceptions: watchedDouble<LoadBalancerException>(),
-        namespaces: watchedDouble<Namespace>(),
-      },
-    },
-    seed,
-  );
-  return {
-    run,
-    enforce: async (next) => {
-      policies.put(aPolicy('p', next));
-      await run.cluster.quiet();
-    },
-    lift: async () => {
-      policies.remove(objectKey('p'));
-      await run.cluster.quiet();
-    },
-  };
-}
-
-const ports = (...numbers: readonly number[]) => aService({ ports: numbers }).spec?.ports ?? [];
-const portsOf = (run: Running, index = 0): readonly number[] =>
-  (loadBalancers(run)[index]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
-const attributesOf = (run: Running, port = 80) =>
-  loadBalancers(run)[0]?.listeners.find((listener) => listener.port === port)?.attributes ?? {};
-const complaint = (run: Running): string => events(run, 'SyncLoadBalancerFailed').at(-1) ?? '';
 
 describe('a policy, to a controller whose webhook was away', () => {
   const CLAIMS: Readonly<Record<string, object>> = {

@@ -2,12 +2,17 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { createJudge } from '../../../src/controller/judge.ts';
+import { NOTHING_SEEN } from '../../../src/controller/seen.ts';
+import type { KnownLoadBalancer } from '../../../src/inventory/facts.ts';
+import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
+import type { ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
 import { keyOf, objectKey, type Namespace, type ObjectKey, type Service } from '../../../src/objects.ts';
 import { followPolicies } from '../../../src/policy/follow.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import { NO_USAGE, type Usage } from '../../../src/policy/usage.ts';
 import { TUNABLE } from '../../../webhook/rules/index.ts';
 import { aFacts } from '../../support/facts.ts';
+import { aClb, aClbStatus } from '../../support/inventory.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 import { watchedDouble } from '../../support/watched.ts';
@@ -25,6 +30,7 @@ function court({ warnOnly = false } = {}) {
     policies: watchedDouble<LoadBalancerPolicy>(),
     exceptions: watchedDouble<LoadBalancerException>(),
     namespaces: watchedDouble<Namespace>(),
+    classicLoadBalancers: watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX),
   };
   const clock = { now: () => Date.UTC(2026, 0, 1), monotonic: () => 0, sleep: async () => undefined };
   const open = () => {
@@ -39,8 +45,15 @@ function court({ warnOnly = false } = {}) {
   };
   const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
     judge.refusal(service, parseAnnotations(service.metadata.annotations), isNew);
-  const objects = (judge: ReturnType<typeof open>, service: Service, has?: Usage): readonly string[] =>
-    judge.objections(service, parseAnnotations(service.metadata.annotations), has).all.map(({ reason }) => reason);
+  const objects = (
+    judge: ReturnType<typeof open>,
+    service: Service,
+    has?: Usage,
+    own?: KnownLoadBalancer,
+  ): readonly string[] =>
+    judge
+      .objections(service, parseAnnotations(service.metadata.annotations), { ...NOTHING_SEEN, has, own })
+      .all.map(({ reason }) => reason);
   return { services, ...policies, open, store, asks, objects };
 }
 
@@ -152,6 +165,39 @@ describe('the judge of stored Services', () => {
     assert.match(objects(judge, b, has).join(), /6 listeners.*at most 4/);
     assert.deepEqual(objects(judge, served('a', [80]), { ...has, listeners: 3 }), []);
     assert.deepEqual(objects(judge, b, has), [], 'there is room again');
+  });
+
+  describe('of load balancers on the internet that say that they are not', () => {
+    const bench = () => {
+      const { policies, classicLoadBalancers, open, store, asks, objects } = court();
+      policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 1 }] }));
+      const annotations = { [`${KEY}address-type`]: 'intranet' };
+      const lying = store({ name: 'a', annotations, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } });
+      const judge = open();
+      const another = store({ name: 'b' });
+      return {
+        lying,
+        classicLoadBalancers,
+        asks: () => asks(judge, another),
+        objects: () => objects(judge, lying, { ...NO_USAGE, loadBalancers: 1, publicLoadBalancers: 1 }, aClbStatus()),
+      };
+    };
+
+    it('counts those that it has read', () => {
+      const { asks, objects } = bench();
+      assert.equal(asks(), undefined, 'while it knows only what they say');
+      assert.deepEqual(objects(), []);
+      assert.match(asks()?.reasons.join() ?? '', /2 load balancers on the internet/);
+    });
+
+    it('counts those that the mirror shows, for as long as it does', () => {
+      const { classicLoadBalancers, lying, asks } = bench();
+      assert.equal(asks(), undefined);
+      classicLoadBalancers.put(aClb('lb-a', { owner: 'this-cluster', service: keyOf(lying) }));
+      assert.match(asks()?.reasons.join() ?? '', /2 load balancers on the internet/);
+      classicLoadBalancers.remove(objectKey('lb-a'));
+      assert.equal(asks(), undefined);
+    });
   });
 
   it('only lets what protects others be refused where everything else warns', () => {

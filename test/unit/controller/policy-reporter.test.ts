@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PortcullisError } from '../../../src/errors.ts';
 import type { LoadBalancerException } from '../../../src/policy/resource.ts';
+import { aClb } from '../../support/inventory.ts';
 import { aPolicy, anException } from '../../support/policy.ts';
 import { namespace, reporterCase, SPEC } from '../../support/reporter-case.ts';
 import { aService } from '../../support/service.ts';
@@ -8,6 +9,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { watchedDouble } from '../../support/watched.ts';
 
 const DAY_MS = 86_400_000;
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
 describe('what the controller says of policies', () => {
   it('is written when they come and change, and not again while nothing changes', async () => {
@@ -22,6 +24,24 @@ describe('what the controller says of policies', () => {
     test.change('p', { ...SPEC, rules: [{ rule: 'none' }] });
     await test.clock.advance(5_000);
     assert.equal(test.ofPolicy('p'), 'PartlyInForce');
+    await test.stop();
+  });
+
+  it('follows what Services turn out to have, whatever they say', async () => {
+    const test = reporterCase();
+    test.namespaces.put(namespace('shop'));
+    test.services.put(aService({ annotations: { [`${KEY}address-type`]: 'intranet' } }));
+    test.policies.put(
+      aPolicy('p', { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }] }),
+    );
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.policy('p')?.status?.violations, []);
+    test.classicLoadBalancers.put(aClb('lb-1', { owner: 'this-cluster', service: 'shop/web' }));
+    await test.clock.advance(40_000);
+    assert.deepEqual(
+      test.policy('p')?.status?.violations?.map(({ name, examples }) => [name, ...examples]),
+      [['c', 'shop/web']],
+    );
     await test.stop();
   });
 

@@ -1,0 +1,55 @@
+import { objectKey, type Namespace } from '../../src/objects.ts';
+import type {
+  Condition,
+  LoadBalancerException,
+  LoadBalancerPolicy,
+  LoadBalancerPolicySpec,
+} from '../../src/policy/resource.ts';
+import { aPolicy } from './policy.ts';
+import { events, loadBalancers, running, type Running } from './running.ts';
+import { aService } from './service.ts';
+import { watchedDouble } from './watched.ts';
+
+export const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };
+export const requiring = (...require: readonly Condition[]): LoadBalancerPolicySpec => ({
+  constraints: [{ name: 'c', require }],
+});
+
+export interface Ruled {
+  readonly run: Running;
+  readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
+  readonly lift: () => Promise<void>;
+}
+
+/** A controller that follows policies; the one that is given is in force from the start. */
+export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promise<Ruled> {
+  const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [aPolicy('p', spec)]);
+  const run = await running(
+    {
+      policies: {
+        policies,
+        exceptions: watchedDouble<LoadBalancerException>(),
+        namespaces: watchedDouble<Namespace>(),
+      },
+    },
+    seed,
+  );
+  return {
+    run,
+    enforce: async (next) => {
+      policies.put(aPolicy('p', next));
+      await run.cluster.quiet();
+    },
+    lift: async () => {
+      policies.remove(objectKey('p'));
+      await run.cluster.quiet();
+    },
+  };
+}
+
+export const ports = (...numbers: readonly number[]) => aService({ ports: numbers }).spec?.ports ?? [];
+export const portsOf = (run: Running, index = 0): readonly number[] =>
+  (loadBalancers(run)[index]?.listeners ?? []).map(({ port }) => port).sort((left, right) => left - right);
+export const attributesOf = (run: Running, port = 80) =>
+  loadBalancers(run)[0]?.listeners.find((listener) => listener.port === port)?.attributes ?? {};
+export const complaint = (run: Running): string => events(run, 'SyncLoadBalancerFailed').at(-1) ?? '';
