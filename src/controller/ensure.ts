@@ -27,13 +27,14 @@ import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
-import { commit, declare, lacksAddress, record } from './record.ts';
+import { commit, declare, isTold, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
 import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
 import { seen } from './seen.ts';
 import { GOOD, standingOf } from './standing.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
+import { permittedTelling, type Telling } from './telling.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
@@ -101,14 +102,16 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const outcome = await inAnyVSwitch(desired, others, (placed) =>
     converge(deps.memory.latest(keyOf(service), service), placed, judged, deps),
   ).catch(async (error: unknown) => {
-    await publishServed(subject, error, turn, deps);
+    await publishServed(subject, { desired, error }, turn, deps);
     throw error;
   });
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const { missing } = found;
   const lost = isAsBefore(subject) ? outcome.lost : [];
-  const result = await conclude(subject, { ...outcome, lost, refusal, missing }, turn, deps);
+  const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
+  const concluded = { ...outcome, lost, refusal, missing, options, withheld: [...outcome.withheld, ...withheld] };
+  const result = await conclude(subject, concluded, turn, deps);
   return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
 }
 
@@ -128,22 +131,24 @@ const FOR_PEOPLE_TO_MEND: ReadonlySet<Reason> = new Set([
 ]);
 
 /** A Service that is served on some port is told its address, also where something else could not be carried out. */
-async function publishServed(subject: Case, error: unknown, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const { service, desired } = subject;
+async function publishServed(
+  subject: Case,
+  { desired, error }: { readonly desired: Desired; readonly error: unknown },
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service } = subject;
   const { observed } = turn.entry.knowledge;
   if (!(error instanceof PortcullisError) || !FOR_PEOPLE_TO_MEND.has(error.reason)) return;
-  if (!isServed(desired, observed) || publishedIngress(service).length > 0) return;
+  if (!isServed(subject.desired, observed) || publishedIngress(service).length > 0) return;
   const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
-  await record(
-    subject,
-    { service: deps.memory.latest(keyOf(service), service), isComplete: false, standing },
-    turn,
-    deps,
-  );
+  const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
+  const latest = deps.memory.latest(keyOf(service), service);
+  await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
 }
 
 /** How a turn has ended, and what was to be said of the Service before it. */
-interface JudgedOutcome extends Outcome {
+interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly refusal: Refusal | undefined;
   /** The addresses of pods that are to be backends and are left out. */
   readonly missing: ReadonlySet<string>;
@@ -151,7 +156,7 @@ interface JudgedOutcome extends Outcome {
 
 /** Records what was reached, tells people, and says when to look again. */
 async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { refusal, service, missing } = outcome;
+  const { refusal, service, missing, options } = outcome;
   turn.entry.certificates.clear();
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
@@ -160,7 +165,7 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
   const standing = standingOf(wrong, wordOf(outcome, refusal), missing);
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
-  if (!isPassing) await record(subject, { service, isComplete, isDenied, standing }, turn, deps);
+  if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
@@ -210,7 +215,7 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     hints,
     lane: 'change',
   };
-  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn)) {
+  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
     await commit(subject, { service, isComplete: true, standing: GOOD }, turn, deps);
     deps.judge.confirm(service);
     const pods = { service, slices: subject.wish.slices, missing: NOBODY };

@@ -1,3 +1,4 @@
+import type { Options } from '../annotation/catalogue.ts';
 import { isServed } from '../clb/served.ts';
 import type { Service } from '../objects.ts';
 import type { Case } from './case.ts';
@@ -9,7 +10,7 @@ import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './s
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 
 /** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
-function ingressOf({ service, parsed: { options } }: Case, { entry }: Turn): readonly Ingress[] {
+function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
   const address = entry.knowledge.observed.loadBalancer?.address;
   const published = publishedIngress(service);
   if (address === undefined) return options.hostname === undefined ? published : desiredIngress(options, []);
@@ -18,6 +19,10 @@ function ingressOf({ service, parsed: { options } }: Case, { entry }: Turn): rea
   if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
   return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
 }
+
+/** Whether the status says what the Service asks to be said of what is known of the cloud. */
+export const isTold = (subject: Case, turn: Turn): boolean =>
+  sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
 
 /** Whether the address has to be found out although the cloud is as it should be. */
 export const lacksAddress = (subject: Case, turn: Turn): boolean =>
@@ -31,12 +36,14 @@ export interface Reached {
   readonly service: Service;
   readonly isComplete: boolean;
   readonly standing: Standing;
+  /** What is to be told of where it is to be reached; what it asks for where absent. */
+  readonly options?: Options;
 }
 
 /** Labels, address and condition, as far as they are not as they should be. */
 export async function commit(
   subject: Case,
-  { service, isComplete, standing }: Reached,
+  { service, isComplete, standing, options = subject.parsed.options }: Reached,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {
@@ -45,7 +52,7 @@ export async function commit(
     ...(id === undefined ? {} : { loadBalancerId: id }),
     ...(isComplete ? { digest: subject.digest, applied: subject.lasting } : {}),
   });
-  const ingress = ingressOf(subject, turn);
+  const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
   await writeStatus(service, { labels, ingress: isSaid ? undefined : ingress, condition }, turn, deps);

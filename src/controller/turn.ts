@@ -93,6 +93,8 @@ export interface Outcome {
   /** The actions that were carried out. */
   readonly done: readonly Action[];
   readonly withheld: Plan<Action>['withheld'];
+  /** What policies have against what is desired. */
+  readonly objections: Objections;
   /** What of the Service had lost its name when it was looked at, if the cloud has had all of it before. */
   readonly lost: readonly string[];
   /** Nothing was done, because an earlier creation may yet show; milliseconds until it must have. */
@@ -148,11 +150,13 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     });
     const { observed } = entry.knowledge;
     if (round === 0) lost = lostNames(desired, observed);
-    const judged = { isRefused: turn.isRefused, objections: turn.objectionsTo(desired, observed) };
+    const objections = turn.objectionsTo(desired, observed);
+    const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
     const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
     const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
-    if (plan.actions.length === 0) return { service: current, done, lost, withheld: plan.withheld };
+    const reached = { done, lost, objections, withheld: plan.withheld };
+    if (plan.actions.length === 0) return { ...reached, service: current };
     const shared = portsToTake(desired, plan);
     if (shared !== undefined && turn.isAlone !== true) {
       const so = current;
@@ -162,14 +166,14 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const waitMs = waitFor(current, plan.actions, entry, deps);
     if (waitMs > 0) {
       lookAgain(entry);
-      return { service: current, done, lost, withheld: plan.withheld, waitMs };
+      return { ...reached, service: current, waitMs };
     }
     turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     const undertaking = { service: current, desired, actions: plan.actions, done };
     current = await act(undertaking, turn, deps).catch((error: unknown) => {
       throw failureBeside(plan.withheld, error);
     });
-    if (isCertain(desired, entry.knowledge)) return { service: current, done, lost, withheld: plan.withheld };
+    if (isCertain(desired, entry.knowledge)) return { ...reached, service: current };
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }

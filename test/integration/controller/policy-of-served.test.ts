@@ -85,4 +85,43 @@ describe('a policy, to a controller', () => {
       });
     }
   });
+
+  describe('about where a Service is to be reached', () => {
+    const SHOP = requiring({ annotation: 'hostname', oneOf: ['*.shop.example.com'] });
+
+    it('leaves the name as it is told where another is not allowed', async () => {
+      const { run, lift } = await ruled(SHOP);
+      await apply(run, { annotations: annotated({ hostname: 'a.shop.example.com' }) });
+      assert.deepEqual(ingress(run), [{ hostname: 'a.shop.example.com' }]);
+      await patch(run, { metadata: { annotations: annotated({ hostname: 'www.bank.example.com' }) } });
+      assert.deepEqual(ingress(run), [{ hostname: 'a.shop.example.com' }]);
+      assert.deepEqual(standing(run), ['False', 'Policy']);
+      assert.match(complaint(run), /hostname\]: found "www\.bank\.example\.com"/);
+      await patch(run, { metadata: { annotations: annotated({ hostname: 'b.shop.example.com' }) } });
+      assert.deepEqual([ingress(run), standing(run)[0]], [[{ hostname: 'b.shop.example.com' }], 'True']);
+      await patch(run, { metadata: { annotations: annotated({ hostname: 'www.bank.example.com' }) } });
+      await lift();
+      assert.deepEqual([ingress(run), standing(run)[0]], [[{ hostname: 'www.bank.example.com' }], 'True']);
+      await run.process.stop();
+    });
+
+    it('takes no name from those who were told it before', async () => {
+      const { run, enforce } = await ruled();
+      await apply(run, { annotations: annotated({ hostname: 'www.bank.example.com' }) });
+      await enforce(SHOP);
+      await patch(run, { spec: { ports: ports(80, 81) } });
+      assert.deepEqual(ingress(run), [{ hostname: 'www.bank.example.com' }]);
+      assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+      await run.process.stop();
+    });
+
+    it('tells the address of the load balancer where an elastic one is not to be told', async () => {
+      const { run } = await ruled(requiring({ annotation: 'external-ip-type', present: false }));
+      await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
+      const before = ingress(run);
+      await patch(run, { metadata: { annotations: annotated({ 'external-ip-type': 'eip' }) } });
+      assert.deepEqual([ingress(run), standing(run)], [before, ['False', 'Policy']]);
+      await run.process.stop();
+    });
+  });
 });
