@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { hasReason, PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { objectKey, type ObjectKey, type Resource } from '../objects.ts';
 import {
@@ -12,6 +12,7 @@ import {
   type ReportContent,
 } from '../policy/report.ts';
 import type { KubernetesWriter, ReportShelf } from './port.ts';
+import { ReportSetbacks } from './report-setbacks.ts';
 
 export interface ReportsParts {
   /** The preferred one first. */
@@ -37,10 +38,8 @@ interface Written {
 const PACE_MS = 100;
 /** Reports that are written before others get a turn. */
 const AT_A_TIME = 50;
-/** Milliseconds after which a refused write is tried again: somebody has to grant it. */
-const REFUSED_MS = 600_000;
-/** The same after any other failure. */
-const FAILED_MS = 30_000;
+/** Reports in another kind that are taken away meanwhile, whatever keeps them from going: those of the chosen kind never wait for them. */
+const CLEARED_AT_A_TIME = 25;
 
 const keyIn = (namespace: string): ObjectKey => objectKey(REPORT_NAME, namespace);
 
@@ -49,9 +48,8 @@ export class PolicyReports {
   readonly #parts: ReportsParts;
   readonly #dirty = new Set<string>();
   readonly #written = new Map<string, Written>();
+  readonly #setbacks = new Map<ReportShelf, ReportSetbacks>();
   #shelf: ReportShelf | undefined;
-  #told = '';
-  #pausedUntilMs = -Infinity;
 
   constructor(parts: ReportsParts) {
     this.#parts = parts;
@@ -68,11 +66,10 @@ export class PolicyReports {
     return this.#choice() !== undefined;
   }
 
-  /** Whether something is left to be written: all of it, where there is another kind to report in than before. */
+  /** Whether something is left to be written now: all of it, where there is another kind to report in than before. */
   get isDirty(): boolean {
-    const choice = this.#choice();
-    const isLeft = this.#dirty.size > 0 || (choice !== undefined && choice !== this.#shelf);
-    return isLeft && this.#parts.clock.monotonic() >= this.#pausedUntilMs;
+    const shelf = this.#choice();
+    return shelf !== undefined && (shelf !== this.#shelf || this.#setbacksOf(shelf).due(this.#dirty).length > 0);
   }
 
   /** To be told of namespaces in which something else is found than before. */
@@ -85,13 +82,17 @@ export class PolicyReports {
     const shelf = this.#choice();
     if (shelf === undefined) return;
     if (shelf !== this.#shelf) this.#turnTo(shelf, source);
-    if (this.#parts.clock.monotonic() < this.#pausedUntilMs) return;
-    const left = AT_A_TIME - (await this.#clearOthers(shelf, signal));
-    for (const namespace of [...this.#dirty].slice(0, Math.max(left, 0))) {
-      const isSettled = await this.#attempt(() => this.#tell(shelf, source, namespace, signal), signal);
-      if (!isSettled) return;
-      this.#dirty.delete(namespace);
+    await this.#clearOthers(shelf, signal);
+    for (const namespace of this.#setbacksOf(shelf).due(this.#dirty).slice(0, AT_A_TIME)) {
+      const work = (): Promise<void> => this.#tell(shelf, source, namespace, signal);
+      if (await this.#attempt(shelf, namespace, work, signal)) this.#dirty.delete(namespace);
     }
+  }
+
+  #setbacksOf(shelf: ReportShelf): ReportSetbacks {
+    const setbacks = this.#setbacks.get(shelf) ?? new ReportSetbacks(this.#parts, shelf.resource.kind);
+    this.#setbacks.set(shelf, setbacks);
+    return setbacks;
   }
 
   /** The first kind that is served; none as long as a preferred one may turn out to be. */
@@ -115,17 +116,14 @@ export class PolicyReports {
     this.#dirty.add(namespace);
   }
 
-  /** Takes away what was reported in a kind that is no longer the chosen one; answers how many reports that were. */
-  async #clearOthers(chosen: ReportShelf, signal: AbortSignal): Promise<number> {
-    let deleted = 0;
+  /** Takes away what was reported in a kind that is no longer the chosen one. */
+  async #clearOthers(chosen: ReportShelf, signal: AbortSignal): Promise<void> {
     for (const shelf of this.#parts.shelves) {
       if (shelf === chosen || shelf.state() !== 'served') continue;
-      for (const namespace of namespacesOf(shelf).slice(0, AT_A_TIME - deleted)) {
-        deleted += 1;
-        await this.#attempt(() => this.#delete(shelf, namespace, signal), signal);
+      for (const namespace of this.#setbacksOf(shelf).due(namespacesOf(shelf)).slice(0, CLEARED_AT_A_TIME)) {
+        await this.#attempt(shelf, namespace, () => this.#delete(shelf, namespace, signal), signal);
       }
     }
-    return deleted;
   }
 
   /** Has the report of a namespace say what is found there. */
@@ -170,35 +168,33 @@ export class PolicyReports {
   }
 
   /** Answers whether nothing is left to be done; not where it has failed for a cause that may pass. */
-  async #attempt(work: () => Promise<void>, signal: AbortSignal): Promise<boolean> {
+  async #attempt(
+    shelf: ReportShelf,
+    namespace: string,
+    work: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const setbacks = this.#setbacksOf(shelf);
+    if (setbacks.isPaused) return false;
     try {
       await work();
-      this.#told = '';
-      return true;
     } catch (error) {
       signal.throwIfAborted();
-      if (isOver(error)) return true;
-      this.#pause(error);
-      return false;
+      if (!isOver(error)) {
+        setbacks.failed(namespace, error);
+        return false;
+      }
     }
-  }
-
-  /** Waits before the next try; what keeps us is said once. */
-  #pause(error: unknown): void {
-    const { clock, log } = this.#parts;
-    const isRefused = hasReason(error, 'Unauthorized') || hasReason(error, 'Rejected');
-    this.#pausedUntilMs = clock.monotonic() + (isRefused ? REFUSED_MS : FAILED_MS);
-    const cause = error instanceof PortcullisError ? `${error.reason} ${error.code ?? ''}` : messageOf(error);
-    log[cause === this.#told ? 'debug' : 'warn'](
-      { error: messageOf(error) },
-      'reports cannot be written: everything else goes on',
-    );
-    this.#told = cause;
+    setbacks.settled(namespace);
+    return true;
   }
 }
 
+/** Where there are reports of ours. */
 const namespacesOf = ({ reports }: ReportShelf): readonly string[] =>
-  [...reports.values()].map(({ metadata }) => metadata.namespace ?? '');
+  [...reports.values()]
+    .filter(({ metadata }) => metadata.name === REPORT_NAME)
+    .map(({ metadata }) => metadata.namespace ?? '');
 
 /** Nothing is left to be done: the namespace, the report or its kind is gone or going, or somebody else's report has the name. */
 const isOver = (error: unknown): boolean =>

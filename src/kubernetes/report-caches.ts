@@ -1,15 +1,26 @@
 import type { ReportShelf, ReportShelves } from '../controller/port.ts';
 import type { Resource } from '../objects.ts';
-import { digestOfReport, REPORT_KINDS, REPORT_LABELS, type KnownReport, type ReportContent } from '../policy/report.ts';
+import {
+  digestOfReport,
+  REPORT_KINDS,
+  REPORT_LABELS,
+  REPORT_NAME,
+  type KnownReport,
+  type ReportContent,
+} from '../policy/report.ts';
 import type { CachesOptions } from './caches.ts';
 import { READING, Reflector } from './reflector.ts';
 import { Cache } from './store.ts';
 
 /** Milliseconds, at most, until it is seen that a cluster now serves a kind. */
 const ABSENT_MS = 60_000;
-const LABEL_SELECTOR = Object.entries(REPORT_LABELS)
-  .map(([key, value]) => `${key}=${value}`)
-  .join();
+/** By the name as well: the label is anybody's to write, and there is room for a report a namespace. */
+const OURS = {
+  labelSelector: Object.entries(REPORT_LABELS)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(),
+  fieldSelector: `metadata.name=${REPORT_NAME}`,
+};
 
 /** That it is there, and what it says in so many characters as a digest has. */
 const trimReport = (report: KnownReport): KnownReport => {
@@ -30,7 +41,7 @@ function shelfOf(resource: Resource<KnownReport>, options: CachesOptions): Shelf
     resource,
     cache: reports,
     trim: trimReport,
-    select: { labelSelector: LABEL_SELECTOR },
+    select: OURS,
     isOptional: true,
     absentMs: ABSENT_MS,
   });

@@ -16,13 +16,17 @@ export interface ReportsDouble {
   readonly writes: string[];
   readonly report: (namespace: string, kind?: string) => StoredReport | undefined;
   readonly setState: (kind: string, state: State) => void;
-  /** Of the next writes; none of them fails when absent. */
-  readonly setFailure: (failure: Error | undefined) => void;
+  /** Of the next writes, in one namespace or in all; none of them fails when absent. */
+  readonly setFailure: (failure: Error | undefined, namespace?: string) => void;
+  /** How often something was to be written. */
+  readonly tries: () => number;
   /** What the API server leaves out of whatever it stores. */
   readonly setPruned: (field: string) => void;
   /** As somebody else deletes or writes it. */
   readonly remove: (namespace: string, kind?: string) => void;
   readonly tamper: (namespace: string, content: Partial<ReportContent>, kind?: string) => void;
+  /** One of the older kind, by somebody who gives it our label. */
+  readonly place: (name: string, namespace: string) => void;
 }
 
 interface Drawer {
@@ -41,6 +45,8 @@ export function reportsDouble(): ReportsDouble {
   );
   const writes: string[] = [];
   let failure: Error | undefined;
+  let tries = 0;
+  const failures = new Map<string, Error>();
   let pruned = '';
   let version = 0;
   const drawerOf = (plural: string): Drawer => {
@@ -49,7 +55,9 @@ export function reportsDouble(): ReportsDouble {
     return drawer;
   };
   const write = (verb: string, plural: string, namespace: string): void => {
-    if (failure !== undefined) throw failure;
+    tries += 1;
+    const failed = failures.get(namespace) ?? failure;
+    if (failed !== undefined) throw failed;
     writes.push(`${verb} ${plural} ${namespace}`);
   };
   const keep = (plural: string, given: StoredReport): StoredReport => {
@@ -77,9 +85,12 @@ export function reportsDouble(): ReportsDouble {
     setState: (kind, state) => {
       drawerOf(kind).state = state;
     },
-    setFailure: (error) => {
-      failure = error;
+    setFailure: (error, namespace) => {
+      if (namespace !== undefined && error !== undefined) failures.set(namespace, error);
+      else failures.clear();
+      if (namespace === undefined) failure = error;
     },
+    tries: () => tries,
     setPruned: (field) => {
       pruned = field;
     },
@@ -87,6 +98,10 @@ export function reportsDouble(): ReportsDouble {
     tamper: (namespace, content, kind = 'reports') => {
       const before = drawerOf(kind).stored.get(keyIn(namespace));
       if (before !== undefined) keep(kind, { ...before, ...content });
+    },
+    place: (name, namespace) => {
+      const metadata = { name, namespace, uid: `${namespace}/${name}`, resourceVersion: '1' };
+      drawerOf('policyreports').cache.put({ metadata, digest: '' });
     },
     writer: {
       create: async <Kind extends KubernetesObject>({ plural }: Resource<Kind>, object: object): Promise<Kind> => {
@@ -101,7 +116,7 @@ export function reportsDouble(): ReportsDouble {
         return keep(plural, { ...before, ...patch, metadata: before.metadata }) as unknown as Kind;
       },
       delete: async ({ plural }, key) => {
-        write('delete', plural, drawerOf(plural).stored.get(key)?.metadata.namespace ?? '');
+        write('delete', plural, drawerOf(plural).cache.get(key)?.metadata.namespace ?? '');
         drop(plural, key);
       },
     },

@@ -7,6 +7,7 @@ import { reportsDouble } from '../../support/reports.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
+const REFUSED = new PortcullisError('Unauthorized', 'no', { code: '403' });
 const finding = (said: Partial<Found> = {}): Found => ({
   rule: 'policy/p/c',
   tier: 'hygiene',
@@ -40,16 +41,20 @@ function setUp(double = reportsDouble()) {
   const reports = new PolicyReports({ ...double, clock, log });
   const signal = new AbortController().signal;
   const write = () => clock.complete(reports.write(source, signal));
+  const note = (namespace: string, services: Readonly<Record<string, readonly Found[]>>): void => {
+    found.set(namespace, services);
+    reports.changed([namespace]);
+  };
   return {
     ...double,
     double,
     clock,
     reports,
     write,
+    note,
     said: () => lines.filter((line) => line.includes('cannot be written')).length,
     find: async (namespace: string, services: Readonly<Record<string, readonly Found[]>>): Promise<void> => {
-      found.set(namespace, services);
-      reports.changed([namespace]);
+      note(namespace, services);
       await write();
     },
   };
@@ -179,17 +184,69 @@ describe('reports of what is found', () => {
 
   it('say once that they may not be written, and are written once they may', async () => {
     const test = setUp();
-    test.setFailure(new PortcullisError('Unauthorized', 'no', { code: '403' }));
+    test.setFailure(REFUSED);
     for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
     await test.clock.advance(20 * MINUTE_MS);
     await test.write();
     assert.equal(test.said(), 1);
     test.setFailure(undefined);
     await test.write();
-    assert.deepEqual(test.writes, []);
+    assert.deepEqual([test.writes, test.reports.isDirty], [[], false]);
     await test.clock.advance(20 * MINUTE_MS);
     await test.write();
     assert.equal(test.writes.length, 3);
+  });
+
+  it('are written in all other namespaces while one refuses them', async () => {
+    const test = setUp();
+    test.setFailure(REFUSED, 'a');
+    for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
+    assert.deepEqual(test.writes, ['create reports b', 'create reports c']);
+    test.setFailure(undefined);
+    await test.clock.advance(11 * MINUTE_MS);
+    await test.write();
+    assert.deepEqual([test.writes.at(-1), test.said()], ['create reports a', 1]);
+  });
+
+  it('are tried a few a minute while none may be written', async () => {
+    const test = setUp();
+    test.setFailure(REFUSED);
+    for (let n = 0; n < 100; n++) test.note(`ns-${n}`, { web: [finding()] });
+    for (let minute = 0; minute < 60; minute++) {
+      await test.write();
+      await test.clock.advance(MINUTE_MS);
+    }
+    assert.ok(test.tries() >= 100 && test.tries() <= 300, `tried ${test.tries()} times in an hour`);
+    assert.equal(test.said(), 1);
+  });
+
+  it('are not kept from anybody by namespaces that refuse them, however many and busy', async () => {
+    const test = setUp();
+    const bad = Array.from({ length: 60 }, (_, n) => `bad-${n}`);
+    for (const namespace of bad) test.setFailure(REFUSED, namespace);
+    for (const namespace of [...bad, 'shop']) test.note(namespace, { web: [finding()] });
+    for (let minute = 0; minute < 30; minute++) {
+      for (const namespace of bad) test.note(namespace, { web: [finding({ message: `found ${minute}` })] });
+      await test.write();
+      await test.clock.advance(MINUTE_MS);
+    }
+    assert.deepEqual(test.writes, ['create reports shop']);
+  });
+
+  it("wait for none in another kind that does not go, or is somebody else's", async () => {
+    const test = setUp();
+    test.setState('policyreports', 'served');
+    for (let n = 0; n < 60; n++) {
+      test.place('portcullis', `bad-${n}`);
+      test.setFailure(REFUSED, `bad-${n}`);
+      test.place(`x${n}`, 'evil');
+    }
+    await test.find('shop', { web: [finding()] });
+    for (let minute = 0; minute < 10; minute++) {
+      await test.clock.advance(MINUTE_MS);
+      await test.write();
+    }
+    assert.deepEqual(test.writes, ['create reports shop']);
   });
 
   for (const [what, error] of [

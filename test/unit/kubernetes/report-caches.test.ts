@@ -63,8 +63,10 @@ describe('the caches of reports', () => {
       metadata: METADATA,
       digest: digestOfReport(CONTENT),
     });
-    const selectors = new Set(test.api.calls.map(({ query }) => query?.['labelSelector']));
-    assert.deepEqual([...selectors], ['app.kubernetes.io/managed-by=portcullis']);
+    const selectors = new Set(
+      test.api.calls.map(({ query }) => `${query?.['labelSelector'] ?? ''} ${query?.['fieldSelector'] ?? ''}`),
+    );
+    assert.deepEqual([...selectors], ['app.kubernetes.io/managed-by=portcullis metadata.name=portcullis']);
     await test.stop();
   });
 
