@@ -1,6 +1,8 @@
 import type { Announcement, LoadBalancerException } from './resource.ts';
 
 const DAY_MS = 86_400_000;
+/** By how much clocks may differ, in milliseconds. */
+const SKEW_MS = 3_600_000;
 
 /** What is announced of an exception, and how long before its end, in milliseconds. */
 const ANNOUNCEMENTS: readonly (readonly [Announcement, number])[] = [
@@ -16,9 +18,19 @@ const placeOf = (announcement: Announcement | undefined): number =>
 export const announcementAt = (expiresMs: number, now: number): Announcement | undefined =>
   ANNOUNCEMENTS.findLast(([, beforeMs]) => now >= expiresMs - beforeMs)?.[0];
 
-/** The later of two: what was announced stays so, whatever becomes of the clock. */
-export const later = (left: Announcement | undefined, right: Announcement | undefined): Announcement | undefined =>
-  placeOf(left) >= placeOf(right) ? left : right;
+/**
+ * What counts as announced from now on. What was announced stays so as long as nothing is due, and where clocks differ a little; but a clock
+ * that was far ahead has announced what is not due yet, and that is told again in its time.
+ */
+export function announcedAt(
+  before: Announcement | undefined,
+  expiresMs: number,
+  now: number,
+): Announcement | undefined {
+  const due = announcementAt(expiresMs, now);
+  if (due === undefined || placeOf(before) <= placeOf(due)) return due ?? before;
+  return placeOf(before) <= placeOf(announcementAt(expiresMs, now + SKEW_MS)) ? before : due;
+}
 
 /** What it is for, in words. */
 function aboutWhat({ object }: LoadBalancerException['spec']): string {

@@ -1,7 +1,7 @@
 import type { PolicyBook } from './book.ts';
 import type { Policy, Problem } from './compile.ts';
 import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
-import { announcementAt, later } from './announcement.ts';
+import { announcedAt, announcementAt } from './announcement.ts';
 import type { Exception } from './exceptions.ts';
 import type { PolicySet } from './policy-set.ts';
 import { refusedIn } from './refused-defaults.ts';
@@ -225,8 +225,8 @@ export function exceptionStatus(
   const exception = book.exception(metadata.name);
   const standing = standingOfException(exception, book.problemsOfException(metadata.name), survey);
   const generation = metadata.generation ?? 0;
-  const due = exception === undefined ? undefined : announcementAt(exception.expires.ms, now);
-  const announced = later(status?.announced, due);
+  const before = status?.announced;
+  const announced = exception === undefined ? before : announcedAt(before, exception.expires.ms, now);
   return {
     observedGeneration: generation,
     conditions: [conditionOf('Active', standing, generation, status?.conditions, now)],

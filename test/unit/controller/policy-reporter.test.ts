@@ -95,6 +95,33 @@ describe('what the controller says of policies', () => {
     await next.stop();
   });
 
+  it('tells it again where a clock that was ahead has told it long before its time', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + 30 * DAY_MS).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    for (const days of [365, -365, 25, 4.5, 1]) {
+      test.clock.jump(days * DAY_MS);
+      await test.clock.advance(40_000);
+    }
+    assert.deepEqual(
+      test.events.map((line) => line.split(':')[0]?.split(' ')[2]),
+      ['Expired', 'EndsSoon', 'EndsWithinADay', 'Expired'],
+    );
+    await test.stop();
+  });
+
+  it('tells nothing again where clocks differ by minutes', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + DAY_MS + 60_000).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    for (const minutes of [0, 5, -10, 10, -20, 20]) {
+      test.clock.jump(minutes * 60_000);
+      await test.clock.advance(40_000);
+    }
+    assert.equal(test.events.length, 2);
+    await test.stop();
+  });
+
   it('tells of one that has expired while nobody was there, and of that alone', async () => {
     const exceptions = watchedDouble<LoadBalancerException>();
     const clock = new VirtualClock();
