@@ -44,7 +44,7 @@ export async function runWebhook(
   const output = perTurnOutput();
   const log = rootLogger(config.logLevel, output);
   const registry = createRegistry('webhook');
-  const metrics = createMetrics(registry);
+  const metrics = createMetrics(registry, [...ALL_RULES.service, ...ALL_RULES.node]);
   const stop = stopSignals();
   await using resources = new AsyncDisposableStack();
   const pair = await readPair(config.certificate);

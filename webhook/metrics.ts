@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { RuleTraits } from './rules/engine/judge.ts';
 
 export interface WebhookMetrics {
   /** Labels: `path` (mutate, validate), `decision`, `operation`. */
@@ -25,8 +26,23 @@ export interface Work {
   readonly bodyBytes: () => number;
 }
 
-/** The webhook's own figures. Every label has few values, none of them a name that a user chose. */
-export function createMetrics(registry: Registry): WebhookMetrics {
+/** With which requests are answered that get no verdict. */
+const STATUSES = [400, 403, 404, 413, 415, 500, 503];
+
+/** The webhook's own figures, of these rules. Every label has few values, none of them a name that a user chose. */
+export function createMetrics(registry: Registry, rules: readonly RuleTraits[] = []): WebhookMetrics {
+  const metrics = figures(registry);
+  // What alerts look for begins at zero: where a figure begins with its first event, that event is no increase.
+  for (const status of STATUSES) metrics.unreadable.inc({ status }, 0);
+  for (const path of ['mutate', 'validate']) metrics.overloaded.inc({ path }, 0);
+  for (const { name, tier } of rules) {
+    // Where an update may not be refused, one of tier safety counts as hygiene.
+    for (const counted of new Set([tier, 'hygiene'])) metrics.unevaluated.inc({ rule: name, tier: counted }, 0);
+  }
+  return metrics;
+}
+
+function figures(registry: Registry): WebhookMetrics {
   const registers = [registry];
   return {
     decisions: new Counter({

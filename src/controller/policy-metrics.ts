@@ -5,6 +5,21 @@ import type { PolicyBook } from '../policy/book.ts';
 
 const STATES = { EndsSoon: 'ends-soon', EndsWithinADay: 'ends-within-a-day', Expired: 'expired' } as const;
 
+/** `portcullis_policies`, by whether all of what they say can be read; none by its name. */
+export function policiesGauge(registry: Registry, book: PolicyBook): Gauge {
+  return new Gauge({
+    name: 'portcullis_policies',
+    help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
+      this.set({ state: 'whole' }, book.policies.length - faulty);
+      this.set({ state: 'faulty' }, faulty);
+    },
+  });
+}
+
 /** `portcullis_policy_exceptions`, by how long they have; none by its name. */
 export function exceptionsGauge(registry: Registry, book: PolicyBook, clock: Pick<Clock, 'now'>): Gauge {
   return new Gauge({

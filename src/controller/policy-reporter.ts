@@ -10,7 +10,7 @@ import type { PolicySources } from '../policy/follow.ts';
 import { surveyOf } from '../policy/status.ts';
 import { isMoreThanStatus, type Watched } from '../store.ts';
 import { Findings } from './findings.ts';
-import { exceptionsGauge } from './policy-metrics.ts';
+import { exceptionsGauge, policiesGauge } from './policy-metrics.ts';
 import { PolicyReports } from './policy-reports.ts';
 import { PolicyStatuses } from './policy-statuses.ts';
 import { INDEX, type EventRecorder, type KubernetesWriter, type ReportShelf } from './port.ts';
@@ -61,6 +61,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   const statuses = new PolicyStatuses(parts);
   const reports = new PolicyReports(parts);
   const { findings, isReady, refresh } = lookThrough(parts);
+  policiesGauge(parts.registry, book);
   exceptionsGauge(parts.registry, book, clock);
   let isDirty = true;
   for (const cache of [policies, exceptions, namespaces, services] as readonly Pick<

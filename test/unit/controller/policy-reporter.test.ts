@@ -139,6 +139,21 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
+  it('is counted, by whether all of a policy can be read', async () => {
+    const test = reporterCase();
+    test.policies.put(aPolicy('p', SPEC));
+    test.policies.put(aPolicy('q', { ...SPEC, rules: [{ rule: 'none' }] }));
+    const counted = await test.registry.getSingleMetric('portcullis_policies')?.get();
+    assert.deepEqual(
+      counted?.values.map(({ labels, value }) => [labels['state'], value]),
+      [
+        ['whole', 1],
+        ['faulty', 1],
+      ],
+    );
+    await test.stop();
+  });
+
   it('takes usage away with the quota that counted it', async () => {
     const test = reporterCase();
     test.services.put(aService());

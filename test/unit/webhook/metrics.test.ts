@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { Registry } from 'prom-client';
+import { createMetrics } from '../../../webhook/metrics.ts';
+import { ALL_RULES } from '../../../webhook/validate.ts';
+
+const FIGURES = [
+  'portcullis_webhook_unreadable_requests_total{status="500"}',
+  'portcullis_webhook_unreadable_requests_total{status="503"}',
+  'portcullis_webhook_rules_unevaluated_total{rule="limits",tier="hygiene"}',
+  'portcullis_webhook_rules_unevaluated_total{rule="policy",tier="hygiene"}',
+  'portcullis_webhook_rules_unevaluated_total{rule="protected-load-balancer",tier="safety"}',
+  'portcullis_webhook_rules_unevaluated_total{rule="protected-load-balancer",tier="hygiene"}',
+  'portcullis_webhook_rules_unevaluated_total{rule="provider-id",tier="hygiene"}',
+  'portcullis_webhook_overloaded_total{path="validate"}',
+  'portcullis_webhook_dropped_connections_total',
+  'portcullis_webhook_certificate_faults_total',
+];
+
+describe('the figures of the webhook that alerts look at', () => {
+  for (const figure of FIGURES) {
+    it(`have ${figure} at zero before it first happens, so that the first one is an increase`, async () => {
+      const registry = new Registry();
+      createMetrics(registry, [...ALL_RULES.service, ...ALL_RULES.node]);
+      assert.ok((await registry.metrics()).split('\n').includes(`${figure} 0`));
+    });
+  }
+});
