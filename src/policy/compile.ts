@@ -144,18 +144,23 @@ const quota =
   });
 
 function tuned(
-  { rules }: LoadBalancerPolicySpec,
+  { match, rules }: LoadBalancerPolicySpec,
   isSelecting: boolean,
   tunable: Tunable,
   parts: Parts,
 ): Policy['rules'] {
   const tunings = parts.all('spec.rules', rules, (said) => {
-    const kind = tunable.get(said.rule);
-    if (kind === undefined) {
+    const rule = tunable.get(said.rule);
+    if (rule === undefined) {
       throw new RangeError(`there is no rule ${JSON.stringify(said.rule)}, or none that can be tuned`);
     }
-    if (kind === 'Node' && isSelecting) {
+    if (rule.kind === 'Node' && isSelecting) {
       throw new RangeError(`${said.rule} judges Nodes, which no selector selects: tune it in a policy without one`);
+    }
+    if (rule.judgesChangesOnly && match?.operations?.includes('UPDATE') === false) {
+      throw new RangeError(
+        `${said.rule} judges changes alone, which match.operations leaves out: tune it in a policy with UPDATE`,
+      );
     }
     return [said.rule, enforcementOf(said)] as const;
   });

@@ -2,10 +2,12 @@ import { CATALOGUE } from '../annotation/catalogue.ts';
 import { allowedBy, choice } from '../annotation/says.ts';
 import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
-import { asksForValues, type Condition } from './condition.ts';
-import { onlyValueWhenAbsent, type Value } from './counting-value.ts';
+import type { Condition } from './condition.ts';
+import type { Value } from './counting-value.ts';
 import { isVarying, type Names } from './pattern.ts';
 import { refusalsOf } from './refused-defaults.ts';
+import { allowSilence } from './silence.ts';
+import { asksForReuse, vainAmong } from './vain-defaults.ts';
 
 const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
@@ -26,24 +28,22 @@ function candidatesOf(conditions: readonly Condition[]): readonly string[] | und
   return type?.kind === 'flag' ? ['on', 'off'] : undefined;
 }
 
-/** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
-function allowSilence(conditions: readonly Condition[], allowNothing: boolean): boolean {
-  const option = conditions[0]?.aspect.option;
-  const absent = option === undefined ? { value: undefined } : onlyValueWhenAbsent(option);
-  if (absent === undefined) return true;
-  const { value } = absent;
-  const asking = conditions.filter(asksForValues);
-  if (value === undefined) return allowNothing || asking.length === 0;
-  return asking.every((condition) => condition.accepts(value, NOBODY) !== false);
+/** Whether a number lies where all of these conditions on one aspect ask for it; there always is one where they are about none. */
+function hasNumber(conditions: readonly Condition[]): boolean {
+  const type = conditions[0]?.aspect.type;
+  const { min = -Infinity, max = Infinity, also = [] } = type?.kind === 'integer' ? type : {};
+  const least = Math.max(min, ...conditions.map(({ said }) => said.min ?? -Infinity));
+  const most = Math.min(max, ...conditions.map(({ said }) => said.max ?? Infinity));
+  return (
+    least <= most || also.some((value) => conditions.every((condition) => condition.accepts(value, NOBODY) !== false))
+  );
 }
 
 /** Whether nothing can be what all of these conditions on one aspect ask for; `allowNothing`: where there are no values, all are as they ask. */
 function isHopeless(conditions: readonly Condition[], allowNothing: boolean): boolean {
   const asked = new Set(conditions.flatMap(({ said: { present } }) => (present === undefined ? [] : [present])));
   if (asked.size > 1) return true;
-  const least = Math.max(...conditions.map(({ said: { min = -Infinity } }) => min));
-  const most = Math.min(...conditions.map(({ said: { max = Infinity } }) => max));
-  if (least > most) return true;
+  if (!hasNumber(conditions)) return true;
   if (asked.has(false)) return !allowSilence(conditions, allowNothing);
   const candidates = candidatesOf(conditions);
   if (candidates === undefined) return false;
@@ -89,15 +89,21 @@ const SINGLE: ReadonlySet<string | undefined> = new Set(['enum', 'integer', 'fla
 const isSingle = ({ aspect: { key, type } }: Condition): boolean =>
   key !== 'field/port' && key !== 'field/protocol' && (type === undefined || SINGLE.has(type.kind));
 
+const forbidsReuse = ({ aspect: { option }, said }: Condition): boolean => option === 'id' && said.present === false;
+
 /** Conditions that never hold together, so that what they guard never applies: of several values, each may hold for another. */
 function neverMet(path: string, when: readonly Condition[]): readonly Problem[] {
-  const single = when.filter(isSingle);
-  return [...Map.groupBy(single, ({ aspect }) => aspect.key).values()]
+  const [single, several] = [when.filter(isSingle), when.filter((condition) => !isSingle(condition))];
+  const together = [
+    ...Map.groupBy(single, ({ aspect }) => aspect.key).values(),
+    ...several.map((condition) => [condition]),
+  ];
+  const hopeless = together
     .filter((conditions) => isHopeless(conditions, false))
-    .map(([first]) => ({
-      path,
-      message: `it never applies: nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`,
-    }));
+    .map(([first]) => `nothing can be what its conditions ask for of ${first?.aspect.name ?? ''}`);
+  const isTorn = when.some(asksForReuse) && when.some(forbidsReuse);
+  const torn = isTorn ? ['its conditions ask for a load balancer that is reused, and for none'] : [];
+  return [...new Set([...hopeless, ...torn])].map((why) => ({ path, message: `it never applies: ${why}` }));
 }
 
 /** Texts that a condition asks for, and that are no values of what it looks at. */
@@ -132,4 +138,5 @@ export const doubtsOf = (policy: Policy): readonly Problem[] => [
     message: `nothing can be what is asked for of ${about}`,
   })),
   ...policy.defaults.flatMap(faultsOf),
+  ...vainAmong(policy.defaults),
 ];

@@ -21,6 +21,8 @@ export interface Exception {
   readonly rule: string;
   readonly owner: string;
   readonly expires: { readonly ms: number; readonly said: string };
+  /** Of the Service that it is for; absent where it is for a Node, or for several objects. */
+  readonly namespace: string | undefined;
   /** Under which it is filed: that of an object, a label that everything it selects has, or none. */
   readonly anchor: string;
   covers(target: Target, namespace: Labelled): boolean;
@@ -80,7 +82,7 @@ export type CompiledException =
 /** Reads an exception. Total: one that cannot be read is a problem, and excepts nothing. */
 export function compileException({ metadata, spec }: LoadBalancerException, tunable: Tunable): CompiledException {
   try {
-    const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule);
+    const kind = spec.rule.startsWith('policy/') ? 'Service' : tunable.get(spec.rule)?.kind;
     if (kind === undefined) {
       throw new RangeError(`there is no rule ${JSON.stringify(spec.rule)}, or none that takes exceptions`);
     }
@@ -92,6 +94,7 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
         rule: spec.rule,
         owner: spec.owner,
         expires: { ms: momentOf(spec.expires), said: spec.expires },
+        namespace: spec.object?.namespace,
         ...coverageOf(spec),
       },
     };

@@ -197,18 +197,27 @@ export function policyStatus(
   };
 }
 
-function standingOfException(
-  exception: Exception | undefined,
-  problems: readonly Problem[],
-  { book, now }: Survey,
-): Standing {
+/** Of an exception for a constraint or a quota that there is not, or not for its object; absent where there may be. */
+function vainStanding({ rule, namespace }: Exception, { book }: Survey): Standing | undefined {
+  if (!rule.startsWith('policy/')) return undefined;
+  const policy = book.policies.find(({ constraints, quotas }) =>
+    [...constraints, ...quotas].some((each) => each.rule === rule),
+  );
+  if (policy === undefined)
+    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
+  if (namespace === undefined || book.setFor(namespace).members.some((member) => member.policy === policy))
+    return undefined;
+  const message = `policy ${policy.name} is not about namespace ${namespace}: it lets nothing pass`;
+  return { status: 'False', reason: 'MatchesNothing', message };
+}
+
+function standingOfException(exception: Exception | undefined, problems: readonly Problem[], survey: Survey): Standing {
   if (exception === undefined) return { status: 'False', reason: 'Unusable', message: said(problems) };
   const { rule, expires } = exception;
+  const { now } = survey;
   if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
-  const isKnown =
-    !rule.startsWith('policy/') ||
-    book.policies.some(({ constraints, quotas }) => [...constraints, ...quotas].some((each) => each.rule === rule));
-  if (!isKnown) return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
+  const vain = vainStanding(exception, survey);
+  if (vain !== undefined) return vain;
   return {
     status: 'True',
     reason: announcementAt(expires.ms, now) ?? 'InForce',

@@ -29,6 +29,7 @@ export const immutableAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  judgesChangesOnly: true,
   doc: 'What a load balancer is created with and can never be given later does not change once the Service has one: the controller would fail on the difference for ever.',
   since: '0.1.0',
   examples: {

@@ -15,6 +15,7 @@ export const loadBalancerSwap: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  judgesChangesOnly: true,
   doc: 'A Service that has a load balancer keeps it: it cannot go from its own to one that it reuses, nor back, nor from one to another with another address.',
   since: '0.1.0',
   judgesOthers: true,

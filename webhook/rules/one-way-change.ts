@@ -12,6 +12,7 @@ export const oneWayChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
+  judgesChangesOnly: true,
   doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is refused, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch). A change that can never be taken back is pointed out.',
   since: '0.1.0',
   examples: {

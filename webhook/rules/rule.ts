@@ -85,6 +85,8 @@ export interface RuleCard {
   readonly needsInventory?: true;
   /** It is also asked about a Service that another controller serves, and about one that is about to give up its load balancer. */
   readonly judgesOthers?: true;
+  /** It compares with what was before, and finds nothing in what is created. */
+  readonly judgesChangesOnly?: true;
   readonly examples: Examples;
 }
 

@@ -68,6 +68,59 @@ describe('the status of a policy with defaults', () => {
     });
   }
 
+  const NEVER: Readonly<Record<string, readonly [readonly PolicyDefault[], string]>> = {
+    'for what is reused, of which it changes nothing': [
+      [{ annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] }],
+      'default of address-type: it is never given: its conditions ask for a load balancer that is reused, of which the annotation changes nothing',
+    ],
+    'for what is reused by its tag': [
+      [{ annotation: 'spec', value: 'slb.s1.small', when: [{ reusedTag: 'team', oneOf: ['shop'] }] }],
+      'default of spec: it is never given: its conditions ask for a load balancer that is reused, of which the annotation changes nothing',
+    ],
+    'where it is written': [
+      [{ ...OFF, when: [{ annotation: 'acl-status', present: true }] }],
+      'default of acl-status: it is never given: its conditions ask for the annotation itself, and it is for Services that say nothing of it',
+    ],
+    'where it has a value that only writing gives it': [
+      [{ ...OFF, when: [TO_BE_ON] }],
+      'default of acl-status: it is never given: its conditions ask for the annotation itself, and it is for Services that say nothing of it',
+    ],
+    'behind one for every Service': [
+      [
+        { annotation: 'address-type', value: 'intranet' },
+        { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
+      ],
+      'default of address-type: it is never given: an earlier one of this policy is for every Service',
+    ],
+  };
+  for (const [where, [defaults, line]] of Object.entries(NEVER)) {
+    it(`says that a default is never given ${where}`, () => {
+      assert.equal(standing({ defaults }), `False Contradiction: ${line}`);
+    });
+  }
+
+  const GIVEN: Readonly<Record<string, readonly PolicyDefault[]>> = {
+    'for listeners of what is reused, which may be overridden': [
+      { annotation: 'scheduler', value: 'wrr', when: [{ annotation: 'id', present: true }] },
+    ],
+    'where silence comes to what it asks for': [
+      { annotation: 'acl-status', value: 'on', when: [{ ...TO_BE_ON, oneOf: ['off'] }] },
+    ],
+    'where it is not written': [{ ...OFF, when: [{ annotation: 'acl-status', present: false }] }],
+    'where nothing is reused': [
+      { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: false }] },
+    ],
+    'before one for every Service': [
+      { annotation: 'address-type', value: 'internet', when: [{ field: 'port', oneOf: ['443'] }] },
+      { annotation: 'address-type', value: 'intranet' },
+    ],
+  };
+  for (const [where, defaults] of Object.entries(GIVEN)) {
+    it(`holds nothing against a default ${where}`, () => {
+      assert.match(standing({ defaults }), /^True/);
+    });
+  }
+
   const giving = (more: LoadBalancerPolicySpec = {}): LoadBalancerPolicySpec => ({ defaults: [OFF], ...more });
   const team = (name: string): LoadBalancerPolicySpec => ({
     match: { namespaceSelector: { matchLabels: { team: name } } },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { LoadBalancerException } from '../../../src/policy/resource.ts';
+import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { exceptionStatus, surveyOf } from '../../../src/policy/status.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
@@ -7,10 +7,21 @@ import { anException } from '../../support/policy.ts';
 const NOW = '2026-11-01T00:00:00Z';
 
 describe('the status of an exception', () => {
-  const policies = { p: { constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }] } };
+  const policies: Readonly<Record<string, LoadBalancerPolicySpec>> = {
+    p: {
+      match: { namespaceSelector: { matchLabels: { team: 'shop' } } },
+      constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }],
+      quotas: [{ name: 'q', per: 'namespace', listeners: 5 }],
+    },
+  };
   const said = (exception: LoadBalancerException, now: string): string => {
-    const { book } = aBook({ policies, exceptions: [exception], now });
-    const { conditions } = exceptionStatus(exception, surveyOf(book, ['shop'], Date.parse(now)));
+    const { book } = aBook({
+      policies,
+      namespaces: { shop: { team: 'shop' }, bank: {} },
+      exceptions: [exception],
+      now,
+    });
+    const { conditions } = exceptionStatus(exception, surveyOf(book, ['shop', 'bank'], Date.parse(now)));
     return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
   };
   const rule = 'policy/p/c';
@@ -39,6 +50,26 @@ describe('the status of an exception', () => {
       anException('e', { rule: 'policy/q/c' }),
       NOW,
       'False UnknownRule: there is no policy/q/c: it lets nothing pass',
+    ],
+    'says that its policy is not about the namespace': [
+      anException('e', { rule, object: { namespace: 'bank', name: 'web' } }),
+      NOW,
+      'False MatchesNothing: policy p is not about namespace bank: it lets nothing pass',
+    ],
+    'says that its policy, which counts, is not about the namespace': [
+      anException('e', { rule: 'policy/p/q', object: { namespace: 'bank', name: 'web' } }),
+      NOW,
+      'False MatchesNothing: policy p is not about namespace bank: it lets nothing pass',
+    ],
+    'is in force for a built-in rule in any namespace': [
+      anException('e', { rule: 'annotation-value', object: { namespace: 'bank', name: 'web' } }),
+      NOW,
+      'True InForce: annotation-value only warns until 2027-01-01T00:00:00Z',
+    ],
+    'is in force for a selection': [
+      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
+      NOW,
+      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that it selects no Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),

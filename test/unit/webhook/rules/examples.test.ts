@@ -25,4 +25,11 @@ describe('the examples of the rules', () => {
 
     it(`${rule.name}: the right one is found by none`, () => assert.deepEqual(findersOf(rule, 'right'), []));
   }
+
+  for (const rule of SERVICE_RULES.filter(({ judgesChangesOnly }) => judgesChangesOnly)) {
+    it(`${rule.name}: the wrong one is not found by it where it is created so`, () => {
+      const { before, ...examples } = rule.examples;
+      assert.ok(before !== undefined && !findersOf({ ...rule, examples }, 'wrong').includes(rule.name));
+    });
+  }
 });
