@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
 import { reportJson } from './json.ts';
 import { lint, type Report } from './lint.ts';
+import { doubtsAbout } from './policy/doubts.ts';
 import { readSources, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
 import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
@@ -52,7 +53,11 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     });
   }
   const sources = await readSources(paths, flags.recursive === true);
-  const report = lint(sources, await surroundingsOf(flags, sources));
+  const surroundings = await surroundingsOf(flags, sources);
+  const { policies } = surroundings;
+  const doubts = policies === undefined ? [] : doubtsAbout(policies.policies, policies);
+  for (const doubt of doubts) self.configureOutput().writeErr?.(`${doubt}\n`);
+  const report = lint(sources, surroundings);
   print(report, flags, self);
   const counts = report.findings.filter(
     ({ level }) => level === 'error' || (flags.strict === true && level === 'warning'),

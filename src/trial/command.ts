@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
+import { doubtsAbout } from '../lint/policy/doubts.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
 import { impactJson, impactText } from './impact-report.ts';
 import { gatherImpact, type ImpactFlags } from './gather.ts';
@@ -13,6 +14,11 @@ const FAILED = 1;
 const USAGE = 2;
 
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
+
+/** Each line once. */
+function tell(lines: readonly string[], self: Command): void {
+  for (const line of new Set(lines)) self.configureOutput().writeErr?.(`${line}\n`);
+}
 
 interface TestFlags {
   readonly recursive?: true;
@@ -28,6 +34,10 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
       `${paths.join(', ') || 'this folder'}: there is no PolicyTest in it`,
     );
   }
+  const doubts = cases.flatMap(({ policies, namespaces }) =>
+    doubtsAbout(policies.policies, { ...policies, namespaces, clock: systemClock }),
+  );
+  tell(doubts, self);
   const results = cases.map((each) => runCase(each, systemClock));
   const terminal = self.configureOutput();
   const report = REPORTS[flags.output](results);
@@ -57,7 +67,9 @@ async function impact(paths: readonly string[], flags: ImpactFlags & Printing, s
   if (flags.services === STDIN && paths.includes(STDIN)) {
     self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
   }
-  const found = impactOf(await gatherImpact(paths, flags, systemClock));
+  const said = await gatherImpact(paths, flags, systemClock);
+  tell(doubtsAbout(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
+  const found = impactOf(said);
   const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
   self.configureOutput().writeOut?.(`${text}\n`);
 }

@@ -37,6 +37,29 @@ describe('portcullis lint --policy', () => {
     return { code, out: short(terminal.out()), err: short(terminal.err()) };
   }
 
+  it('tells what the policies say that cannot be meant', async () => {
+    const contrary = { name: 'c', require: [{ annotation: 'bandwidth', min: 6_000 }] };
+    const said = await lint(manifestText(), documents(PORTS, aPolicy('contrary', { constraints: [contrary] })));
+    assert.equal(said.code, 0);
+    const line =
+      'warning: LoadBalancerPolicy contrary: Contradiction: policy/contrary/c: nothing can be what is asked for of bandwidth\n';
+    assert.ok(said.err.startsWith(line), said.err);
+  });
+
+  it('tells what two policies say of one namespace, and cannot both be meant', async () => {
+    const asking = (name: string, type: string) =>
+      aPolicy(name, { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: [type] }] }] });
+    const policies = documents(namespace({}), asking('inner', 'intranet'), asking('outer', 'internet'));
+    const { err } = await lint(manifestText(), policies);
+    assert.match(err, /LoadBalancerPolicy inner: Contradiction: policy\/inner\/c and policy\/outer\/c: nothing can be/);
+    assert.match(err, /LoadBalancerPolicy outer: /);
+  });
+
+  it('says nothing of policies of which no namespace is known', async () => {
+    const policy = aPolicy('shop', { match: SHOP, constraints: [NO_SSH] });
+    assert.doesNotMatch((await lint(manifestText(), documents(policy, namespace({})))).err, /warning:/);
+  });
+
   const verdicts: Readonly<Record<string, readonly [policies: readonly object[], code: number, out: RegExp]>> = {
     'refuses what a constraint forbids, in the words of the webhook': [
       [PORTS],

@@ -1,18 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec, PolicyDefault } from '../../../src/policy/resource.ts';
-import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
-import { aBook } from '../../support/policy-book.ts';
-import { aPolicy } from '../../support/policy.ts';
-
-const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
-const standing = (
-  spec: LoadBalancerPolicySpec,
-  others: Readonly<Record<string, LoadBalancerPolicySpec>> = {},
-): string => {
-  const { book } = aBook({ namespaces: NAMESPACES, policies: { p: spec, ...others } });
-  const status = policyStatus(aPolicy('p', spec), surveyOf(book, Object.keys(NAMESPACES), 0));
-  return (status?.conditions ?? []).map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
-};
+import { standing } from '../../support/policy-standing.ts';
 
 const requiring = (...require: Condition[]): LoadBalancerPolicySpec => ({ constraints: [{ name: 'c', require }] });
 const INTRANET: Condition = { annotation: 'address-type', oneOf: ['intranet'] };

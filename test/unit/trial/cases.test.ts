@@ -40,6 +40,18 @@ describe('portcullis policy test', () => {
     return run(at('t.yaml'), ...flags);
   };
 
+  it('tells once what a policy says that cannot be meant', async () => {
+    const given = { annotation: 'address-type', value: 'intranet', when: [{ annotation: 'id', present: true }] };
+    const policy = aPolicy('internal', { defaults: [given] });
+    const cases = ['a', 'b'].map((name) => ({ name, service: {}, expect: 'accepted' }));
+    const { code, err } = await tested(documents(policy, test({ cases })));
+    assert.equal(code, 0);
+    assert.equal(
+      err.match(/warning: LoadBalancerPolicy internal: Contradiction: default of address-type: /g)?.length,
+      1,
+    );
+  });
+
   const inShop = { namespaceLabels: { team: 'shop' } };
   const holds: Readonly<Record<string, readonly object[]>> = {
     'a refusal by name': [INTERNAL, one({ ...inShop, service: {}, expect: { refused: [RULE] } })],

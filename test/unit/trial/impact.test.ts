@@ -77,6 +77,19 @@ describe('portcullis policy impact', () => {
     );
   }
 
+  it('tells what a policy says that cannot be meant', async () => {
+    const constraint = { ...PRIVATE, when: [{ field: 'port' as const, min: 70_000 }] };
+    const { code, err } = await impact(
+      documents(aPolicy('internal', { constraints: [constraint] })),
+      documents(SHOP, service('web')),
+    );
+    assert.equal(code, 0);
+    assert.match(
+      err,
+      /^warning: LoadBalancerPolicy internal: Contradiction: policy\/internal\/private: it never applies: /,
+    );
+  });
+
   it('tells by rule and namespace which Services would be refused', async () => {
     const services = [
       SHOP,
