@@ -109,6 +109,8 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
       objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'webhook'),
       [],
     );
+    const certificates = argsOf(objects, 'controller').filter((arg) => arg.startsWith('--self-managed-certificates'));
+    assert.equal(certificates.at(-1), '--self-managed-certificates=false', 'there is nobody to issue one for');
     const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
     assert.equal(policies.filter(({ metadata }) => metadata.name.startsWith('portcullis-annotation-')).length, 3);
     assert.ok(policies.length <= MOST_POLICIES, 'the API server compiles and runs each of them');

@@ -47,6 +47,13 @@ describe('the command line of the controller', () => {
     );
   });
 
+  it('does as the last says of flags that are there twice, as components put theirs behind others', () => {
+    const twice = ['--self-managed-certificates', '--self-managed-certificates=false'];
+    const has = (...words: readonly string[]): boolean =>
+      read('--cloud-config=c', '--cluster-cidr=10.0.0.0/8', ...words).hasSelfManagedCertificates;
+    assert.deepEqual([has(...twice), has(...twice.toReversed())], [false, true]);
+  });
+
   it('takes that of the guide for self-managed clusters as it stands', () => {
     const config = read(
       ...['--leader-elect=true', '--cloud-provider=alicloud', '--use-service-account-credentials=true'],
