@@ -4,20 +4,17 @@ import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions
 import { announcedAt, announcementAt } from './announcement.ts';
 import type { Exception } from './exceptions.ts';
 import type { PolicySet } from './policy-set.ts';
+import { quotaUsage } from './quota-usage.ts';
 import { refusedIn } from './refused-defaults.ts';
 import type {
   LoadBalancerException,
   LoadBalancerExceptionStatus,
   LoadBalancerPolicy,
   LoadBalancerPolicyStatus,
-  QuotaUsage,
   StatusCondition,
 } from './resource.ts';
-import type { Usage } from './usage.ts';
 import { violationsOf, type Places } from './violations.ts';
 
-/** More usage than this is not written: the fullest namespaces are. */
-const MOST_USAGE = 100;
 const MOST_PROBLEMS = 5;
 const MOST_RULES = 5;
 /** The API server takes 32,768 in a message; nobody reads as many. */
@@ -146,39 +143,6 @@ function standingOf(policy: Policy, survey: Survey, selected: readonly string[])
   return { status: 'True', reason: 'InForce', message: `in force in ${selected.length} namespaces` };
 }
 
-const rowOf = (policy: Policy, name: string, usage: Usage, namespace?: string): QuotaUsage => {
-  const counted = policy.quotas.find((quota) => quota.name === name)?.limits ?? [];
-  return {
-    name,
-    ...(namespace === undefined ? {} : { namespace }),
-    ...Object.fromEntries(counted.map(([dimension]) => [dimension, usage[dimension]])),
-  };
-};
-
-/** How full a row is, of its quota's limits. */
-const fullness = (policy: Policy, row: QuotaUsage): number =>
-  Math.max(
-    0,
-    ...(policy.quotas.find(({ name }) => name === row.name)?.limits ?? []).map(
-      ([dimension, limit]) => (row[dimension] ?? 0) / Math.max(limit, 1),
-    ),
-  );
-
-function usageOf(policy: Policy, { book }: Survey, selected: readonly string[]): readonly QuotaUsage[] {
-  const rows = policy.quotas.flatMap((quota) =>
-    quota.per === 'policy'
-      ? [rowOf(policy, quota.name, book.usageFor(quota, selected[0] ?? ''))]
-      : selected.map((namespace) => rowOf(policy, quota.name, book.usageFor(quota, namespace), namespace)),
-  );
-  const used = rows.filter((row) => row.namespace === undefined || fullness(policy, row) > 0);
-  return used
-    .sort((left, right) => fullness(policy, right) - fullness(policy, left))
-    .slice(0, MOST_USAGE)
-    .sort((left, right) => (keyOfRow(left) < keyOfRow(right) ? -1 : 1));
-}
-
-const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
-
 /** What a policy's status is to say; absent as long as the policy is not known. */
 export function policyStatus(
   { metadata, status }: LoadBalancerPolicy,
@@ -192,7 +156,7 @@ export function policyStatus(
     observedGeneration: policy.generation,
     namespaces: selected.length,
     conditions: [conditionOf('Ready', standing, policy.generation, status?.conditions, survey.now)],
-    ...(policy.quotas.length === 0 ? {} : { usage: usageOf(policy, survey, selected) }),
+    ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, survey.book, selected) }),
     ...(survey.places === undefined ? {} : { violations: violationsOf(policy, survey.places, selected) }),
   };
 }

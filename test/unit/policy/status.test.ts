@@ -251,6 +251,20 @@ describe('the status of a policy', () => {
     ]);
   });
 
+  it('tells of the hundred fullest of very many namespaces, and of none that is empty', () => {
+    const spec: LoadBalancerPolicySpec = {
+      quotas: [{ name: 'q', per: 'namespace', loadBalancers: 100, listeners: 10 }],
+    };
+    const names = Array.from({ length: 201 }, (_, n) => `ns-${n}`);
+    const services = names
+      .slice(0, 200)
+      .map((name, n) => aService({ namespace: name, uid: name, ports: n % 2 === 0 ? [80] : [80, 81] }));
+    const namespaces = Object.fromEntries(names.map((name) => [name, {}]));
+    const usage = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec }, services, namespaces }))?.usage;
+    assert.equal(usage?.length, 100);
+    assert.ok(usage.every(({ listeners }) => listeners === 2));
+  });
+
   it('keeps the moment of its last change as long as nothing changes', () => {
     const spec = requiring(INTRANET);
     const first = policyStatus(aPolicy('p', spec), survey({ policies: { p: spec } }));

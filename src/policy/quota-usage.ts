@@ -1,0 +1,53 @@
+import type { PolicyBook } from './book.ts';
+import type { Policy, Quota } from './compile.ts';
+import type { QuotaUsage } from './resource.ts';
+import type { Usage } from './usage.ts';
+
+/** More usage than this is not written: the fullest namespaces are. */
+const MOST_USAGE = 100;
+
+/** What there is of what a quota counts, in a namespace or over the whole policy. */
+interface Counted {
+  readonly quota: Quota;
+  readonly usage: Usage;
+  readonly namespace?: string;
+  /** Of the limit that is the nearest. */
+  readonly share: number;
+}
+
+function shareOf({ limits }: Quota, usage: Usage): number {
+  let share = 0;
+  for (const [dimension, limit] of limits) share = Math.max(share, usage[dimension] / Math.max(limit, 1));
+  return share;
+}
+
+function countedBy(quota: Quota, book: PolicyBook, selected: readonly string[]): readonly Counted[] {
+  if (quota.per === 'policy') {
+    const usage = book.usageFor(quota, selected[0] ?? '');
+    return [{ quota, usage, share: shareOf(quota, usage) }];
+  }
+  const counted: Counted[] = [];
+  for (const namespace of selected) {
+    const usage = book.usageFor(quota, namespace);
+    const share = shareOf(quota, usage);
+    if (share > 0) counted.push({ quota, usage, namespace, share });
+  }
+  return counted;
+}
+
+const rowOf = ({ quota, usage, namespace }: Counted): QuotaUsage => ({
+  name: quota.name,
+  ...(namespace === undefined ? {} : { namespace }),
+  ...Object.fromEntries(quota.limits.map(([dimension]) => [dimension, usage[dimension]])),
+});
+
+const keyOfRow = ({ name, namespace = '' }: QuotaUsage): string => `${name} ${namespace}`;
+
+/** What there is of what the quotas of a policy count, by quota and then by namespace, of the namespaces that it selects. */
+export const quotaUsage = (policy: Policy, book: PolicyBook, selected: readonly string[]): readonly QuotaUsage[] =>
+  policy.quotas
+    .flatMap((quota) => countedBy(quota, book, selected))
+    .sort((left, right) => right.share - left.share)
+    .slice(0, MOST_USAGE)
+    .map(rowOf)
+    .sort((left, right) => (keyOfRow(left) < keyOfRow(right) ? -1 : 1));
