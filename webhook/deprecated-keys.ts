@@ -1,5 +1,5 @@
 import type { PatchOperation } from './review.ts';
-import type { Declarations, KeyMap, Texts } from './writer.ts';
+import type { Declarations, Texts } from './writer.ts';
 
 /** `replace`: the old key leaves the stored object. `keep`: it stays, and the new key mirrors it. */
 export type Handling = 'replace' | 'keep';
@@ -12,7 +12,7 @@ export interface KeyGroup {
   readonly isFixed?: boolean;
 }
 
-/** One object's map of keys, with who declares what in it. */
+/** One object's annotations, with who declares what in it. */
 export interface Side {
   readonly values: Texts;
   readonly declared: Declarations;
@@ -89,17 +89,10 @@ function wasWithdrawn({ current, olds }: KeyGroup, after: Side, before: Side): b
 }
 
 /** A key as one step of a JSON pointer. */
-const pointer = (map: KeyMap, key: string): string =>
-  `/metadata/${map}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /** What is to be done about the groups, for a request that changes `before` into `after`. Doing it twice does nothing the second time. */
-export function rewrite(
-  map: KeyMap,
-  groups: readonly KeyGroup[],
-  after: Side,
-  before: Side,
-  handling: Handling,
-): Rewrite {
+export function rewrite(groups: readonly KeyGroup[], after: Side, before: Side, handling: Handling): Rewrite {
   const operations: PatchOperation[] = [];
   const deprecated: Rewrite['deprecated'][number][] = [];
   const contradictions: Rewrite['contradictions'][number][] = [];
@@ -110,12 +103,12 @@ export function rewrite(
     const present = group.olds.filter((key) => key in after.values);
     const { value, dropOld, contradiction, isOrphan } = (handling === 'keep' ? keep : replace)(group, after, before);
     if (value !== after.values[current]) {
-      const path = pointer(map, current);
+      const path = pointer(current);
       operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
       if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     }
     if (isOrphan === true) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
-    if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(map, key) })));
+    if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(key) })));
     const [old] = present;
     if (contradiction === true && old !== undefined) contradictions.push({ old, current });
     deprecated.push(...present.map((key) => ({ old: key, current })));

@@ -7,34 +7,19 @@ import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
-import { EXCLUDE_LABEL, labelTexts } from './node-labels.ts';
+import { labelsBeside, labelTexts } from './node-labels.ts';
 import { becomesOurs, hadLoadBalancer, isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
-import { canBeFollowed, declarationsOf, type Carrier, type KeyMap } from './writer.ts';
+import { canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
 
 /** What to do with deprecated annotations: by the writer, or one way for all. */
 export type DeprecatedKeys = 'auto' | Handling;
 
-/** Which keys are deprecated, and for what. */
-interface KeyBook {
-  readonly currentOf: (key: string) => string | undefined;
-  /** The deprecated forms of a current key, the one that counts first. */
-  readonly formsOf: (current: string) => readonly string[];
-  /** Current keys without which a request would be refused. */
-  readonly fixed?: ReadonlySet<string>;
-}
-
-const ANNOTATIONS: KeyBook = { currentOf: currentKeyOf, formsOf: deprecatedFormsOf };
-/** Of a Service that has a load balancer. */
-const FIXED_ANNOTATIONS: KeyBook = {
-  ...ANNOTATIONS,
-  fixed: new Set(ENTRIES.flatMap(([, { key, mutability }]) => (mutability.kind === 'fixed' ? [key] : []))),
-};
-const NODE_LABELS: KeyBook = {
-  currentOf: (key) => (key === EXCLUDE_LABEL.old ? EXCLUDE_LABEL.current : undefined),
-  formsOf: () => [EXCLUDE_LABEL.old],
-};
+/** Current keys that cannot be taken from a Service that has a load balancer: the request would be refused. */
+const FIXED: ReadonlySet<string> = new Set(
+  ENTRIES.flatMap(([, { key, mutability }]) => (mutability.kind === 'fixed' ? [key] : [])),
+);
 
 /** What a Service that is new, or becomes one of ours, is to be given by policies. */
 export type Defaults = (object: Service) => Fillings;
@@ -59,9 +44,8 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
-  const book = stored !== undefined && hadLoadBalancer(stored) ? FIXED_ANNOTATIONS : ANNOTATIONS;
-  const rewritten = rewriteOf([stored, object], 'annotations', book, handling);
-  const owned = handling === 'replace' ? renameOwned(object, 'annotations', rewritten.deprecated) : [];
+  const rewritten = rewriteOf(stored, object, handling);
+  const owned = handling === 'replace' ? renameOwned(object, rewritten.deprecated) : [];
   const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
   return {
@@ -74,30 +58,26 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
 function mutateNode(request: AdmissionRequest): Answer {
   const object = nodeIn(request.object);
   const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
-  const { operations } = rewriteOf([stored, object], 'labels', NODE_LABELS, 'keep');
+  const labels = object.metadata.labels ?? {};
   const whose = plain(nameOf(request));
-  const texts = labelTexts(object.metadata.labels ?? {}, stored?.metadata.labels ?? {}, whose);
-  return { allowed: true, patch: operations, ...warningsOf(texts, whose, 'mutate') };
+  const texts = labelTexts(labels, stored?.metadata.labels ?? {}, whose);
+  return { allowed: true, patch: labelsBeside(labels), ...warningsOf(texts, whose, 'mutate') };
 }
 
-function rewriteOf(
-  [stored, object]: readonly [Carrier | undefined, Carrier],
-  map: KeyMap,
-  book: KeyBook,
-  handling: Handling,
-): Rewrite {
-  const after = sideOf(object, map);
-  const before = sideOf(stored, map);
-  return rewrite(map, groupsOf([after, before], book), after, before, handling);
+function rewriteOf(stored: Service | undefined, object: Service, handling: Handling): Rewrite {
+  const after = sideOf(object);
+  const before = sideOf(stored);
+  const isServed = stored !== undefined && hadLoadBalancer(stored);
+  return rewrite(groupsOf([after, before], isServed), after, before, handling);
 }
 
-const sideOf = (object: Carrier | undefined, map: KeyMap): Side => ({
-  values: object?.metadata[map] ?? {},
-  declared: declarationsOf(object, map),
+const sideOf = (object: Carrier | undefined): Side => ({
+  values: object?.metadata.annotations ?? {},
+  declared: declarationsOf(object),
 });
 
 /** Every current key of which somebody mentions a deprecated form. */
-function groupsOf(sides: readonly Side[], { currentOf, formsOf, fixed }: KeyBook): readonly KeyGroup[] {
+function groupsOf(sides: readonly Side[], isServed: boolean): readonly KeyGroup[] {
   const mentioned = new Set(
     sides.flatMap(({ values, declared }) => [
       ...Object.keys(values),
@@ -105,11 +85,11 @@ function groupsOf(sides: readonly Side[], { currentOf, formsOf, fixed }: KeyBook
       ...declared.applied,
     ]),
   );
-  const currents = new Set([...mentioned].flatMap((key) => currentOf(key) ?? []));
+  const currents = new Set([...mentioned].flatMap((key) => currentKeyOf(key) ?? []));
   return [...currents].sort().map((current) => ({
     current,
-    olds: formsOf(current).filter((key) => mentioned.has(key)),
-    isFixed: fixed?.has(current) === true,
+    olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)),
+    isFixed: isServed && FIXED.has(current),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { PatchOperation } from './review.ts';
-import { ownedKeysOf, type Carrier, type KeyMap } from './writer.ts';
+import { ownedKeysOf, type Carrier } from './writer.ts';
 
 /** What `kubectl apply` calls itself without `--server-side`. */
 const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
@@ -13,13 +13,12 @@ const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/
  */
 export function renameOwned(
   object: Carrier,
-  map: KeyMap,
   renamed: readonly { readonly old: string; readonly current: string }[],
 ): readonly PatchOperation[] {
   return (object.metadata.managedFields ?? []).flatMap((entry, index) => {
     if (entry.manager !== CLIENT_SIDE_APPLY || entry.operation === 'Apply') return [];
-    const owned = new Set(ownedKeysOf(entry, map));
-    const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:${map}`;
+    const owned = new Set(ownedKeysOf(entry));
+    const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:annotations`;
     return renamed
       .filter(({ old }) => owned.has(old))
       .flatMap(({ old, current }): readonly PatchOperation[] => [

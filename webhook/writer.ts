@@ -3,8 +3,6 @@ import { z } from 'zod';
 /** Where `kubectl apply` without `--server-side` keeps the manifest that it applied last. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** The two maps in which keys are deprecated. */
-export type KeyMap = 'annotations' | 'labels';
 export type Texts = Readonly<Record<string, string>>;
 
 interface ManagedFieldsEntry {
@@ -19,7 +17,6 @@ interface ManagedFieldsEntry {
 export interface Carrier {
   readonly metadata: {
     readonly annotations?: Texts;
-    readonly labels?: Texts;
     readonly managedFields?: readonly ManagedFieldsEntry[];
   };
 }
@@ -35,43 +32,39 @@ export interface Declarations {
 }
 
 const texts = z.record(z.string(), z.unknown()).nullish().catch(undefined);
-const Manifest = z.object({ metadata: z.object({ annotations: texts, labels: texts }) });
+const Manifest = z.object({ metadata: z.object({ annotations: texts }) });
 const Owned = z.record(z.string(), z.unknown()).catch({});
-const Fields = z.object({
-  'f:metadata': z.object({ 'f:annotations': Owned.optional(), 'f:labels': Owned.optional() }),
-});
+const Fields = z.object({ 'f:metadata': z.object({ 'f:annotations': Owned.optional() }) });
 
-function manifestKeys(object: Carrier, map: KeyMap): ReadonlySet<string> | undefined {
+function manifestKeys(object: Carrier): ReadonlySet<string> | undefined {
   const text = object.metadata.annotations?.[LAST_APPLIED];
   if (text === undefined) return undefined;
   try {
     const manifest = Manifest.safeParse(JSON.parse(text));
-    return manifest.success ? new Set(Object.keys(manifest.data.metadata[map] ?? {})) : undefined;
+    return manifest.success ? new Set(Object.keys(manifest.data.metadata.annotations ?? {})) : undefined;
   } catch {
     // Whoever wrote it declares nothing that could be read.
     return undefined;
   }
 }
 
-/** The keys that one record of ownership names. */
-export function ownedKeysOf(entry: ManagedFieldsEntry, map: KeyMap): readonly string[] {
+/** The annotations that one record of ownership names. */
+export function ownedKeysOf(entry: ManagedFieldsEntry): readonly string[] {
   const fields = Fields.safeParse(entry.fieldsV1);
   if (!fields.success) return [];
-  return Object.keys(fields.data['f:metadata'][`f:${map}`] ?? {}).flatMap((key) =>
+  return Object.keys(fields.data['f:metadata']['f:annotations'] ?? {}).flatMap((key) =>
     key.startsWith('f:') ? [key.slice(2)] : [],
   );
 }
 
-/** Reads who declares which keys of one map of an object; of a missing object nobody declares anything. */
-export function declarationsOf(object: Carrier | undefined, map: KeyMap): Declarations {
+/** Reads who declares which annotations of an object; of a missing object nobody declares anything. */
+export function declarationsOf(object: Carrier | undefined): Declarations {
   const entries = object?.metadata.managedFields ?? [];
   const ownedBy = (applies: boolean): ReadonlySet<string> =>
     new Set(
-      entries
-        .filter(({ operation }) => (operation === 'Apply') === applies)
-        .flatMap((entry) => ownedKeysOf(entry, map)),
+      entries.filter(({ operation }) => (operation === 'Apply') === applies).flatMap((entry) => ownedKeysOf(entry)),
     );
-  const manifest = object === undefined ? undefined : manifestKeys(object, map);
+  const manifest = object === undefined ? undefined : manifestKeys(object);
   return { applied: ownedBy(true), updated: ownedBy(false), ...(manifest === undefined ? {} : { manifest }) };
 }
 

@@ -202,7 +202,9 @@ describe('deprecated keys on the real API server', function () {
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
     assert.match((await label(`${NEW_LABEL}-`)).stderr, /Warning: Node .*: the label .* is put back/);
     assert.deepEqual(await labels(), { [OLD_LABEL]: 'indeed', [NEW_LABEL]: 'indeed' });
-    await label(`${OLD_LABEL}-`);
+    assert.match((await label(`${OLD_LABEL}-`)).stderr, /Warning: Node .*keep the node out/);
+    assert.deepEqual(await labels(), { [NEW_LABEL]: 'indeed' });
+    await label(`${NEW_LABEL}-`);
     assert.deepEqual(await labels(), {});
     assert.match((await label(`${NEW_LABEL}=false`)).stderr, /Warning: Node .*takes? .*node out/);
   }
@@ -223,7 +225,7 @@ describe('deprecated keys on the real API server', function () {
         it(`are rewritten for ${writer}`, () => carriedOut(`${mode}-${index}`, steps));
       }
 
-      it('get the current label beside them on a Node, and take it away with them', () => labelled(`node-${mode}`));
+      it('get the current label beside them on a Node, and leave it when they go', () => labelled(`node-${mode}`));
     });
   }
 });

@@ -28,7 +28,7 @@ function side(said: SideSaid = {}): Side {
 }
 
 function stored(handling: Handling, after: Side, before: Side): Readonly<Record<string, string>> {
-  const { operations } = rewrite('annotations', [GROUP], after, before, handling);
+  const { operations } = rewrite([GROUP], after, before, handling);
   const document = { metadata: { annotations: { ...after.values } } };
   return fastJsonPatch.applyPatch(document, structuredClone([...operations])).newDocument.metadata.annotations;
 }
@@ -223,7 +223,7 @@ describe('deprecated keys', () => {
         const after = side(row.after);
         const before = side(row.before);
         assert.deepEqual(stored(handling, after, before), row.stored);
-        const { contradictions } = rewrite('annotations', [GROUP], after, before, handling);
+        const { contradictions } = rewrite([GROUP], after, before, handling);
         assert.equal(contradictions.length, row.contradiction === true ? 1 : 0);
       });
     }
@@ -231,14 +231,14 @@ describe('deprecated keys', () => {
 
   it('keep leaves a copy whose loss would be refused, and says so', () => {
     const [after, before] = [side({ new: '1' }), side({ old: '1', new: '1' })];
-    const { operations, gone, orphans } = rewrite('annotations', [{ ...GROUP, isFixed: true }], after, before, 'keep');
+    const { operations, gone, orphans } = rewrite([{ ...GROUP, isFixed: true }], after, before, 'keep');
     assert.deepEqual([operations, gone, orphans], [[], [], [{ old: OLD, current: NEW }]]);
   });
 
   it('of several forms the first one counts, and all of them go', () => {
     const after: Side = { ...side(), values: { 'x/Old': '1', [OLD]: '2' } };
     assert.deepEqual(stored('replace', after, side()), { [NEW]: '2' });
-    const { deprecated } = rewrite('annotations', [GROUP], after, side(), 'replace');
+    const { deprecated } = rewrite([GROUP], after, side(), 'replace');
     assert.deepEqual(
       deprecated.map(({ old }) => old),
       [OLD, 'x/Old'],
@@ -248,7 +248,7 @@ describe('deprecated keys', () => {
   it('escapes keys in the paths of its operations', () => {
     const group = { current: 'a~b/new', olds: ['a~b/old'] };
     const after = { ...side(), values: { 'a~b/old': '1' } };
-    assert.deepEqual(rewrite('annotations', [group], after, side(), 'replace').operations, [
+    assert.deepEqual(rewrite([group], after, side(), 'replace').operations, [
       { op: 'add', path: '/metadata/annotations/a~0b~1new', value: '1' },
       { op: 'remove', path: '/metadata/annotations/a~0b~1old' },
     ]);
@@ -266,7 +266,7 @@ describe('deprecated keys', () => {
         const after = side(ofOneWriter(now as SideSaid, then as SideSaid));
         const before = side(then as SideSaid);
         const values = stored(handling, after, before);
-        const again = rewrite('annotations', [GROUP], { ...after, values }, before, handling);
+        const again = rewrite([GROUP], { ...after, values }, before, handling);
         assert.deepEqual(again.operations, []);
       }),
       { numRuns: 5_000, seed: 1 },

@@ -220,7 +220,16 @@ describe('deprecated labels of Nodes', () => {
   });
   const rows: Record<string, { before?: Record<string, string>; after: Record<string, string>; stored: object }> = {
     'get the current one beside them, and stay': { after: { [label]: 'a' }, stored: { [label]: 'a', [current]: 'a' } },
-    'take it away with them': { before: { [label]: 'a', [current]: 'a' }, after: { [current]: 'a' }, stored: {} },
+    'leave the current one when they go, because nobody says whose it is': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [current]: 'a' },
+      stored: { [current]: 'a' },
+    },
+    'leave the current one as it is, whose value means nothing': {
+      before: { [label]: 'a', [current]: 'a' },
+      after: { [label]: 'b', [current]: 'a' },
+      stored: { [label]: 'b', [current]: 'a' },
+    },
     'leave the current one alone where it stands by itself': { after: { [current]: 'a' }, stored: { [current]: 'a' } },
   };
   for (const [sentence, { before, after, stored }] of Object.entries(rows)) {
