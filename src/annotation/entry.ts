@@ -95,8 +95,6 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly example: string;
   /** The first release of the Go controller that read it (`v…`), or of Portcullis, for one of its own. */
   readonly since: string;
-  /** Suffixes under which it was once known. */
-  readonly formerly?: readonly string[];
   /** The spelling of 2017, where it does not follow from the suffix. */
   readonly camelCase?: string;
 }

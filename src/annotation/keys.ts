@@ -31,11 +31,9 @@ function camelCases(suffix: string): string[] {
 const hasCamelCase = (entry: { readonly since: string }): boolean => entry.since.startsWith('v1.9.3');
 
 function deprecatedForms(description: Description): string[] {
-  const former = description.formerly ?? [];
   const camel = description.camelCase ? [description.camelCase] : camelCases(description.suffix);
   return [
     `${LEGACY_PREFIX}${LOAD_BALANCER}${description.suffix}`,
-    ...former.flatMap((suffix) => [CURRENT_PREFIX, LEGACY_PREFIX].map((prefix) => prefix + LOAD_BALANCER + suffix)),
     ...(hasCamelCase(description) || description.camelCase
       ? camel.map((spelling) => `${LEGACY_PREFIX}${LOAD_BALANCER}${spelling}`)
       : []),

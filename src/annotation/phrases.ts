@@ -95,8 +95,9 @@ export function valuesOf(type: ValueType): string {
   const known = type.kind === 'text' && type.known ? `; known: ${type.known.join(', ')}` : '';
   const only = type.kind === 'enum' && type.only ? Object.entries(type.only) : [];
   const limits = only.map(([value, protocols]) => `; ${value} only on ${choice(protocols ?? [])}`).join('');
+  const older = type.kind === 'enum' && type.older ? `; ${type.older.join(', ')} left of older load balancers` : '';
   const anyCase = 'anyCase' in type && type.anyCase ? ', in upper or lower case' : '';
-  return `${allowedBy(type)}${anyCase}${known}${limits}`;
+  return `${allowedBy(type)}${anyCase}${known}${limits}${older}`;
 }
 
 /** A release of the existing controller is told as such: people know of no other versions of ours than our own. */

@@ -102,8 +102,14 @@ export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 /** What does what a key was meant for, where no annotation does. */
 export const insteadOf = (key: string): string | undefined => INSTEAD.get(suffixOf(key).toLowerCase());
 
-/** Read by releases before 2.0; since then there is one region, the cluster's. */
-export const isObsolete = (key: string): boolean => suffixOf(key) === 'region';
+/** Read by releases before 2.0, and by none since; each with what counts instead. */
+const OBSOLETE: ReadonlyMap<string, string> = new Map([
+  ['region', 'load balancers are made in the region of the cluster whatever it says'],
+  ['slb-network-type', 'load balancers with a private address are made in the VPC of the cluster whatever it says'],
+]);
+
+/** What counts instead of a key that nobody has read since 2.0; `undefined` for any other key. */
+export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
 /** What a key says beside who it is for. */
 const meaningOf = (key: string): string =>

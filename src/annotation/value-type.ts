@@ -10,6 +10,8 @@ export interface EnumType<Value extends string = string> {
   readonly otherwise?: NoInfer<Value>;
   /** Values that only listeners of some protocols take. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
+  /** Values left of older load balancers, which the cloud may refuse for a new one. */
+  readonly older?: readonly NoInfer<Value>[];
 }
 
 /** `on` or `off`. */

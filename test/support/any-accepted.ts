@@ -17,7 +17,7 @@ const ELSEWHERE: ReadonlySet<OptionName> = new Set(['id', 'class', 'type', 'tunn
 const VALUES: Partial<Record<OptionName, readonly string[]>> = {
   vswitchId: ['vsw-1'],
   ip: ['10.1.0.200'],
-  // A new load balancer is in no classic network.
+  // That `classic` may be refused for a new load balancer is said.
   networkType: ['vpc'],
   aclId: ['acl-1'],
   certId: ['cert-1'],

@@ -1,6 +1,6 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { allowedBy, choice } from '../../src/annotation/says.ts';
-import type { Protocol } from '../../src/annotation/value-type.ts';
+import type { EnumType, Protocol } from '../../src/annotation/value-type.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
@@ -43,23 +43,60 @@ export const annotationCombination: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { options, keys, values } = subject.parsed;
+    const { masterZoneid, slaveZoneid, scheduler } = subject.parsed.options;
     const look = { subject, facts };
-    let faults: Fault[] | undefined;
-    for (const tied of DEMANDING) {
-      if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
-      const found = tiesOf(tied, look);
-      if (found !== NONE) (faults ??= []).push(...found);
+    let faults = brokenTies(look);
+    for (const one of OUTDATED) {
+      const fault = outdated(one, look);
+      if (fault !== undefined) faults = [...faults, fault];
     }
-    if ((options.masterZoneid ?? options.slaveZoneid) !== undefined)
-      (faults ??= []).push(...zoneFaults(subject, facts));
-    if (options.scheduler === undefined) return faults ?? NONE;
-    const misfits = schedulerFaults(options.scheduler, subject, facts.cluster()?.backendType);
-    return faults === undefined ? misfits : [...faults, ...misfits];
+    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = [...faults, ...zoneFaults(subject, facts)];
+    if (scheduler === undefined) return faults;
+    return [...faults, ...schedulerFaults(scheduler, subject, facts.cluster()?.backendType)];
   },
 };
 
 const NONE: readonly never[] = [];
+
+interface Outdated {
+  readonly tied: Tied;
+  readonly older: readonly string[];
+  /** What does on any load balancer. */
+  readonly rest: string;
+}
+
+const OUTDATED: readonly Outdated[] = TIED.flatMap((tied) => {
+  const { value } = tied.entry;
+  if (value.kind !== 'enum' || value.older === undefined) return [];
+  return [{ tied, older: value.older, rest: choice(currentOf(value)) }];
+});
+
+/** The values that all protocols and all load balancers take. */
+function currentOf({ values, only = {}, older = [] }: EnumType): readonly string[] {
+  return values.filter((value) => !(value in only) && !older.includes(value));
+}
+
+/** A value that only older load balancers have, asked of a new one. */
+function outdated({ tied, older, rest }: Outdated, look: Look): Fault | undefined {
+  const found = look.subject.parsed.values.at(tied.index);
+  if (typeof found !== 'string' || !older.includes(found) || isSettled(look.subject)) return undefined;
+  const places = placesIn(look.subject);
+  if ((tied.places & places) === 0 || voidingTie(tied, look, places) !== undefined) return undefined;
+  const allowed = `${rest}, because ${found} is left of older load balancers, and the cloud may refuse it on a new one`;
+  const fix = `write ${rest}, unless you know that it works`;
+  return { field: fieldOf(tied.option, look.subject), found, allowed, fix, advice: true };
+}
+
+function brokenTies(look: Look): readonly Fault[] {
+  const { keys, values } = look.subject.parsed;
+  let faults: Fault[] | undefined;
+  for (const tied of DEMANDING) {
+    if (!keys.isAt(tied.index) || values.at(tied.index) === 'off') continue;
+    const found = tiesOf(tied, look);
+    if (found !== NONE) (faults ??= []).push(...found);
+  }
+  return faults ?? NONE;
+}
 
 /** What counts nowhere demands nothing, and neither does what cannot be read. */
 function tiesOf(tied: Tied, look: Look): readonly Fault[] {
@@ -146,25 +183,19 @@ function schedulerFaults(
 ): readonly Fault[] {
   if (!managesListeners(subject)) return NONE;
   const said = { field: fieldOf(SCHEDULER, subject), found: scheduler };
-  const { only, values } = CATALOGUE.scheduler.value;
-  const protocols = (only as Readonly<Partial<Record<string, readonly Protocol[]>>>)[scheduler];
+  const type = CATALOGUE.scheduler.value;
+  const protocols = (type.only as Readonly<Partial<Record<string, readonly Protocol[]>>>)[scheduler];
   if (protocols !== undefined) {
     const other = listenersOf(subject)?.find(({ protocol }) => protocol && !protocols.includes(protocol));
     if (other === undefined) return NONE;
-    const rest = choice(values.filter((value) => !(value in only) && value !== 'wlc'));
+    const rest = choice(currentOf(type));
     const allowed = `${rest}, as the listener on port ${other.port} is ${other.protocol ?? ''}`;
     return [{ ...said, allowed, fix: `write ${rest}, or give the port a Service of its own` }];
   }
-  if (scheduler === 'wlc' && !isSettled(subject)) return [{ ...said, ...OLD_ONLY, advice: true }];
   const isLocal = subject.object.spec?.externalTrafficPolicy === 'Local';
   const isWeighed = isLocal && (subject.parsed.options.backendType ?? backendType) !== 'eni';
   return scheduler === 'rr' && isWeighed ? [{ ...said, ...UNWEIGHED, advice: true }] : NONE;
 }
-
-const OLD_ONLY = {
-  allowed: 'rr or wrr, because wlc is left of older load balancers, and the cloud may refuse it on a new one',
-  fix: 'write wrr, unless you know that it works',
-};
 
 const UNWEIGHED = {
   allowed: 'wrr, because externalTrafficPolicy Local weighs nodes by their pods, and rr looks at no weight',

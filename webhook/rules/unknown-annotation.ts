@@ -1,7 +1,7 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
 import type { UnknownKey } from '../../src/annotation/parse.ts';
-import { insteadOf, isMaxQps, isObsolete } from '../../src/annotation/unknown.ts';
+import { insteadOf, isMaxQps, obsoleteFor } from '../../src/annotation/unknown.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule } from './rule.ts';
 
@@ -38,7 +38,8 @@ function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
       ? (insteadOf(key) ?? 'remove it, or write one that portcullis explain lists')
       : `write ${nearest}, or remove it`;
   if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
-  if (isObsolete(key)) return { ...said, ...OBSOLETE, advice: true };
+  const counts = obsoleteFor(key);
+  if (counts !== undefined) return { ...said, allowed: `nothing, because ${counts}`, fix: 'remove it', advice: true };
   // What nobody reads keeps the controller from nothing: the author is told, and what is stored is served.
   const fault = { ...said, allowed: 'a key that the controller knows', fix, atApplyOnly: true as const };
   // An operator or a console may have left it; it would say nothing under any key.
@@ -50,9 +51,4 @@ const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, bec
 const UNLIMITED = {
   allowed: 'nothing, because a classic load balancer limits no requests a second, and of listeners only the bandwidth',
   fix: `remove it, or limit the bandwidth of each listener by ${CATALOGUE.listenerBandwidth.key}`,
-};
-
-const OBSOLETE = {
-  allowed: 'nothing, because load balancers are made in the region of the cluster whatever it says',
-  fix: 'remove it',
 };

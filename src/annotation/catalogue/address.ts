@@ -76,7 +76,7 @@ export const ADDRESS = {
   }),
   networkType: annotation({
     suffix: 'network-type',
-    value: oneOf('classic', 'vpc'),
+    value: { ...oneOf('classic', 'vpc'), older: ['classic'] },
     mutability: { kind: 'create-only' },
     appliesTo: ['load-balancer'],
     onReused: 'must-match',
@@ -84,7 +84,6 @@ export const ADDRESS = {
     doc: 'The kind of network of the load balancer. With `classic` no vSwitch is asked for.',
     example: 'vpc',
     since: 'v2.12.4 (2025-06)',
-    formerly: ['slb-network-type'],
     camelCase: 'SLBNetworkType',
   }),
   masterZoneid: annotation({

@@ -25,6 +25,7 @@ export const LISTENER = {
     value: {
       ...oneOf('rr', 'wrr', 'wlc', 'sch', 'tch', 'qch'),
       only: { sch: ['tcp', 'udp'], tch: ['tcp', 'udp'], qch: ['udp'] },
+      older: ['wlc'],
     },
     default: 'rr',
     cloudDefault: 'wrr',

@@ -55,16 +55,20 @@ describe('annotations', () => {
 });
 
 describe('of several forms of one key', () => {
+  it('the former one of the kind of network is none: since 2.0 it says nothing, and a load balancer may be of another kind', () => {
+    const { options, deprecated, unknown } = parseAnnotations({ [old('slb-network-type')]: 'classic' });
+    assert.deepEqual([said(options), deprecated], [{}, []]);
+    assert.deepEqual(
+      unknown.map((item) => item.key),
+      [old('slb-network-type')],
+    );
+  });
+
   const rows = {
     'the current one wins': [[key('bandwidth'), '1'], [old('bandwidth'), '2'], { bandwidth: 1 }],
     'the current one wins even when it is empty': [[key('bandwidth'), ''], [old('bandwidth'), '2'], {}],
     'the current one wins even when its value is none': [[key('bandwidth'), 'x'], [old('bandwidth'), '2'], {}],
     'the later deprecated one wins': [[old('cert-id'), 'a'], [old('CertID'), 'b'], { certId: 'a' }],
-    'the former name beats the spelling of 2017': [
-      [key('slb-network-type'), 'vpc'],
-      [old('SLBNetworkType'), 'classic'],
-      { networkType: 'vpc' },
-    ],
   } as const;
   for (const [sentence, [first, second, options]] of Object.entries(rows)) {
     it(sentence, () => {

@@ -122,7 +122,11 @@ const ROWS: Record<string, Row> = {
   },
   'the scheduler wlc, which vendor pages name': {
     said: { annotations: keys({ scheduler: 'wlc' }) },
-    warned: /scheduler\S*: write wrr, unless you know that it works/,
+    warned: /scheduler\S*: write rr or wrr, unless you know that it works/,
+  },
+  'the classic network, of which nobody knows who may still have it': {
+    said: { annotations: keys({ 'address-type': 'intranet', 'network-type': 'classic' }) },
+    warned: /network-type\S*: write vpc, unless you know that it works/,
   },
   'wlc on a load balancer that is there': {
     said: { annotations: keys({ scheduler: 'wlc', 'delete-protection': 'on' }) },

@@ -106,6 +106,18 @@ const COMBINATIONS: Record<string, RuleRow> = {
   'a hash of QUIC on UDP': { keys: { scheduler: 'qch' }, said: { ports: [UDP] }, finds: [] },
   'a hash where listeners are not managed': { keys: { ...HTTP, id: 'lb-1', scheduler: 'sch' }, finds: [] },
   'a hash while the protocols cannot be read': { keys: { 'protocol-port': 'x', scheduler: 'sch' }, finds: [] },
+  'the classic network, left of old load balancers': {
+    keys: { ...INTRANET, 'network-type': 'classic' },
+    finds: ['network-type=classic?'],
+  },
+  'the classic network of a load balancer that is there': {
+    keys: { ...INTRANET, 'network-type': 'classic' },
+    isThere: true,
+    finds: [],
+  },
+  'the classic network of a reused load balancer': { keys: { id: 'lb-1', 'network-type': 'classic' }, finds: [] },
+  'the classic network on the internet, where it says nothing': { keys: { 'network-type': 'classic' }, finds: [] },
+  'the network of the VPC': { keys: { ...INTRANET, 'network-type': 'vpc' }, finds: [] },
   'least connections, left of old load balancers': { keys: { scheduler: 'wlc' }, finds: ['scheduler=wlc?'] },
   'least connections on a load balancer that is there': { keys: { scheduler: 'wlc' }, isThere: true, finds: [] },
   'turns where nodes weigh': {

@@ -12,6 +12,10 @@ on(unknownAnnotation, {
   },
   'an unknown key without a value': { keys: { 'white-list': '' }, finds: [`white-list=${KEY}white-list?~`] },
   'a key that nobody reads any more': { keys: { region: 'cn-hangzhou' }, finds: [`region=${KEY}region?`] },
+  'the former annotation of the kind of network, which is not read as the current one': {
+    keys: { 'slb-network-type': 'classic' },
+    finds: [`slb-network-type=${KEY}slb-network-type?`],
+  },
   'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=${MAX_QPS}?`] },
 });
 
