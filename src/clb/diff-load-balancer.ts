@@ -3,7 +3,15 @@ import { changedFields } from '../plan/changes.ts';
 import { concatPlans, NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
-import { CLUSTER_TAG, defaultLoadBalancerName, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import {
+  CLUSTER_TAG,
+  defaultLoadBalancerName,
+  isMarkedOnReuse,
+  isReservedTag,
+  OWNER_TAG,
+  ownerTags,
+  REUSED_TAG,
+} from './naming.ts';
 import type { Present } from './state.ts';
 
 /** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
@@ -97,14 +105,10 @@ function named({ attributes, creation, use }: Present, observed: LoadBalancer): 
   ];
 }
 
-/** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
-const MARKED_BELOW = 10;
-
 /** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts, but for the id of a cluster that had none. */
 function mark({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
-    const isMarked = tags[REUSED_TAG] !== undefined || Object.keys(tags).length >= MARKED_BELOW;
-    return isMarked ? {} : { [REUSED_TAG]: 'true' };
+    return isMarkedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
   }
   return {
     ...(tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {}),

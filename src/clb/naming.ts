@@ -25,6 +25,13 @@ export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
 /** On load balancers that Services reuse; information only. */
 export const REUSED_TAG = 'kubernetes.reused.by.user';
+/** From this many tags on, the mark of reuse is left out, as by the existing controller: it is for people to know, and may not use up their room. */
+const MARKED_BELOW = 10;
+
+/** Whether a load balancer with these tags is given the mark of reuse. */
+export const isMarkedOnReuse = (keys: readonly string[]): boolean =>
+  keys.length < MARKED_BELOW && !keys.includes(REUSED_TAG);
+
 /** Tags of the cloud itself; never touched. */
 export const SYSTEM_TAG_PREFIX = 'acs:';
 

@@ -1,10 +1,12 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { annotationField } from '../../src/annotation/field.ts';
-import { listenerName, serverGroupName, type Owner } from '../../src/clb/naming.ts';
+import { isMarkedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../../src/clb/naming.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { unlessStale } from './engine/age.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
+import { freeReuseOf } from './engine/reuse.ts';
 import { hasLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
@@ -14,7 +16,7 @@ export const limits: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two; and where it is paid for by bandwidth, its listeners together have no more than it has. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
+  doc: 'A load balancer has at most 20 tags, of which the controller needs one or two, and a reused one has those of its owner; and where it is paid for by bandwidth, its listeners together have no more than it has. Pointed out are names that the cloud may not take: that of the load balancer, and those of server groups and listeners, which the cluster, the namespace and the port are part of; and more domains than a listener usually has.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -30,7 +32,12 @@ export const limits: Rule = {
     const { name, additionalResourceTags, domainExtensions, listenerBandwidth } = subject.parsed.options;
     const expanded = expandedFaults(subject, facts);
     if ((name ?? additionalResourceTags ?? domainExtensions ?? listenerBandwidth) === undefined) return expanded;
-    const own = [...nameFaults(subject), ...tagFaults(subject), ...domainFaults(subject), ...bandwidthFaults(subject)];
+    const own = [
+      ...nameFaults(subject),
+      ...tagFaults(subject, facts),
+      ...domainFaults(subject),
+      ...bandwidthFaults(subject),
+    ];
     return [...own, ...expanded];
   },
 };
@@ -58,21 +65,27 @@ function nameFaults(subject: ServiceSubject): readonly Fault[] {
 /** The most tags that a load balancer can have. */
 const MOST_TAGS = 20;
 
-function tagFaults(subject: ServiceSubject): readonly Fault[] {
-  const { additionalResourceTags: tags, id } = subject.parsed.options;
-  if (tags === undefined) return NONE;
-  // The owner's and the cluster's, or the mark of a reused one; how many others that one has is not known.
-  const own = id === undefined ? 2 : 1;
-  const count = Object.keys(tags).length;
-  if (count <= MOST_TAGS - own) return NONE;
-  return [
-    {
-      field: fieldOf(subject, 'additionalResourceTags'),
-      found: `${count} tags`,
-      allowed: `at most ${MOST_TAGS - own}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`,
-      fix: `remove ${count - (MOST_TAGS - own)} of them`,
-    },
-  ];
+function tagFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { additionalResourceTags, id } = subject.parsed.options;
+  if (additionalResourceTags === undefined) return NONE;
+  const tags = Object.keys(additionalResourceTags);
+  const said = { field: fieldOf(subject, 'additionalResourceTags'), found: `${tags.length} tags` };
+  const has = freeReuseOf(subject, facts)?.status.tags?.map(({ key }) => key);
+  if (has === undefined) {
+    // The owner's and the cluster's, or the mark of a reused one.
+    const own = id === undefined ? 2 : 1;
+    const room = MOST_TAGS - own;
+    if (tags.length <= room) return NONE;
+    const allowed = `at most ${room}, because a load balancer takes ${MOST_TAGS} and the controller needs ${own}`;
+    return [{ ...said, allowed, fix: `remove ${tags.length - room} of them` }];
+  }
+  const others = [...has, ...(isMarkedOnReuse(has) ? [REUSED_TAG] : [])].filter((key) => !tags.includes(key)).length;
+  const room = MOST_TAGS - others;
+  if (tags.length <= room) return NONE;
+  const most = room > 0 ? `at most ${room}` : 'none';
+  const allowed = `${most}, because a load balancer takes ${MOST_TAGS}, and this one has or gets ${others} others`;
+  const fix = `remove ${tags.length - room} of them, or of the others in the cloud`;
+  return [{ ...said, ...unlessStale(facts, { allowed, fix }) }];
 }
 
 /** Beside the one of `cert-id`; an account can be given up to ten. */

@@ -1,5 +1,7 @@
 import type { ServicePort } from '../../../../src/objects.ts';
+import type { Owner } from '../../../../src/inventory/resource.ts';
 import { limits } from '../../../../webhook/rules/limits.ts';
+import type { FactsSaid } from '../../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../../support/rule-rows.ts';
 
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
@@ -9,6 +11,13 @@ const CLUSTER = { cluster: { clusterId: `c${'0'.repeat(32)}` } };
 const LONG = { name: 'ingress-nginx-controller', namespace: 'ingress-nginx' };
 const PAID = { 'instance-charge-type': 'PayBySpec', 'charge-type': 'paybybandwidth' };
 const named = (port: Partial<ServicePort>): ServicePort => ({ port: 80, nodePort: 30_080, ...port });
+
+/** A load balancer with some tags of its owner. */
+const having = (count: number, key = 'o', owner: Owner = 'nobody'): FactsSaid => ({
+  loadBalancers: {
+    'lb-1': { owner, tags: Array.from({ length: count }, (_, at) => ({ key: `${key}${at}`, value: 'v' })) },
+  },
+});
 
 const LIMITS: Record<string, RuleRow> = {
   'a name that is taken everywhere': { keys: { name: 'a.b_c-D1' }, finds: [] },
@@ -24,6 +33,41 @@ const LIMITS: Record<string, RuleRow> = {
   '20 tags of a reused load balancer': {
     keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
     finds: ['additional-resource-tags=20 tags'],
+  },
+  'tags that find room beside those of a reused load balancer and the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(9),
+    finds: [],
+  },
+  'tags that find room where there are too many for the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(10),
+    finds: [],
+  },
+  'tags that find no room beside those of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(11),
+    finds: ['additional-resource-tags=10 tags'],
+  },
+  'tags that find no room beside the mark': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(11) },
+    facts: having(9),
+    finds: ['additional-resource-tags=11 tags'],
+  },
+  'tags that overwrite those of a reused load balancer': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(20) },
+    facts: having(20, 'k'),
+    finds: [],
+  },
+  'tags that found no room when the inventory was read, long ago': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: { ...having(11), freshness: { kind: 'stale', ageMs: 3_600_000 } },
+    finds: ['additional-resource-tags=10 tags?'],
+  },
+  'tags of a load balancer that may not be reused, of which nothing is told': {
+    keys: { id: 'lb-1', 'additional-resource-tags': tags(10) },
+    facts: having(11, 'o', 'other-cluster'),
+    finds: [],
   },
   'three further domains': { keys: { 'domain-extensions': 'a.com:1,b.com:2,c.com:3' }, finds: [] },
   'four further domains': {
