@@ -32,6 +32,15 @@ export const isHostName = (text: string): boolean =>
   text.length <= 253 &&
   text.split('.').every((label) => label.length <= 63 && LABEL.test(label) && !label.endsWith('-'));
 
+const DIGITS = /^[0-9]+$/;
+
+/** A host name that is no IP address: the API server takes none for a name, not even with zeros in front of its numbers. */
+export function isNameOfHost(text: string): boolean {
+  const parts = text.split('.');
+  const isAddress = parts.length === 4 && parts.every((part) => DIGITS.test(part) && Number(part) <= 255);
+  return isHostName(text) && !isAddress;
+}
+
 const OCTET = /^(?:0|[1-9][0-9]{0,2})$/;
 
 /** Four numbers to 255, without leading zeros, which some programs read as octal. */

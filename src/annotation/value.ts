@@ -2,7 +2,7 @@ import type { ParsedValue } from './entry.ts';
 import { isUnfilled } from './advice.ts';
 import { faultOf } from './fault.ts';
 import { LISTS } from './list.ts';
-import { isHostName, isIpv4, wholeNumber } from './text.ts';
+import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
 
 /** Reads a text that is not empty. Total: it never throws, and takes time linear in the text. */
@@ -58,7 +58,7 @@ const integer =
     return value === 0 ? { ok: false, fault, isPassedOver: true } : { ok: false, fault };
   };
 
-const FORMATS = { 'host-name': isHostName, ipv4: isIpv4 };
+const FORMATS = { 'host-name': isNameOfHost, ipv4: isIpv4 };
 
 function isText(type: TextType, text: string): boolean {
   // A character beyond the basic plane is two code units, so only texts over the limit are counted properly.

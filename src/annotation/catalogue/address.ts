@@ -129,7 +129,7 @@ export const ADDRESS = {
     suffix: 'hostname',
     value: {
       kind: 'text',
-      says: 'a DNS name in lower case, such as www.example.com',
+      says: 'a DNS name in lower case and no IP address, such as www.example.com',
       max: 253,
       format: 'host-name',
     },
