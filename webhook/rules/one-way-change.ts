@@ -32,9 +32,10 @@ export const oneWayChange: Rule = {
   check: (subject) => {
     const { before, parsed } = subject;
     if (before === undefined || !hasLoadBalancer(before.object)) return NONE;
-    return CHANGES.flatMap(({ option, said }) => {
+    return CHANGES.flatMap(({ option, depends = option, said }) => {
       const found = parsed.options[option];
-      if (found === undefined || found === before.parsed.options[option]) return NONE;
+      const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
+      if (found === undefined || !isChanged) return NONE;
       const fault = said(before.parsed.options, subject);
       const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
       return fault === undefined ? NONE : [{ field, found: String(found), ...fault }];
@@ -44,8 +45,12 @@ export const oneWayChange: Rule = {
 
 type Said = Omit<Fault, 'field' | 'found'>;
 
+type Changing = 'scheduler' | 'instanceChargeType' | 'chargeType' | 'bandwidth';
+
 interface Change {
-  readonly option: 'scheduler' | 'instanceChargeType' | 'chargeType' | 'bandwidth';
+  readonly option: Changing;
+  /** Another without which it is not carried out: it changes with that one, too. */
+  readonly depends?: Changing;
   /** What is wrong with a value that was another before. */
   readonly said: (was: Options, subject: ServiceSubject) => Said | undefined;
 }
@@ -56,7 +61,7 @@ const CHANGES: readonly Change[] = [
   { option: 'scheduler', said: onScheduler },
   { option: 'instanceChargeType', said: onInstanceCharge },
   { option: 'chargeType', said: onCharge },
-  { option: 'bandwidth', said: onBandwidth },
+  { option: 'bandwidth', depends: 'chargeType', said: onBandwidth },
 ];
 
 const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
@@ -120,8 +125,8 @@ const BY_SPEC_ONLY: Said = {
 const MOST_LATER = 5_000;
 
 function onBandwidth(_was: Options, { parsed }: ServiceSubject): Said | undefined {
-  const { chargeType, bandwidth = 0 } = parsed.options;
-  if (chargeType !== 'paybybandwidth' || bandwidth <= MOST_LATER) return undefined;
+  const { chargeType, addressType, bandwidth = 0 } = parsed.options;
+  if (chargeType !== 'paybybandwidth' || addressType === 'intranet' || bandwidth <= MOST_LATER) return undefined;
   return {
     allowed: `at most ${MOST_LATER}, once the load balancer is there`,
     fix: `write ${MOST_LATER} or less, or ${ANEW}`,

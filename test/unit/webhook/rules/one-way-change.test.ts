@@ -63,6 +63,16 @@ describeRule(oneWayChange, {
     keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
     finds: ['bandwidth=5001'],
   },
+  'more bandwidth than can be had later, which is paid for from now on': {
+    was: { 'instance-charge-type': 'PayBySpec', bandwidth: '5120' },
+    keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    finds: ['bandwidth=5120'],
+  },
+  'more bandwidth than can be had later, where there is none': {
+    was: { ...BY_BANDWIDTH, 'address-type': 'intranet' },
+    keys: { ...BY_BANDWIDTH, 'address-type': 'intranet', bandwidth: '5120' },
+    finds: [],
+  },
   'more bandwidth than can be had later, as it was made': {
     was: { ...BY_BANDWIDTH, bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
