@@ -1,3 +1,5 @@
+import { withoutCredentials } from '../credentials.ts';
+
 const QUOTES = /["'`]/;
 const PLACEHOLDER = /\$\{|\{\{|<[^<>]*>/;
 
@@ -7,9 +9,11 @@ export const isUnfilled = (id: string): boolean =>
 
 const LONGEST_QUOTE = 60;
 
-/** A user's text within a sentence: on one line, and not too long. */
-export const quote = (text: string): string =>
-  JSON.stringify(text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text);
+/** A user's text within a sentence: on one line, not too long, and without credentials. */
+export function quote(text: string): string {
+  const told = withoutCredentials(text);
+  return JSON.stringify(told.length > LONGEST_QUOTE ? `${told.slice(0, LONGEST_QUOTE)}…` : told);
+}
 
 /** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
 export function adviceOn(text: string): string | undefined {

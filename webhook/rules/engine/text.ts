@@ -1,3 +1,5 @@
+import { withoutCredentials } from '../../../src/credentials.ts';
+
 /** Longest value that is shown whole, in characters. */
 const VALUE_LIMIT = 120;
 /** A field's path holds a key of at most 253 + 1 + 63 characters, and a little around it. */
@@ -21,23 +23,6 @@ const cut = (text: string, limit: number): string =>
     : `${Array.from(text.slice(0, 2 * limit), String)
         .slice(0, limit)
         .join('')}…`;
-
-/** What credentials look like: access key ids, temporary ones, tokens, private keys, and words as long as the secret of an access key. */
-const CREDENTIAL =
-  /\b(?:LTAI|STS\.)[0-9A-Za-z]{8,}|\beyJ[0-9A-Za-z_-]{10,}[0-9A-Za-z_.-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*|\b[0-9A-Za-z]{30}\b/g;
-/** No credential is shorter. */
-const SHORTEST_CREDENTIAL = 12;
-const HIDDEN = '***';
-
-/** A word of 30 is a secret only where letters of both cases and digits are mixed, as chance does it and people do not. */
-const isSecret = (text: string): boolean =>
-  text.length !== 30 || (/[0-9]/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text));
-
-/** A value without the credentials that somebody has put in the wrong place: what is told of it ends up in logs of all kinds. */
-const withoutCredentials = (value: string): string =>
-  value.length < SHORTEST_CREDENTIAL
-    ? value
-    : value.slice(0, FIELD_LIMIT).replace(CREDENTIAL, (found) => (isSecret(found) ? HIDDEN : found));
 
 /** A user's value in quotes: control, invisible and bidirectional characters shown as escapes, cut at 120 characters, credentials hidden. */
 export function quoted(value: string): string {

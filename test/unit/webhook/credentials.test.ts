@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { verdictOf } from '../../../webhook/verdict.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const CREDENTIALS = ['LTAI5tAbCdEfGhIjKlMn12', 'aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1'];
+/** Where a credential may stand in the value of an annotation. */
+const SHAPES: Readonly<Record<string, (credential: string) => string>> = {
+  alone: (credential) => credential,
+  'among spaces': (credential) => ` ${credential} `,
+  'before a port': (credential) => `${credential}:80`,
+  'after a protocol': (credential) => `http:${credential}`,
+  'twice in a list': (credential) => `${credential},${credential}`,
+  'twice as a key': (credential) => `${credential}=a,${credential}=b`,
+  'among equals signs': (credential) => `a=${credential}=b`,
+  'as a domain': (credential) => `${credential}:cert-1,${credential}:cert-1`,
+  'over the place where a long text is cut': (credential) => `${'x '.repeat(25)}${credential}`,
+};
+
+function told(annotations: Readonly<Record<string, string>>): string {
+  const request = readReview(aReview({ object: aService({ annotations }) }));
+  const surroundings = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+  return JSON.stringify(verdictOf(request, validate(request, surroundings)).answer);
+}
+
+describe('what is said of a Service tells no credential that stands in an annotation', () => {
+  for (const [sentence, shaped] of Object.entries(SHAPES)) {
+    it(sentence, () => {
+      for (const [option, { key }] of ENTRIES) {
+        for (const credential of CREDENTIALS) {
+          const said = told({ [key]: shaped(credential) });
+          // A few characters tell nothing.
+          assert.ok(!said.includes(credential.slice(0, 10)), `${option}: ${said}`);
+        }
+      }
+    });
+  }
+});
