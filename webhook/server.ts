@@ -5,6 +5,7 @@ import type { Clock } from '../src/clock.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';
+import { BodyMemory, counted } from './body-memory.ts';
 import { clientOptions, refusedClient, type Clients } from './clients.ts';
 import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
@@ -14,7 +15,7 @@ import { Reserve } from './reserve.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
 import { traceOf, type TraceContext } from './trace.ts';
 import { endUnreadable } from './unreadable.ts';
-import { BodyMemory, Queue } from './work.ts';
+import { Queue } from './work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,6 +41,8 @@ export interface ServerDeps {
 
 /** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
 const BODY_LIMIT = 7 * 1024 * 1024;
+/** A body up to this size is always read: nearly every review is far smaller. */
+const SMALL_BYTES = 64 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
 /** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
@@ -84,17 +87,24 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     done();
   });
   server.decorateRequest('receivedAt', 0);
-  const memory = new BodyMemory();
-  server.addHook('onRequest', (request, reply, done) => {
+  server.addHook('onRequest', (request, _reply, done) => {
     request.receivedAt = deps.clock.monotonic();
     try {
       letIn(request, deps.clients);
-      const giveBack = memory.take(announced(request));
-      if (giveBack !== undefined) reply.raw.once('close', giveBack);
       done();
     } catch (error) {
       done(error as Error);
     }
+  });
+  const memory = new BodyMemory(() => deps.clock.monotonic());
+  server.addHook('preParsing', (request, reply, payload, done) => {
+    if (isSmall(request)) {
+      done(null, payload);
+      return;
+    }
+    const { stream, end } = counted(payload, memory);
+    reply.raw.once('close', end);
+    done(null, stream);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
@@ -114,9 +124,9 @@ function letIn({ raw }: FastifyRequest, clients: Clients | undefined): void {
   if (why !== undefined) throw Object.assign(new PortcullisError('Unauthorized', why), { statusCode: 403 });
 }
 
-/** Bytes of the body that is to be read; without a length, as many as may come. */
-const announced = ({ headers }: FastifyRequest): number =>
-  Math.min(BODY_LIMIT, Number(headers['content-length'] ?? BODY_LIMIT));
+/** Whether the body is of the usual size. One without a length may become as large as any. */
+const isSmall = ({ headers }: FastifyRequest): boolean =>
+  Number(headers['content-length'] ?? BODY_LIMIT) <= SMALL_BYTES;
 
 type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'>;
 

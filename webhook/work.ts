@@ -1,9 +1,5 @@
 import { PortcullisError } from '../src/errors.ts';
 
-/** A body up to this size is always read: nearly every review is far smaller. */
-const SMALL_BYTES = 64 * 1024;
-/** What larger bodies may take together: nine of the largest, a sixth of the memory that the shipped Deployment allows. */
-const LARGE_BYTES = 64 * 1024 * 1024;
 const RETRY_MS = 1_000;
 
 /**
@@ -43,25 +39,4 @@ export class Queue {
     this.#waiting = [];
     for (const turn of turns) turn();
   };
-}
-
-/** Memory for the bodies that are being read, as their senders announce them. */
-export class BodyMemory {
-  #held = 0;
-
-  /** Answers how to give it back, where it has to be. Throws when it cannot be had now: see `tooBusy`. */
-  take(bytes: number): (() => void) | undefined {
-    if (bytes <= SMALL_BYTES) return undefined;
-    if (this.#held + bytes > LARGE_BYTES) {
-      throw tooBusy('the webhook reads too many large reviews at this moment: try again');
-    }
-    this.#held += bytes;
-    return () => {
-      this.#held -= bytes;
-    };
-  }
-
-  get held(): number {
-    return this.#held;
-  }
 }

@@ -4,6 +4,7 @@ import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { kubeconfig } from '../../../src/local/kubeconfig.ts';
 import { drained, openRaw, posted, type RawConnection } from '../../support/raw-client.ts';
@@ -18,6 +19,8 @@ const BANDWIDTH = CATALOGUE.bandwidth.key;
 const review = (annotations: Readonly<Record<string, string>> = {}): string =>
   JSON.stringify(aReview({ object: aService({ annotations }), uid: 'u-1' }));
 const good = review();
+/** The head of a request of the largest size. */
+const LARGEST = posted('', { 'Content-Length': String(7 * MIB) });
 /** The head of a request whose body comes in pieces. */
 const withoutLength = posted('', { 'Transfer-Encoding': 'chunked' }).replace(/Content-Length: 0\r\n/, '');
 
@@ -182,16 +185,31 @@ describe('the webhook before hostile connections', function () {
     await assertWithinMemory(this);
   });
 
-  it('has no memory for ten of the largest bodies, and always for one of the usual size', async () => {
+  it('reads a large body however many are announced that do not come', async () => {
     using held = new DisposableStack();
-    // One without a length may become as large.
-    const heads = [
-      withoutLength,
-      ...Array.from({ length: 8 }, () => posted('', { 'Content-Length': String(7 * MIB) })),
-    ];
-    for (const head of heads) held.use(await openRaw(webhook.port, ca)).socket.write(head);
-    while ((await figure('portcullis_webhook_large_body_bytes')) !== 63 * MIB);
-    const turnedAway = await answer(posted('', { 'Content-Length': String(7 * MIB) }));
+    for (let n = 0; n < 10; n += 1) held.use(await openRaw(webhook.port, ca)).socket.write(LARGEST);
+    assert.match(await answer(posted(review({ padding: ' '.repeat(MIB) }))), /^HTTP\/1\.1 200 /);
+  });
+
+  it('has no memory for ten of the largest bodies that come, and always for one of the usual size', async () => {
+    using held = new DisposableStack();
+    // One without a length may become as large. Each lacks its last bytes.
+    const chunk = `${(7 * MIB).toString(16)}\r\n`;
+    const heads = [withoutLength + chunk, ...Array.from({ length: 8 }, () => LARGEST)];
+    const most = Buffer.alloc(7 * MIB - 1, 0x20);
+    const sent = async (head: string): Promise<RawConnection> => {
+      const connection = held.use(await openRaw(webhook.port, ca));
+      connection.socket.write(head);
+      connection.socket.write(most);
+      return connection;
+    };
+    const early = await Promise.all(heads.map(sent));
+    while ((await figure('portcullis_webhook_large_body_bytes')) !== 9 * most.length);
+    assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
+    // What comes too slowly gives way, to be tried again.
+    await sleep(1_100);
+    await sent(LARGEST);
+    const turnedAway = await Promise.race(early.map(({ closed }) => closed));
     assert.match(turnedAway, /^HTTP\/1\.1 500 .*retry-after: 1.*too many large reviews/is);
     assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
     held.dispose();

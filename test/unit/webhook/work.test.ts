@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { BodyMemory, Queue } from '../../../webhook/work.ts';
-
-const MIB = 1024 * 1024;
+import { Queue } from '../../../webhook/work.ts';
 
 describe('the queue of reviews', () => {
   it('decides in the order of arrival, once all that have arrived are read', async () => {
@@ -30,25 +28,5 @@ describe('the queue of reviews', () => {
     const next = queue.add(() => 'next');
     await assert.rejects(async () => failing, { message: 'broken' });
     assert.equal(await next, 'next');
-  });
-});
-
-describe('the memory for bodies', () => {
-  it('holds 64 MiB of large bodies, and has room again for what is given back', () => {
-    const memory = new BodyMemory();
-    const taken = Array.from({ length: 9 }, () => memory.take(7 * MIB));
-    assert.equal(memory.held, 63 * MIB);
-    assert.throws(() => memory.take(7 * MIB), { reason: 'Unavailable', retryAfterMs: 1_000 });
-    taken[0]?.();
-    assert.doesNotThrow(() => memory.take(7 * MIB));
-  });
-
-  it('always has room for a body of the usual size', () => {
-    const memory = new BodyMemory();
-    for (let n = 0; n < 9; n += 1) memory.take(7 * MIB);
-    memory.take(MIB);
-    assert.equal(memory.held, 64 * MIB);
-    assert.doesNotThrow(() => memory.take(64 * 1024));
-    assert.throws(() => memory.take(64 * 1024 + 1));
   });
 });

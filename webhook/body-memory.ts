@@ -1,0 +1,108 @@
+import { Transform, type Readable } from 'node:stream';
+import { tooBusy } from './work.ts';
+
+/** What all large bodies may take together: nine of the largest, a sixth of the memory that the shipped Deployment allows. */
+const LARGE_BYTES = 64 * 1024 * 1024;
+/** An API server sends a body at once: one that still comes after so long gives way to others. */
+const PATIENCE_MS = 1_000;
+
+/** A body of which bytes have come. */
+interface Body {
+  readonly since: number;
+  readonly giveWay: () => void;
+  bytes: number;
+  isComplete: boolean;
+}
+
+/** Memory for large bodies, taken as their bytes come: whoever announces a body and does not send it keeps nobody out. */
+export class BodyMemory {
+  readonly #now: () => number;
+  /** The oldest first. */
+  readonly #bodies = new Set<Body>();
+  #held = 0;
+
+  /** `now` in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Begins with a body; `giveWay` is to end its reading, and is called only before it is complete. */
+  begin(giveWay: () => void): BodyInMemory {
+    const body: Body = { since: this.#now(), giveWay, bytes: 0, isComplete: false };
+    this.#bodies.add(body);
+    return {
+      grow: (bytes) => this.#grow(body, bytes),
+      complete: () => void (body.isComplete = true),
+      end: () => this.#end(body),
+    };
+  }
+
+  #grow(body: Body, bytes: number): void {
+    this.#makeRoom(bytes);
+    if (!this.#bodies.has(body) || !this.#hasRoom(bytes)) throw full();
+    body.bytes += bytes;
+    this.#held += bytes;
+  }
+
+  #makeRoom(bytes: number): void {
+    const now = this.#now();
+    for (const body of this.#bodies) {
+      if (this.#hasRoom(bytes) || now - body.since <= PATIENCE_MS) return;
+      if (body.isComplete || body.bytes === 0) continue;
+      this.#end(body);
+      body.giveWay();
+    }
+  }
+
+  #hasRoom(bytes: number): boolean {
+    return this.#held + bytes <= LARGE_BYTES;
+  }
+
+  #end(body: Body): void {
+    if (this.#bodies.delete(body)) this.#held -= body.bytes;
+  }
+}
+
+/** One body's share of the memory. */
+interface BodyInMemory {
+  /** Throws when there is no room for so many bytes more: see `tooBusy`. */
+  readonly grow: (bytes: number) => void;
+  /** All of it has come. */
+  readonly complete: () => void;
+  /** Gives back what it has taken. */
+  readonly end: () => void;
+}
+
+/** With its status: the framework takes a body that cannot be read for the client's fault. */
+const full = (): Error =>
+  Object.assign(tooBusy('the webhook reads too many large reviews at this moment: try again'), { statusCode: 500 });
+
+/** The same bytes, counted as they come; fails when there is no memory for them. `end` gives it back. */
+export function counted(
+  payload: Readable,
+  memory: BodyMemory,
+): { readonly stream: Readable; readonly end: () => void } {
+  const stream: Transform = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      try {
+        body.grow(chunk.length);
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+    flush: (done) => {
+      body.complete();
+      done();
+    },
+  });
+  const body = memory.begin(() => stream.destroy(full()));
+  // Once the reply is on its way nobody else listens.
+  stream.on('error', () => undefined);
+  payload.once('error', (error) => stream.destroy(error));
+  return { stream: payload.pipe(stream), end: body.end };
+}
