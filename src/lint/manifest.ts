@@ -10,7 +10,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { stepsOf } from './field-path.ts';
-import { find, placeOf, type Place } from './place.ts';
+import { find, placeOf, resolved, type Place } from './place.ts';
 import { faultsOf, TOO_DEEP, valueFault, type Fault } from './unreadable.ts';
 
 /** An object in a file. */
@@ -51,6 +51,8 @@ interface Text {
   readonly text: string;
   readonly lines: LineCounter;
   readonly wanted: Wanted;
+  /** Objects that have been read: by aliases, one can stand in Lists any number of times. */
+  readonly seen: Set<unknown>;
 }
 
 const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
@@ -66,7 +68,7 @@ export const withoutFile = (object: { readonly kind: string }): Manifest => ({
 /** Reads the objects of a text: YAML documents or JSON, alone or in Lists. What cannot be read is told; the rest is read all the same. */
 export function readManifests(text: string, wanted: Wanted): Parsed {
   const lines = new LineCounter();
-  const file = { text: readable(text), lines, wanted };
+  const file = { text: readable(text), lines, wanted, seen: new Set<unknown>() };
   try {
     const documents = parseAllDocuments(file.text, {
       version: '1.1',
@@ -109,19 +111,27 @@ function readDocument(document: Document.Parsed, file: Text): Parsed {
 
 const located = ({ span, what }: Fault, { lines }: Text): Unreadable => ({ place: placeOf(span, lines), what });
 
-const textAt = (map: YAMLMap, key: string): string => {
-  const value = map.get(key);
-  return typeof value === 'string' ? value : '';
-};
+/** What a key holds, be it behind an alias or merged in. */
+function valueAt(map: YAMLMap, key: string, document: Document): unknown {
+  const { exact, value } = find(document, map, [key]);
+  return exact ? value : undefined;
+}
+
+function textAt(map: YAMLMap, key: string, document: Document): string {
+  const node = valueAt(map, key, document);
+  return isScalar(node) && typeof node.value === 'string' ? node.value : '';
+}
 
 const NOTHING: Parsed = { manifests: [], unreadable: [] };
 
 /** An object, or the objects of a List; those of a typed list need not name their kind. */
-function readNode(node: unknown, document: Document, file: Text, kindOfItems: string): Parsed {
-  if (!isMap(node)) return NOTHING;
-  const apiVersion = textAt(node, 'apiVersion');
-  const kind = textAt(node, 'kind') || kindOfItems;
-  const items = kind.endsWith('List') ? node.get('items') : undefined;
+function readNode(from: unknown, document: Document, file: Text, kindOfItems: string): Parsed {
+  const node = resolved(from, document);
+  if (!isMap(node) || file.seen.has(node)) return NOTHING;
+  file.seen.add(node);
+  const apiVersion = textAt(node, 'apiVersion', document);
+  const kind = textAt(node, 'kind', document) || kindOfItems;
+  const items = kind.endsWith('List') ? valueAt(node, 'items', document) : undefined;
   if (isSeq(items)) {
     const parts = items.items.map((item) => readNode(item, document, file, kind.slice(0, -'List'.length)));
     return {

@@ -20,7 +20,7 @@ export function placeOf([start, end]: Span, lines: LineCounter): Place {
 }
 
 /** What stands behind an alias. */
-const resolved = (node: unknown, document: Document): unknown => (isAlias(node) ? node.resolve(document) : node);
+export const resolved = (node: unknown, document: Document): unknown => (isAlias(node) ? node.resolve(document) : node);
 
 const keyText = (pair: Pair): unknown => (isScalar(pair.key) ? (pair.key.source ?? pair.key.value) : pair.key);
 const isMerge = (pair: Pair): boolean => keyText(pair) === '<<';

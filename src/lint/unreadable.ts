@@ -72,6 +72,24 @@ function mapAsKey(document: Document.Parsed, text: string): Span | undefined {
   return found;
 }
 
+/** The first alias of which nothing before it has the anchor: YAML that nobody reads, whatever kind of object it stands in. */
+function unknownAlias(document: Document.Parsed, text: string): Fault | undefined {
+  if (!text.includes('*')) return undefined;
+  const anchors = new Set<string>();
+  let found: Fault | undefined;
+  visit(document, {
+    Value: (_, { anchor }) => {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias: (_, { source, range }) => {
+      if (anchors.has(source) || !range) return undefined;
+      found = { span: [range[0], range[1]], what: 'nothing before it has an anchor of this name' };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
 /** What is wrong with the text of a document; nothing for one that can be read. */
 export function faultsOf(document: Document.Parsed, text: string): readonly Fault[] {
   const repeated = document.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
@@ -79,7 +97,9 @@ export function faultsOf(document: Document.Parsed, text: string): readonly Faul
   const template = broken === undefined ? mapAsKey(document, text) : templateBefore(broken, document, text);
   if (template !== undefined) return [{ span: template, what: TEMPLATE }];
   const slight = repeated.map((error): Fault => ({ span: error.pos, what: REPEATED, isSlight: true }));
-  return broken === undefined ? slight : [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
+  if (broken !== undefined) return [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
+  const alias = unknownAlias(document, text);
+  return alias === undefined ? slight : [...slight, alias];
 }
 
 const MERGE_KEY = '<<';
@@ -100,25 +120,11 @@ function misplacedMerge(node: Node, document: Document): Span | undefined {
   return found;
 }
 
-function unknownAlias(node: Node, document: Document): Span | undefined {
-  let found: Span | undefined;
-  visit(node, {
-    Alias: (_, alias) => {
-      if (alias.resolve(document) !== undefined || !alias.range) return undefined;
-      found = [alias.range[0], alias.range[1]];
-      return visit.BREAK;
-    },
-  });
-  return found;
-}
-
 /**
- * Why a node of a readable document has no value: an alias of nothing, aliases that multiply beyond all measure, or what cannot be
+ * Why a node of a readable document has no value: aliases that multiply beyond all measure, or what cannot be
  * merged. Absent for any other error.
  */
 export function valueFault(node: Node, document: Document, error: unknown): Fault | undefined {
-  const alias = unknownAlias(node, document);
-  if (alias !== undefined) return { span: alias, what: 'nothing before it has an anchor of this name' };
   const merge = misplacedMerge(node, document);
   if (merge !== undefined) return { span: merge, what: 'only a map can be merged in, or a list of maps' };
   if (!(error instanceof ReferenceError)) return undefined;

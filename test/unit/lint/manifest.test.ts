@@ -34,6 +34,23 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
   'no kind of another group': [SERVICE.replace('v1', 'serving.knative.dev/v1'), []],
   'what an alias stands for': ['apiVersion: v1\nkind: Service\nx: &m {name: web}\nmetadata: *m\n', ['web']],
   'braces within quotes': [`${SERVICE}  annotations: {a: "{{ x }}"}\n`, ['web']],
+  'a kind that an alias stands for': ['x: &k Service\napiVersion: v1\nkind: *k\nmetadata: {name: web}\n', ['web']],
+  'an item into which another one is merged': [
+    `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- <<: *web\n  metadata: {name: api}\n`,
+    ['web', 'api'],
+  ],
+  'once an item that stands there twice': [
+    `apiVersion: v1\nkind: List\nitems:\n- &web ${JSON.stringify(service('web'))}\n- *web\n`,
+    ['web'],
+  ],
+  'an item that stands elsewhere': [
+    `x: &web ${JSON.stringify(service('web'))}\napiVersion: v1\nkind: List\nitems:\n- *web\n`,
+    ['web'],
+  ],
+  'the items of a List that stand elsewhere': [
+    `x: &all [${JSON.stringify(service('web'))}]\napiVersion: v1\nkind: List\nitems: *all\n`,
+    ['web'],
+  ],
   'what is merged in': ['apiVersion: v1\nkind: Service\nmetadata:\n  <<: {name: web}\n', ['web']],
 };
 
@@ -55,6 +72,18 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
   ],
   'an alias of nothing': [
     'apiVersion: v1\nkind: Service\nmetadata: *nothing\n',
+    '3:11 nothing before it has an anchor of this name',
+  ],
+  'an alias of nothing in place of an item': [
+    'apiVersion: v1\nkind: List\nitems:\n- *nobody\n',
+    '4:3 nothing before it has an anchor of this name',
+  ],
+  'an alias of nothing in an object of another kind, which kubectl does not read either': [
+    'apiVersion: v1\nkind: ConfigMap\ndata: *nothing\n',
+    '3:7 nothing before it has an anchor of this name',
+  ],
+  'an alias of what comes only later': [
+    'apiVersion: v1\nkind: Service\nmetadata: *later\nx: &later {name: web}\n',
     '3:11 nothing before it has an anchor of this name',
   ],
   'an alias of nothing that is to be merged in, as anchors end with their document': [
@@ -111,6 +140,14 @@ describe('reading manifests', () => {
     ];
     const { names, unreadable: told } = summaryOf(`${SERVICE}${bomb.join('\n')}\n`);
     assert.deepEqual([names, told], [[], ['1:1 excessive alias count indicates a resource exhaustion attack']]);
+  });
+
+  it('reads Lists of aliases that multiply once', () => {
+    const lists = ['b', 'c', 'd', 'e', 'f', 'g', 'h'].map(
+      (key, at) => `${key}: &${key} {kind: List, items: [${Array(9).fill(`*${'abcdefg'[at]}`).join()}]}`,
+    );
+    const text = `a: &a ${JSON.stringify(service('web'))}\n${lists.join('\n')}\nkind: List\nitems: [*h]\n`;
+    assert.deepEqual(summaryOf(text), { names: ['web'], unreadable: [] });
   });
 
   it('takes an unquoted on for a boolean, as kubectl does, and an unquoted 80:53 for text', () => {
