@@ -13,12 +13,13 @@ export const wrappedIfAny = <Item extends z.ZodType>(name: string, item: Item) =
     .optional()
     .transform((wrapper) => wrapper?.[name] ?? []);
 
-/** Rejects an answer that is about something else than was asked for. */
-export function expectAbout(operation: Operation, asked: string, answered: string): void {
-  if (answered === asked) return;
+/** Rejects an answer, or an item of one, that is about something else than was asked for. */
+export function expectAbout(operation: Operation, asked: string | readonly string[], answered: string): void {
+  const ids = typeof asked === 'string' ? [asked] : asked;
+  if (ids.includes(answered)) return;
   throw new PortcullisError(
     'Unavailable',
-    `${operation.action}: the cloud's answer is about ${answered}, and not ${asked}`,
+    `${operation.action}: the cloud's answer is about ${answered}, and not ${ids.join(', ')}`,
   );
 }
 

@@ -11,9 +11,10 @@ import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 
 /** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
 function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
-  const address = entry.knowledge.observed.loadBalancer?.address;
+  // A creation may not have told it.
+  const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
   const published = publishedIngress(service);
-  if (address === undefined) return options.hostname === undefined ? published : desiredIngress(options, []);
+  if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
   if (!wantsElastic(options)) return desiredIngress(options, [address]);
   const { elasticAddresses: elastic = 'unknown' } = entry;
   if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);

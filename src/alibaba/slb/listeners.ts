@@ -5,10 +5,11 @@ import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import { PortcullisError } from '../../errors.ts';
 import type { ListenerProtocol } from '../../inventory/resource.ts';
+import { expectAbout } from '../body.ts';
 import { defined } from '../defined.ts';
 import type { Request, Value } from '../wire.ts';
 import { filled, readAnswer, wholeNumber } from './answer.ts';
-import type { SlbClient, SlbMethod } from './client.ts';
+import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
 import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';
 
@@ -66,6 +67,8 @@ export async function listListeners(
     const request = { loadBalancerId: ids, maxResults: MOST_PER_PAGE, nextToken };
     const answer = await client.call('describeLoadBalancerListeners', request, context);
     const page = readAnswer('describeLoadBalancerListeners', PAGE, answer);
+    for (const { loadBalancerId } of page.listeners)
+      expectAbout(operationOf('describeLoadBalancerListeners'), ids, loadBalancerId);
     found.push(...page.listeners.filter(isKnown));
     nextToken = page.nextToken;
     if (nextToken === undefined) return found;

@@ -7,7 +7,7 @@ import { PortcullisError, hasReason } from '../../errors.ts';
 import { expectAbout, wrapped, wrappedIfAny } from '../body.ts';
 import { defined } from '../defined.ts';
 import { filled, oneOf, readAnswer, wholeNumber } from './answer.ts';
-import { operationOf, type SlbClient, type TagPair } from './client.ts';
+import { operationOf, type SlbClient, type SlbMethod, type TagPair } from './client.ts';
 
 export const PAGE_SIZE = 100;
 
@@ -98,6 +98,13 @@ export async function listPage(
   return { loadBalancers, total: totalCount ?? loadBalancers.length };
 }
 
+/** Rejects one that is told without its address, which the cloud gives to all: a Service would be told none. */
+function withAddress(method: SlbMethod, found: LoadBalancer): LoadBalancer {
+  if (found.address !== '') return found;
+  const { action } = operationOf(method);
+  throw new PortcullisError('Unavailable', `${action}: the cloud's answer tells of ${found.id} and no address of it`);
+}
+
 type LoadBalancerApi = Pick<
   ClbApi,
   | 'findByTag'
@@ -120,18 +127,20 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     // One pair only: whether several are combined by AND or by OR is not documented.
     const filter = { tags: JSON.stringify([{ TagKey: key, TagValue: value }]) };
     const { loadBalancers } = await listPage(client, filter, 1, context);
-    return loadBalancers.filter((found) => found.tags[key] === value);
+    const carrying = loadBalancers.filter((found) => found.tags[key] === value);
+    return carrying.map((found) => withAddress('describeLoadBalancers', found));
   },
   findByName: async (name, context) => {
     const { loadBalancers } = await listPage(client, { loadBalancerName: name }, 1, context);
-    return loadBalancers.filter((found) => found.name === name);
+    const called = loadBalancers.filter((found) => found.name === name);
+    return called.map((found) => withAddress('describeLoadBalancers', found));
   },
   read: (loadBalancerId, context) =>
     unlessGone(undefined, async () => {
       const answer = await client.call('describeLoadBalancerAttribute', { loadBalancerId }, context);
       const found = readAnswer('describeLoadBalancerAttribute', LOAD_BALANCER, answer);
       expectAbout(operationOf('describeLoadBalancerAttribute'), loadBalancerId, found.id);
-      return found;
+      return withAddress('describeLoadBalancerAttribute', found);
     }),
   create: async (attributes, given, clientToken, context) => {
     const request = { ...creation(attributes), tag: pairs(given), clientToken };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/network.ts';
-import { readBody, wrapped } from '../body.ts';
+import { expectAbout, readBody, wrapped } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { toModel, toParameters } from '../wire.ts';
@@ -8,15 +8,17 @@ import { toModel, toParameters } from '../wire.ts';
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeEipAddresses' };
 /** The most that a page holds; a load balancer has a handful. */
 const PAGE_SIZE = 100;
-const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', z.object({ ipAddress: z.string().min(1) })) });
+const ADDRESS = z.object({ ipAddress: z.string().min(1), instanceId: z.string().optional() });
+const ANSWER = z.object({ eipAddresses: wrapped('eipAddress', ADDRESS) });
 
 /** The elastic IP addresses that are bound to load balancers. */
 export const elasticAddressApi = (door: Door, regionId: string): Pick<NetworkApi, 'listElasticAddresses'> => ({
   listElasticAddresses: async (associatedInstanceId, context) => {
     const request = { regionId, associatedInstanceType: 'SlbInstance', associatedInstanceId, pageSize: PAGE_SIZE };
     const answer = await door.call(OPERATION, toParameters(request), context);
-    return readBody(OPERATION, ANSWER, toModel(answer))
-      .eipAddresses.map(({ ipAddress }) => ipAddress)
-      .sort();
+    const { eipAddresses } = readBody(OPERATION, ANSWER, toModel(answer));
+    for (const { instanceId = associatedInstanceId } of eipAddresses)
+      expectAbout(OPERATION, associatedInstanceId, instanceId);
+    return eipAddresses.map(({ ipAddress }) => ipAddress).sort();
   },
 });

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import type { NetworkApi } from '../../clb/network.ts';
-import { readBody } from '../body.ts';
+import { expectAbout, readBody } from '../body.ts';
 import type { Operation } from '../call.ts';
 import type { Door } from '../door.ts';
 import { toModel, toParameters } from '../wire.ts';
 
 const OPERATION: Operation = { product: 'Vpc', version: '2016-04-28', action: 'DescribeVpcAttribute' };
 
+const NONE = z.literal('');
+const IPV4 = z.cidrv4().or(NONE);
+const IPV6 = z.cidrv6().or(NONE);
 const VPC = z.object({
-  cidrBlock: z.string().default(''),
-  ipv6CidrBlock: z.string().default(''),
-  secondaryCidrBlocks: z.object({ secondaryCidrBlock: z.array(z.string()).default([]) }).optional(),
-  ipv6CidrBlocks: z.object({ ipv6CidrBlock: z.array(z.object({ ipv6CidrBlock: z.string() })).default([]) }).optional(),
+  vpcId: z.string().optional(),
+  cidrBlock: IPV4.default(''),
+  ipv6CidrBlock: IPV6.default(''),
+  secondaryCidrBlocks: z.object({ secondaryCidrBlock: z.array(IPV4).default([]) }).optional(),
+  ipv6CidrBlocks: z.object({ ipv6CidrBlock: z.array(z.object({ ipv6CidrBlock: IPV6 })).default([]) }).optional(),
 });
 
 /** The ranges of a VPC. */
@@ -19,6 +23,7 @@ export const rangesApi = (door: Door, regionId: string): Pick<NetworkApi, 'listR
   listRanges: async (vpcId, context) => {
     const answer = await door.call(OPERATION, toParameters({ regionId, vpcId }), context);
     const vpc = readBody(OPERATION, VPC, toModel(answer));
+    expectAbout(OPERATION, vpcId, vpc.vpcId ?? vpcId);
     const ranges = [
       vpc.cidrBlock,
       ...(vpc.secondaryCidrBlocks?.secondaryCidrBlock ?? []),

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   apply,
+  changes,
   events,
   ingress,
   loadBalancers,
+  now,
   running,
   standing,
   type Running,
@@ -71,6 +73,58 @@ describe('an answer of the cloud that is not one', () => {
     assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
     assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
+  });
+
+  it('has no empty address said where neither a creation nor a description tells one', async () => {
+    const homeless = ['CreateLoadBalancer', 'DescribeLoadBalancerAttribute'];
+    const run = await running({
+      answered: ({ action }, _parameters, answer) =>
+        homeless.includes(action) ? { ...answer, Address: undefined } : answer,
+    });
+    const refusal = { effect: 'refuse', code: 'InvalidParameter', filter: { ListenerPort: '443' } };
+    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...refusal, count: 'forever' }]);
+    await apply(run, { ports: [80, 443] });
+    assert.deepEqual([loadBalancers(run)[0]?.listeners.length, ingress(run) ?? []], [1, []]);
+    await run.process.stop();
+  });
+
+  it('takes no address away that it does not tell', async () => {
+    const run = await running();
+    await apply(run);
+    const said = ingress(run);
+    const id = loadBalancers(run)[0]?.id ?? '';
+    const answer = await run.cluster.ask('DescribeLoadBalancerAttribute', { LoadBalancerId: id });
+    distort(run, 'DescribeLoadBalancerAttribute', JSON.stringify({ ...answer, Address: undefined }), 'forever');
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual(ingress(run), said);
+    assert.match(events(run, 'SyncLoadBalancerFailed').join(), /DescribeLoadBalancerAttribute: .* no address of it/);
+    await run.process.stop();
+  });
+
+  describe('and lists the listeners of another load balancer', () => {
+    const listener = {
+      ListenerPort: 81,
+      ListenerProtocol: 'tcp',
+      Status: 'running',
+      Description: 'k8s/81/web/shop/c1',
+    };
+    const body = JSON.stringify({ Listeners: [{ ...listener, LoadBalancerId: 'lb-other', TCPListenerConfig: {} }] });
+
+    it('has nothing done to those of that number, and is told', async () => {
+      const run = await running({}, SHARED);
+      await apply(run, { annotations: REUSING });
+      distort(run, 'DescribeLoadBalancerListeners', body, 'forever');
+      const since = now(run);
+      run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(changes(run, since), []);
+      assert.match(events(run, 'CleanLoadBalancerFailed').join(), /DescribeLoadBalancerListeners: .* about lb-other/);
+      run.cluster.simulator.clearFaults();
+      await run.cluster.quiet(10 * 60_000);
+      assert.equal(run.cluster.service(), undefined);
+      assert.deepEqual(loadBalancers(run)[0]?.listeners, []);
+      await run.process.stop();
+    });
   });
 
   for (const body of ['null', '5', '[]', '"x"']) {

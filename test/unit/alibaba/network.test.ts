@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { interfacesApi } from '../../../src/alibaba/ecs/interfaces.ts';
+import { elasticAddressApi } from '../../../src/alibaba/vpc/elastic-addresses.ts';
 import { rangesApi } from '../../../src/alibaba/vpc/ranges.ts';
 import { hasReason } from '../../../src/errors.ts';
 import { aCall, doorBench, scriptedCloud, type ScriptedAnswer } from '../../support/cloud.ts';
+import { lb } from '../../support/slb.ts';
 
 const interfaces = (...answers: ScriptedAnswer[]) => {
   const { transport, sent } = scriptedCloud(...answers);
@@ -85,6 +87,17 @@ describe('looking up interfaces at ECS', () => {
   }
 });
 
+describe('the elastic addresses of a load balancer', () => {
+  it('are not read from those of another', async () => {
+    const EipAddresses = { EipAddress: [{ IpAddress: '47.1.1.9', InstanceId: 'lb-2' }] };
+    const { door } = doorBench(scriptedCloud({ EipAddresses }).transport);
+    await assert.rejects(
+      elasticAddressApi(door, 'cn-hangzhou').listElasticAddresses(lb('lb-1'), aCall()),
+      (error) => hasReason(error, 'Unavailable') && error.message.includes('about lb-2, and not lb-1'),
+    );
+  });
+});
+
 describe('the ranges of a VPC', () => {
   it('are the first, the secondary ones and those of IPv6, each once', async () => {
     const { api, sent } = ranges({
@@ -101,6 +114,22 @@ describe('the ranges of a VPC', () => {
     ]);
     assert.deepEqual(sent[0]?.parameters, { RegionId: 'cn-hangzhou', VpcId: 'vpc-1' });
   });
+
+  for (const [what, answer] of Object.entries({
+    'a first one that is none': { CidrBlock: 'ten/eight' },
+    'an address without a length': { CidrBlock: '10.0.0.0' },
+    'a secondary one that is none': { SecondaryCidrBlocks: { SecondaryCidrBlock: ['10.0.0.0/99'] } },
+    'one of IPv6 that is none': { Ipv6CidrBlock: '10.0.0.0/8' },
+    'a further one of IPv6 that is none': { Ipv6CidrBlocks: { Ipv6CidrBlock: [{ Ipv6CidrBlock: 'fd00::' }] } },
+    'those of another VPC': { VpcId: 'vpc-2', CidrBlock: '10.0.0.0/8' },
+  })) {
+    it(`are not read from ${what}`, async () => {
+      await assert.rejects(
+        ranges(answer).api.listRanges('vpc-1', aCall()),
+        (error) => hasReason(error, 'Unavailable') && error.message.startsWith('DescribeVpcAttribute: '),
+      );
+    });
+  }
 
   it('may be only one', async () => {
     const { api } = ranges({ CidrBlock: '10.0.0.0/8', Ipv6CidrBlock: '' });

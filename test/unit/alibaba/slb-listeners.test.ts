@@ -254,6 +254,13 @@ describe('listeners of SLB', () => {
       await assert.rejects(observe({ ListenerProtocol: 'tcp', ListenerPort: 'eighty' }), { reason: 'Unavailable' });
     });
 
+    it('not of another load balancer than was asked for', async () => {
+      await assert.rejects(observe({ ListenerProtocol: 'tcp', LoadBalancerId: 'lb-2' }), {
+        reason: 'Unavailable',
+        message: /^DescribeLoadBalancerListeners: .* about lb-2, and not lb-1$/,
+      });
+    });
+
     it('page after page, but not for ever', async () => {
       const page = { Listeners: [], NextToken: 'same' };
       await assert.rejects(scriptedSlb(page).clb.listListeners(lb('lb-1'), aCall()), {

@@ -86,6 +86,21 @@ describe('load balancers of SLB', () => {
     });
   }
 
+  const HOMELESS = { ...ITEM, Address: '' };
+  const lookups: Record<string, readonly [answer: object, look: (clb: ClbApi) => Promise<unknown>]> = {
+    DescribeLoadBalancerAttribute: [HOMELESS, (clb) => clb.read(lb('lb-1'), aCall())],
+    'DescribeLoadBalancers by tag': [list(HOMELESS), (clb) => clb.findByTag('team', 'web', aCall())],
+    'DescribeLoadBalancers by name': [list(HOMELESS), (clb) => clb.findByName('web', aCall())],
+  };
+  for (const [how, [answer, look]] of Object.entries(lookups)) {
+    it(`are not taken for ones without an address where ${how} tells none`, async () => {
+      await assert.rejects(look(scriptedSlb(answer).clb), {
+        reason: 'Unavailable',
+        message: /^DescribeLoadBalancer\w+: .* lb-1 and no address/,
+      });
+    });
+  }
+
   it('are absent when the cloud knows none by the id', async () => {
     assert.equal(await scriptedSlb(gone).clb.read(lb('lb-1'), aCall()), undefined);
   });
