@@ -29,12 +29,18 @@ export interface BackendNode {
   readonly serverId: ServerId;
 }
 
+/** A Node that could take traffic if its provider ID named an instance. */
+export interface UnresolvedNode {
+  readonly name: string;
+  readonly providerId: string;
+}
+
 /** The Nodes to use, and those that should be used but name no instance. */
 export interface BackendNodes {
   readonly nodes: readonly BackendNode[];
   /** The names of the virtual Nodes, whose pods are backends themselves. */
   readonly virtual: ReadonlySet<string>;
-  readonly unresolved: readonly { readonly name: string; readonly providerId: string }[];
+  readonly unresolved: readonly UnresolvedNode[];
 }
 
 /** Ready, as the kubelet last said; a Node that has said nothing at all is not. */
@@ -72,11 +78,14 @@ export const backendTraits = (node: Node): string =>
     node.spec?.providerID ?? '',
   ]);
 
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name < right.name ? -1 : 1;
+
 /** The Nodes that are backends, by name. One without a provider ID is still being initialised and not worth a word. */
 export function backendNodes(all: Iterable<Node>, selection: NodeSelection): BackendNodes {
   const nodes: BackendNode[] = [];
   const virtual = new Set<string>();
-  const unresolved: { name: string; providerId: string }[] = [];
+  const unresolved: UnresolvedNode[] = [];
   for (const node of all) {
     // They usually carry the labels that exclude a Node, and these do not speak of the pods on them.
     if (isVirtualNode(node) && isSelected(node, selection)) virtual.add(node.metadata.name);
@@ -86,5 +95,5 @@ export function backendNodes(all: Iterable<Node>, selection: NodeSelection): Bac
     if (parsed !== undefined) nodes.push({ name: node.metadata.name, serverId: parsed.instanceId as ServerId });
     else if (providerId !== '') unresolved.push({ name: node.metadata.name, providerId });
   }
-  return { nodes: nodes.sort((left, right) => (left.name < right.name ? -1 : 1)), virtual, unresolved };
+  return { nodes: nodes.sort(byName), virtual, unresolved: unresolved.sort(byName) };
 }

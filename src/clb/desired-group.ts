@@ -1,8 +1,8 @@
 import type { ServicePort } from '../objects.ts';
-import type { BackendNode } from './backend-node.ts';
+import type { BackendNode, UnresolvedNode } from './backend-node.ts';
 import { podEndpoints, type PodEndpoint, type Pods } from './endpoints.ts';
 import type { Backend, WantedBackend } from './server-group.ts';
-import { groupReference, type DesiredGroup } from './state.ts';
+import { groupReference, type DesiredGroup, type Unplaced } from './state.ts';
 import { equalWeight, podWeight, type Weighting } from './weights.ts';
 
 /** What decides the backends of every port of a Service. */
@@ -14,6 +14,7 @@ export interface Traffic {
   readonly through: 'nodes' | 'nodes-with-pods' | 'pods';
   readonly weighting: Weighting;
   readonly nodes: readonly BackendNode[];
+  readonly unresolved: readonly UnresolvedNode[];
   /** The names of the Nodes whose pods are container instances. */
   readonly virtualNodes: ReadonlySet<string>;
   readonly pods: Pods;
@@ -84,14 +85,51 @@ function backendsOf(traffic: Traffic, endpoints: readonly PodEndpoint[], make: M
   }
 }
 
-/** The backends of one port, each described by `description`. Addresses are looked at only where pods take part. */
-export function desiredBackends(description: string, port: ServicePort, traffic: Traffic): readonly WantedBackend[] {
-  const { through, virtualNodes, pods } = traffic;
-  const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
-  return backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0)).toSorted(byKey);
+type WantedGroup = DesiredGroup<WantedBackend>;
+
+const NOTHING_UNPLACED: Unplaced = { nodes: [], addresses: [] };
+
+/** What would take traffic for some of the endpoints, if its instance were known. */
+function unplacedIn({ through, unresolved }: Traffic, endpoints: readonly PodEndpoint[]): Unplaced {
+  switch (through) {
+    case 'pods':
+      return NOTHING_UNPLACED;
+    case 'nodes':
+      return { nodes: unresolved, addresses: [] };
+    case 'nodes-with-pods': {
+      const used = new Set(endpoints.map(({ nodeName }) => nodeName));
+      const strays = used.has(undefined) ? endpoints.filter(({ nodeName }) => nodeName === undefined) : [];
+      return {
+        nodes: unresolved.filter(({ name }) => used.has(name)),
+        addresses: strays.map(({ address }) => address).sort(),
+      };
+    }
+  }
 }
 
-type WantedGroup = DesiredGroup<WantedBackend>;
+const withUnplaced = (unplaced: Unplaced): Pick<WantedGroup, 'unplaced'> =>
+  unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
+
+/** What is in the group of one port, backends each described by `description`. Addresses are looked at only where pods take part. */
+export function desiredMembers(
+  description: string,
+  port: ServicePort,
+  traffic: Traffic,
+): Pick<WantedGroup, 'backends' | 'unplaced'> {
+  const { through, virtualNodes, pods } = traffic;
+  const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
+  return {
+    backends: backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0)).toSorted(byKey),
+    ...withUnplaced(unplacedIn(traffic, endpoints)),
+  };
+}
+
+/** What is unplaced in any of the groups, each once. */
+export function unplacedOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): Unplaced {
+  const all = groups.flatMap(({ unplaced }) => unplaced ?? []);
+  const nodes = new Map(all.flatMap((each) => each.nodes).map((node) => [node.name, node]));
+  return { nodes: [...nodes.values()], addresses: [...new Set(all.flatMap(({ addresses }) => addresses))] };
+}
 
 /** Ports of one group share it: TCP and UDP may have the same node or target port. A backend is in it once. */
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
@@ -102,5 +140,5 @@ export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGrou
       const key = wantedKey(backend);
       if (!backends.has(key)) backends.set(key, backend);
     }
-    return [{ ...first, backends: [...backends.values()] }];
+    return [{ ...first, backends: [...backends.values()], ...withUnplaced(unplacedOf([first, ...others])) }];
   });

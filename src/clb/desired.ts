@@ -3,7 +3,7 @@ import { NO_CLUSTER_ID } from '../cluster-id.ts';
 import type { EndpointSlice, ObjectKey, Service, ServicePort } from '../objects.ts';
 import { NO_OPTIONS, removedOptions, type LastingOptions } from './applied.ts';
 import type { BackendNodes, NodeSelection } from './backend-node.ts';
-import { desiredBackends, mergeGroups, type Traffic } from './desired-group.ts';
+import { desiredMembers, mergeGroups, type Traffic } from './desired-group.ts';
 import { attributeDefaults, withDefaultsOf } from './defaults.ts';
 import { desiredListener } from './desired-listener.ts';
 import { listenerProtocol } from './listener-protocol.ts';
@@ -94,6 +94,7 @@ function trafficOf(wish: Wish): Traffic {
     through: usesPods(wish) ? 'pods' : throughNodes,
     weighting: weightingOf(options),
     nodes: nodes.nodes,
+    unresolved: nodes.unresolved,
     virtualNodes: nodes.virtual,
     pods: {
       slices,
@@ -111,8 +112,8 @@ function desiredGroup(port: ServicePort, wish: Wish, owner: Owner, traffic: Traf
   const name = serverGroupName(owner, reached);
   const isOfAPerson = useOf(options).kind === 'reused';
   const id = isOfAPerson ? options.vgroupPort?.find((entry) => entry.port === port.port)?.serverGroupId : undefined;
-  const backends = desiredBackends(name, port, traffic);
-  return { name, backends, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
+  const members = desiredMembers(name, port, traffic);
+  return { name, ...members, ...(id === undefined ? {} : { id: id as VServerGroupId }) };
 }
 
 /** Why a port cannot have a listener and a group of ours; absent when it can. */

@@ -124,10 +124,10 @@ function backendChanges(
     desired: backendKey,
     observed: backendKey,
   });
-  const { missing = [] } = desired;
+  const { missing = [], unplaced } = desired;
   const mayGo = (backend: Backend): boolean =>
     isOurs(backend) && !(backend.type === 'eni' && missing.includes(backend.serverIp));
-  const isBlind = missing.length > 0 && desired.backends.length === 0;
+  const isBlind = (missing.length > 0 || unplaced !== undefined) && desired.backends.length === 0;
   const differs = (wanted: Backend, has: Backend): boolean =>
     (wanted.weight !== has.weight && !present.ignoreWeights) || wanted.description !== has.description;
   const update = keep.filter((pair) => isOurs(pair.observed) && differs(pair.desired, pair.observed));

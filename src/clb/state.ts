@@ -1,3 +1,4 @@
+import type { UnresolvedNode } from './backend-node.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
@@ -14,6 +15,13 @@ export type Use =
       readonly overrideListeners: boolean;
     };
 
+/** What should take traffic, and of which nobody knows the instance. */
+export interface Unplaced {
+  readonly nodes: readonly UnresolvedNode[];
+  /** Of pods that take traffic through their Node, where their endpoints name none. */
+  readonly addresses: readonly string[];
+}
+
 /** A server group to have, with exactly these backends beside those that people put there themselves. */
 export interface DesiredGroup<Server = Backend> {
   /** Ours, by the port that it is for. The backends' description too, also inside a person's own group. */
@@ -23,6 +31,8 @@ export interface DesiredGroup<Server = Backend> {
   readonly backends: readonly Server[];
   /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
   readonly missing?: readonly string[];
+  /** What it should have besides in place of Nodes; absent for nothing. */
+  readonly unplaced?: Unplaced;
 }
 
 /** Whether the Service's listeners are ours to make. */

@@ -22,7 +22,7 @@ import {
 import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { lacksElastic } from './elastic.ts';
-import { defaultsNotGiven, ensured, noBackends, nodesSkipped, syncFailed, tell } from './events.ts';
+import { defaultsNotGiven, ensured, noBackends, syncFailed, tell } from './events.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
@@ -32,7 +32,7 @@ import type { Report } from './readiness.ts';
 import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
 import { seen } from './seen.ts';
-import { GOOD, standingOf } from './standing.ts';
+import { leftOut, skippedIn, standingOf } from './standing.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
 import { permittedTelling, type Telling } from './telling.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
@@ -56,12 +56,11 @@ function tellOutcome(
   if (loadBalancer === undefined) return;
   const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
   if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
-  const empty = desired.groups.filter(({ backends }) => backends.length === 0).map(groupReference);
-  const { nodes, virtual, unresolved } = wish.nodes;
+  const bare = desired.groups.filter(({ backends, unplaced }) => backends.length === 0 && unplaced === undefined);
+  const { nodes, virtual } = wish.nodes;
   const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
-  if (empty.length > 0) tell(deps.events, service, noBackends(empty, missed));
-  if (unresolved.length > 0) tell(deps.events, service, nodesSkipped(unresolved));
+  if (bare.length > 0) tell(deps.events, service, noBackends(bare.map(groupReference), missed));
   tell(
     deps.events,
     service,
@@ -80,6 +79,10 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
   if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
 }
 
+function tellSkipped({ service, desired }: Case, { events }: Pick<ServiceDeps, 'events'>): void {
+  for (const event of skippedIn(desired)) tell(events, service, event);
+}
+
 /** Rules, then cloud, then what is recorded of it. */
 async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
@@ -87,7 +90,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
   if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
-    await declare(service, standingOf(refusal.reasons, 'InvalidObject', NOBODY), turn, deps);
+    await declare(service, standingOf(refusal.reasons, 'InvalidObject', []), turn, deps);
     return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
@@ -162,10 +165,11 @@ async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps:
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
-  const standing = standingOf(wrong, wordOf(outcome, refusal), missing);
+  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(subject.desired, missing));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
+  tellSkipped(subject, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isComplete) turn.entry.isInherited = false;
@@ -216,7 +220,8 @@ export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps
     lane: 'change',
   };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
-    await commit(subject, { service, isComplete: true, standing: GOOD }, turn, deps);
+    const standing = standingOf([], '', leftOut(subject.desired, NOBODY));
+    await commit(subject, { service, isComplete: true, standing }, turn, deps);
     deps.judge.confirm(service);
     const pods = { service, slices: subject.wish.slices, missing: NOBODY };
     return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);

@@ -1,5 +1,6 @@
 import type { LoadBalancerId } from '../clb/ids.ts';
 import { suffixOf } from '../annotation/keys.ts';
+import type { Unplaced } from '../clb/state.ts';
 import type { Service } from '../objects.ts';
 import type { Filling } from '../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from './port.ts';
@@ -112,10 +113,16 @@ export const noBackends = (groups: readonly string[], missed: Readonly<Record<st
   return normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}${why}`);
 };
 
-export const nodesSkipped = (nodes: readonly { readonly name: string; readonly providerId: string }[]): ServiceEvent =>
+export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>
   warning(
     'SkipSyncBackends',
     `Nodes whose provider ID names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}`,
+  );
+
+export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Endpoints that name no Node are left out, as the traffic policy Local sends only to Nodes with pods: ${addresses.join(', ')}`,
   );
 
 export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>

@@ -1,7 +1,9 @@
+import { unplacedOf } from '../clb/desired-group.ts';
+import type { Wanted } from '../clb/state.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
 import { reasonsOf, type Planned } from './complaints.ts';
 import type { Standing } from './condition.ts';
-import { addressesMissing } from './events.ts';
+import { addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from './events.ts';
 import { ServiceWriteError } from './service-write.ts';
 
 /** The cause of a failure, and what to quote in a support ticket. */
@@ -24,15 +26,30 @@ export function failureBeside(withheld: Planned['withheld'], error: unknown): un
 }
 
 /** What the Service says of itself when nothing is wrong. */
-export const GOOD: Standing = {
+const GOOD: Standing = {
   status: 'True',
   reason: 'EnsuredLoadBalancer',
   message: 'The load balancer is as the Service asks',
 };
 
-/** What the Service says of itself, given all that is wrong and the addresses of pods that are left out. */
-export function standingOf(wrong: readonly string[], word: string, missing: ReadonlySet<string>): Standing {
-  const all = missing.size === 0 ? wrong : [...wrong, addressesMissing([...missing].sort()).message];
+/** What of the Service's backends is left out, as nobody knows the instance, and why. */
+export function skippedIn({ groups }: Pick<Wanted, 'groups'>): readonly ServiceEvent[] {
+  const { nodes, addresses } = unplacedOf(groups);
+  return [
+    ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
+    ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
+  ];
+}
+
+/** All that is left out, with the addresses of pods that were not found. */
+export const leftOut = (desired: Pick<Wanted, 'groups'>, missing: ReadonlySet<string>): readonly ServiceEvent[] => [
+  ...skippedIn(desired),
+  ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
+];
+
+/** What the Service says of itself, given all that is wrong and what is left out of its backends. */
+export function standingOf(wrong: readonly string[], word: string, left: readonly ServiceEvent[]): Standing {
+  const all = [...wrong, ...left.map(({ message }) => message)];
   if (all.length === 0) return GOOD;
   return { status: 'False', reason: wrong.length === 0 ? 'InvalidBackend' : word, message: all.join('; ') };
 }

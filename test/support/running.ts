@@ -72,3 +72,5 @@ export const standing = (run: Running): readonly [status: string | undefined, re
   const condition = conditionOf(run);
   return [condition?.status, condition?.reason];
 };
+/** What it says to people. */
+export const messageOf = (run: Running): string => conditionOf(run)?.message ?? '';

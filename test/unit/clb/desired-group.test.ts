@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { desiredBackends, mergeGroups, type Traffic } from '../../../src/clb/desired-group.ts';
+import { desiredMembers, mergeGroups, type Traffic } from '../../../src/clb/desired-group.ts';
 import type { ServerId, VServerGroupId } from '../../../src/clb/ids.ts';
 import type { Weighting } from '../../../src/clb/weights.ts';
 import type { EndpointSlice, ServicePort } from '../../../src/objects.ts';
+import type { Unplaced } from '../../../src/clb/state.ts';
 import { groupName } from '../../support/clb.ts';
 
 const PORT: ServicePort = { name: 'web', port: 80, targetPort: 8080, nodePort: 30_080 };
@@ -22,6 +23,7 @@ const traffic = (through: Traffic['through'], weighting: Weighting, nodes = ['n1
   through,
   weighting,
   nodes: nodes.map(node),
+  unresolved: [],
   virtualNodes: new Set(['vk']),
   pods: { slices: [SLICE], family: 'IPv4', hasSelector: true, awaiting: new Set() },
 });
@@ -29,8 +31,10 @@ const count = (weight = 100): Weighting => ({ kind: 'count', weight });
 const share = (total: number): Weighting => ({ kind: 'share', total });
 
 const text = (subject: Traffic): string =>
-  desiredBackends(NAME, PORT, subject)
-    .map((backend) => `${backend.type === 'eni' ? backend.serverIp : backend.serverId}=${String(backend.weight)}`)
+  desiredMembers(NAME, PORT, subject)
+    .backends.map(
+      (backend) => `${backend.type === 'eni' ? backend.serverIp : backend.serverId}=${String(backend.weight)}`,
+    )
     .join(' ');
 
 describe('the backends of a port', () => {
@@ -81,7 +85,7 @@ describe('the backends of a port', () => {
   }
 
   it('are Nodes on their node port, and pods on their own', () => {
-    const ports = desiredBackends(NAME, PORT, traffic('nodes', count())).map(({ type, port }) => [type, port]);
+    const ports = desiredMembers(NAME, PORT, traffic('nodes', count())).backends.map(({ type, port }) => [type, port]);
     assert.deepEqual(new Set(ports.map(String)), new Set(['eni,8080', 'ecs,30080']));
   });
 
@@ -100,8 +104,33 @@ describe('the backends of a port', () => {
   });
 });
 
+describe('what would be a backend of a port if its instance were known', () => {
+  const named = (name: string) => ({ name, providerId: `k3s://${name}` });
+  const unresolved = [named('elsewhere'), named('idle')];
+  const cases: Record<string, [through: Traffic['through'], expected: Unplaced | undefined]> = {
+    'is every Node that names none, through Nodes': ['nodes', { nodes: unresolved, addresses: [] }],
+    'is, through Nodes with pods, the Node of a pod, and a pod without a Node': [
+      'nodes-with-pods',
+      { nodes: [named('elsewhere')], addresses: ['10.0.0.7'] },
+    ],
+    'is nothing where pods are backends': ['pods', undefined],
+  };
+  for (const [sentence, [through, expected]] of Object.entries(cases)) {
+    it(sentence, () => {
+      const { unplaced } = desiredMembers(NAME, PORT, { ...traffic(through, count()), unresolved });
+      assert.deepEqual(unplaced, expected);
+    });
+  }
+
+  it('is said once for ports of one group', () => {
+    const unplaced = { nodes: [named('idle')], addresses: ['10.0.0.7'] };
+    const group = { name: NAME, backends: [], unplaced };
+    assert.deepEqual(mergeGroups([group, { ...group, backends: [] }]), [group]);
+  });
+});
+
 describe('groups of several ports', () => {
-  const pods = desiredBackends(NAME, PORT, traffic('pods', count()));
+  const { backends: pods } = desiredMembers(NAME, PORT, traffic('pods', count()));
 
   it('of one name are one, with each backend once', () => {
     const merged = mergeGroups([
