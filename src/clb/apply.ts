@@ -4,6 +4,7 @@ import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { ClbApi } from './port.ts';
+import { roomFor } from './room.ts';
 import type { CallContext, Lane } from '../plan/call.ts';
 import { findGroup, type Observed } from './state.ts';
 
@@ -63,6 +64,12 @@ export async function apply(
       const smaller = parts(action, error);
       queue.unshift(...smaller);
       if (smaller.length > 0) continue;
+      const removal = roomFor(action, error, queue);
+      if (removal !== undefined && !damage.forbids(removal, now)) {
+        queue.splice(queue.indexOf(removal), 1);
+        queue.unshift(removal, action);
+        continue;
+      }
       progress.failed(action, error);
       if (halts(action, error)) throw error;
       if (waitsForRoom(action, error, queue)) damage.postponed(action, now);

@@ -42,6 +42,8 @@ describe('carrying out a plan of which something is refused', () => {
   const DOMAINS = [
     { kind: 'create-domain-extension', listener: key(443, 'https'), domain: 'a', certificateId: 'c' },
   ] as const;
+  const dropDomain = (id: string, port = 443): Action =>
+    ({ kind: 'delete-domain-extension', listener: key(port, 'https'), id, domain: id }) as Action;
   const AFTER_A_REFUSAL: Readonly<
     Record<
       string,
@@ -96,12 +98,27 @@ describe('carrying out a plan of which something is refused', () => {
       has: anObserved({ groups: [anObservedGroup(30_080, ['i-1']), anObservedGroup(30_443, [])] }),
     },
     'keeps the domains of a listener that could not be given another': {
-      plan: [
-        ...DOMAINS,
-        { kind: 'delete-domain-extension', listener: key(443, 'https'), id: 'de-1', domain: 'b' } as Action,
-      ],
-      refused: { createDomainExtension: 'QuotaExceeded' },
+      plan: [...DOMAINS, dropDomain('de-1')],
+      refused: { createDomainExtension: 'Rejected' },
       done: [],
+    },
+    'gives up one domain of the listener for another that there is no room for': {
+      plan: [...DOMAINS, dropDomain('de-1', 444), dropDomain('de-2'), dropDomain('de-3')],
+      refused: { createDomainExtension: 'QuotaExceeded' },
+      done: ['delete-domain-extension', 'delete-domain-extension', 'delete-domain-extension'],
+    },
+    'gives up no domain where one before was refused for another reason': {
+      plan: [{ ...DOMAINS[0], kind: 'set-domain-extension', id: 'de-9' } as Action, ...DOMAINS, dropDomain('de-1')],
+      refused: { setDomainExtension: 'Rejected', createDomainExtension: 'QuotaExceeded' },
+      done: [],
+    },
+    'takes off tags that are no longer asked for where there is no room for others': {
+      plan: [
+        { kind: 'tag', tags: { b: '' } },
+        { kind: 'untag', keys: ['a'] },
+      ],
+      refused: { tag: 'QuotaExceeded' },
+      done: ['untag'],
     },
     'removes nothing where the cloud has what nobody here knew of': {
       plan: [ACTIONS.createGroup, ACTIONS.createListener, removing(30_080, 'i-2'), drop(key(80))],
