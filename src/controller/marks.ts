@@ -94,7 +94,7 @@ export function beginPatch(
 /** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
 export interface Confirmation {
   readonly digest?: string;
-  /** What is put up; told with the digest. */
+  /** What is put up. Without a digest, what was put up before may be so still. */
   readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
 }
@@ -111,10 +111,11 @@ export function commitLabels(
   { digest, applied = NO_OPTIONS, loadBalancerId }: Confirmation,
 ): Readonly<Record<string, string | null>> {
   const labels = service.metadata.labels ?? {};
+  const before = digest === undefined ? readMarks(service).applied : NO_OPTIONS;
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
     ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
-    ...(digest === undefined ? {} : { [LABEL.applied]: writeOptions(applied) ?? null }),
+    [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };
   const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);
   // The hash is not worth a write of its own.

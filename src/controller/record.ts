@@ -51,7 +51,8 @@ export async function commit(
   const id = turn.entry.knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
     ...(id === undefined ? {} : { loadBalancerId: id }),
-    ...(isComplete ? { digest: subject.digest, applied: subject.lasting } : {}),
+    ...(isComplete ? { digest: subject.digest } : {}),
+    applied: subject.lasting,
   });
   const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));

@@ -169,6 +169,21 @@ describe('an annotation that is taken away', () => {
     await run.process.stop();
   });
 
+  it('puts back what was in effect at a take-over, although something else was withheld until then', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ scheduler: 'wrr' }) });
+    await run.process.stop();
+    dropMarks(run, (label) => label.startsWith('portcullis.io/'));
+    await say(run, { 'ip-version': 'ipv6' });
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    const since = now(run);
+    await say(run, { scheduler: null, 'ip-version': null });
+    assert.equal(schedulerOf(run), 'rr');
+    assert.deepEqual(changes(run, since), ['SetLoadBalancerTCPListenerAttribute']);
+    await process.stop();
+  });
+
   it('leaves what it said where it was the existing controller that had carried it out', async () => {
     const run = await running();
     await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });

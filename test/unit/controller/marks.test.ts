@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { writeOptions } from '../../../src/clb/applied.ts';
 import type { LoadBalancerId } from '../../../src/clb/ids.ts';
 import { beginPatch, commitLabels, finalPatch, holdPatch, noLabels, readMarks } from '../../../src/controller/marks.ts';
 import type { Service } from '../../../src/objects.ts';
@@ -7,6 +8,7 @@ import { aService } from '../../support/service.ts';
 const FINALIZER = 'service.k8s.alibaba/resources';
 const DIRTY = 'portcullis.io/dirty';
 const DIGEST = 'portcullis.io/digest';
+const APPLIED = 'portcullis.io/applied';
 const INTENT = 'portcullis.io/intent';
 const ID = 'service.k8s.alibaba/loadbalancer-id';
 const HASH = 'service.beta.kubernetes.io/hash';
@@ -45,6 +47,17 @@ describe('the marks on a Service', () => {
 
   it('stay dirty as long as there is no digest', () =>
     assert.deepEqual(commitLabels(marked({ [DIRTY]: 'true' }), {}), {}));
+
+  it('tell with the digest what is put up, and without one what more may be', () => {
+    const labels = { [APPLIED]: writeOptions(new Set(['spec'])) ?? '' };
+    const applied = new Set(['scheduler'] as const);
+    assert.deepEqual(commitLabels(marked(labels), { applied }), {
+      [APPLIED]: writeOptions(new Set(['spec', 'scheduler'])),
+    });
+    assert.deepEqual(commitLabels(marked({ ...labels, [DIGEST]: 'd' }), { digest: 'd', applied }), {
+      [APPLIED]: writeOptions(applied),
+    });
+  });
 
   it('are not written again when they are as they should be', () =>
     assert.deepEqual(commitLabels(marked({ [DIGEST]: 'd', [ID]: 'lb-1' }), { digest: 'd' }), {}));
