@@ -58,7 +58,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/trial/': [...['src/annotation/', 'src/policy/', 'src/inventory/', 'src/lint/', 'webhook/rules/']],
   'src/preview/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/', 'src/inventory/', 'src/controller/'],
-    ...['src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/reach-cloud.ts'],
+    ...['src/policy/', 'src/lint/', 'src/kubernetes/', 'src/alibaba/', 'webhook/rules/', 'src/reach-cloud.ts'],
   ],
   'src/local/simulator/': [],
   'src/local/': ['src/local/simulator/', 'src/kubernetes/', 'src/annotation/', 'src/certificate/'],

@@ -80,7 +80,7 @@ export const hasBeenServed = ({ service, marks }: Case): boolean =>
   publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
 
 /** Whether something says that it may have a load balancer. Labels prove nothing: whether it has one, the cloud alone can tell. */
-export const mayHaveOne = (subject: Case, { entry }: Pick<Turn, 'entry'>): boolean =>
+export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn['entry'], 'knowledge'> }): boolean =>
   hasBeenServed(subject) ||
   subject.marks.hasFinalizer ||
   subject.marks.isDirty ||

@@ -190,7 +190,7 @@ function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
 }
 
 /** What policies have against a Service, given what is there. */
-function objectionsTo(
+export function objectionsTo(
   { service, parsed }: Case,
   desired: Desired,
   observed: Observed,

@@ -7,9 +7,12 @@ import { keyOf, type Service } from '../objects.ts';
 import { open } from './case.ts';
 import { readMarks } from './marks.ts';
 import { isGoing, neighbours } from './triggers.ts';
+import type { KubernetesCaches } from './port.ts';
 import type { ServiceDeps } from './turn.ts';
 
-type HeirDeps = Pick<ServiceDeps, 'settings' | 'selectNodes' | 'caches'>;
+type HeirDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
+};
 
 /** Of the Service's own namespace, as it is nobody else's to say what becomes of its backends. */
 const isServedHere = (other: Service, service: Service, id: LoadBalancerId): boolean => {

@@ -8,6 +8,12 @@ import {
 } from '../inventory/resource.ts';
 import { MADE_FOR_INDEX } from '../inventory/made-for.ts';
 import { REUSE_INDEX } from '../inventory/reuse.ts';
+import {
+  LOAD_BALANCER_EXCEPTIONS,
+  LOAD_BALANCER_POLICIES,
+  type LoadBalancerException,
+  type LoadBalancerPolicy,
+} from '../policy/resource.ts';
 import { endpointsAsSlices } from '../kubernetes/endpoints-as-slices.ts';
 import { Cache } from '../kubernetes/store.ts';
 import type { Reader } from '../kubernetes/reader.ts';
@@ -15,6 +21,7 @@ import type { Logger } from '../log.ts';
 import {
   ENDPOINT_SLICES,
   ENDPOINTS,
+  NAMESPACES,
   NODES,
   objectKey,
   PODS,
@@ -22,6 +29,7 @@ import {
   type Endpoints,
   type EndpointSlice,
   type KubernetesObject,
+  type Namespace,
   type Node,
   type Pod,
   type Resource,
@@ -37,6 +45,9 @@ export interface Snapshot {
   readonly pods: Cache<Pod>;
   readonly classicLoadBalancers: Cache<ClassicLoadBalancer>;
   readonly cloudInventories: Cache<CloudInventory>;
+  readonly policies: Cache<LoadBalancerPolicy>;
+  readonly exceptions: Cache<LoadBalancerException>;
+  readonly namespaces: Cache<Namespace>;
 }
 
 const SLICE_INDEX: Indexes<EndpointSlice> = {
@@ -63,20 +74,37 @@ export async function snapshotOf(
       for (const object of await reader.list(resource, {}, signal)) cache.put(object);
       cache.markSynced();
     } catch (error) {
-      // A cluster without our definitions has no mirror of the cloud; rules then take nothing for absent.
+      // A cluster without our definitions has no mirror of the cloud, and no policies; rules then take nothing for absent.
       if (!mayLack || !hasReason(error, 'NotFound')) throw error;
     }
     return cache;
   }
-  const [services, endpointSlices, nodes, pods, classicLoadBalancers, cloudInventories] = await Promise.all([
+  const own = Promise.all([
+    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
+    read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
+    read<LoadBalancerPolicy>(LOAD_BALANCER_POLICIES, undefined, true),
+    read<LoadBalancerException>(LOAD_BALANCER_EXCEPTIONS, undefined, true),
+  ]);
+  const [services, endpointSlices, nodes, pods, namespaces, ours] = await Promise.all([
     read<Service>(SERVICES, REUSE_INDEX),
     source === 'slices'
       ? read<EndpointSlice>(ENDPOINT_SLICES, SLICE_INDEX)
       : read<Endpoints>(ENDPOINTS).then(endpointsAsSlices),
     read<Node>(NODES),
     read<Pod>(PODS),
-    read<ClassicLoadBalancer>(CLASSIC_LOAD_BALANCERS, MADE_FOR_INDEX, true),
-    read<CloudInventory>(CLOUD_INVENTORIES, undefined, true),
+    read<Namespace>(NAMESPACES),
+    own,
   ]);
-  return { services, endpointSlices, nodes, pods, classicLoadBalancers, cloudInventories };
+  const [classicLoadBalancers, cloudInventories, policies, exceptions] = ours;
+  return {
+    services,
+    endpointSlices,
+    nodes,
+    pods,
+    namespaces,
+    classicLoadBalancers,
+    cloudInventories,
+    policies,
+    exceptions,
+  };
 }

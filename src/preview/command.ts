@@ -13,15 +13,17 @@ interface Flags {
   readonly network: string;
   readonly accessKeyDir?: string;
   readonly protectedLoadBalancers: string;
+  readonly warnOnly?: boolean;
   readonly output: 'text' | 'json';
 }
 
 /** The flags that the controller has as well, so that both read them alike. */
-const givenBy = ({ cloudConfig, network, accessKeyDir, protectedLoadBalancers }: Flags): Given =>
+const givenBy = ({ cloudConfig, network, accessKeyDir, protectedLoadBalancers, warnOnly = false }: Flags): Given =>
   new Map([
     ...(cloudConfig === undefined ? [] : [['cloud-config', cloudConfig] as const]),
     ['network', network],
     ['protected-load-balancers', protectedLoadBalancers],
+    ['warn-only', String(warnOnly)],
     ...(accessKeyDir === undefined ? [] : [['access-key-dir', accessKeyDir] as const]),
   ]);
 
@@ -75,6 +77,7 @@ export function command(): Command {
       .option('--network <vpc|public>', 'which endpoints of the cloud to use', 'public')
       .option('--access-key-dir <folder>', 'folder with access-key-id and access-key-secret')
       .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
+      .option('--warn-only', 'plan for what rules and policies refuse, but for those that protect others')
       .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
       .addHelpText(
         'after',

@@ -1,7 +1,6 @@
 import type { Action } from '../clb/action.ts';
 import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
-import { NO_OBJECTIONS } from '../clb/objection.ts';
 import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -9,16 +8,17 @@ import { resolve } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
-import { hasBeenServed, open, type Case } from '../controller/case.ts';
+import { hasBeenServed, mayHaveOne, open, type Case } from '../controller/case.ts';
+import { objectionsTo } from '../controller/ensure.ts';
+import { heirsOf } from '../controller/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/interfaces.ts';
-import { leavingsOf } from '../controller/leavings.ts';
+import type { Judge } from '../controller/judge.ts';
+import { abandonedBy, leavingsOf } from '../controller/leavings.ts';
 import { readMarks } from '../controller/marks.ts';
 import type { NodeSelector } from '../controller/node-selector.ts';
 import { planFor } from '../controller/planning.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
-import { refusalOf } from '../controller/refusal.ts';
 import { isGoing, isLeftToOthers } from '../controller/triggers.ts';
-import type { Facts } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
@@ -26,7 +26,7 @@ import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 export interface PreviewDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
   readonly selectNodes: NodeSelector;
-  readonly facts: Facts;
+  readonly judge: Judge;
   readonly settings: ClusterSettings;
   readonly protectedIds: ReadonlySet<string>;
   readonly clb: ClbApi;
@@ -42,13 +42,15 @@ export interface Preview {
   readonly plan: Plan<Action>;
 }
 
-/** What is to be there, or, of a Service that goes, is not to be there any more. */
+/** What a Service that goes leaves; of another, what is to be there, and before it what it leaves of what it named once. */
 async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext): Promise<readonly Desired[]> {
   const { service, parsed } = subject;
   if (isGoing(service)) return leavingsOf(service, parsed.options, deps);
+  const abandoned = abandonedBy(service, parsed.options, deps);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
-  return [adopting(resolve(subject.desired, await locate(subject.desired, new Map(), lookup)))];
+  const present = adopting(resolve(subject.desired, await locate(subject.desired, new Map(), lookup)));
+  return [...(abandoned === undefined ? [] : [abandoned]), present];
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
@@ -56,9 +58,10 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit' };
   const subject = open(service, deps);
-  const refusal = isGoing(service) ? undefined : refusalOf(service, subject.parsed, deps);
+  const isNew = !mayHaveOne(subject, { entry: { knowledge: NOTHING_KNOWN } });
+  const refusal = isGoing(service) ? undefined : deps.judge.refusal(service, subject.parsed, isNew);
   const refused = refusal?.reasons ?? [];
-  if (refusal !== undefined && (refusal.isUnsafe || !hasBeenServed(subject))) return { refused, plan: NOTHING };
+  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return { refused, plan: NOTHING };
   const { loadBalancerId: recordedId } = readMarks(service);
   const hints = { hadOne: hasBeenServed(subject), ...(recordedId === undefined ? {} : { recordedId }) };
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
@@ -70,7 +73,9 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
     const isRefused = refusal !== undefined;
     const { options } = subject.parsed;
-    const planned = { service, options, desired, observed, isRefused, objections: NO_OBJECTIONS };
+    const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
+    const heirs = heirsOf(service, desired, deps);
+    const planned = { service, options, desired, observed, ...judged, heirs };
     plans.push(await planFor(planned, deps, context));
   }
   return { refused, plan: concatPlans(plans) };

@@ -1,26 +1,29 @@
 import { Registry } from 'prom-client';
 import { reachCloud, settingsOf, type CloudFlags } from '../reach-cloud.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
 import { readCloudConfig } from '../config.ts';
 import type { ControllerConfig } from '../controller/config.ts';
 import { neighbourhood } from '../controller/interfaces.ts';
 import { nodeSelector } from '../controller/node-selector.ts';
 import { isOurs } from '../controller/triggers.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
+import { createJudge } from '../controller/judge.ts';
 import { createFacts } from '../inventory/cached-facts.ts';
 import { openReader } from '../kubernetes/reader.ts';
 import { sideBySide } from '../lint/cluster/side-by-side.ts';
 import type { Source } from '../lint/source.ts';
 import type { Logger } from '../log.ts';
 import { keyOf, type Service } from '../objects.ts';
-import { snapshotOf } from './cluster.ts';
+import { followPolicies } from '../policy/follow.ts';
+import { TUNABLE } from '../../webhook/rules/index.ts';
+import { snapshotOf, type Snapshot } from './cluster.ts';
 import { previewOf, type PreviewDeps } from './preview.ts';
 import type { Planned } from './report.ts';
 import { servicesIn } from './services.ts';
 
 /** What is planned for, and with what. */
 export interface PreviewRequest {
-  readonly config: CloudFlags & Pick<ControllerConfig, 'protectedLoadBalancers'>;
+  readonly config: CloudFlags & Pick<ControllerConfig, 'protectedLoadBalancers' | 'warnOnly'>;
   /** As kubectl chooses, where absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -57,7 +60,7 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    facts: createFacts({ ...caches, clock }),
+    judge: judgeOver(caches, { clock, log, warnOnly: config.warnOnly }),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: neighbourhood(settings.vpcId, cloud.network, clock),
@@ -68,6 +71,16 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
       ? [...caches.services.values()].filter(isOurs)
       : servicesIn(sources, request.namespace ?? reader.namespace, caches.services);
   return await sideBySide(services, AT_A_TIME, (service) => plannedFor(service, deps, signal));
+}
+
+/** By the policies of the cluster, as the controller judges. */
+function judgeOver(
+  caches: Snapshot,
+  base: { readonly clock: Clock; readonly log: Logger; readonly warnOnly: boolean },
+) {
+  const { book } = followPolicies({ ...caches, ...base, tunable: TUNABLE });
+  const facts = createFacts({ ...caches, clock: base.clock });
+  return createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly: base.warnOnly });
 }
 
 async function plannedFor(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {

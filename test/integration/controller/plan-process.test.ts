@@ -86,6 +86,22 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
+  it('judges by the policies of the cluster, as strictly as it is told', async () => {
+    const policy = stringify({
+      apiVersion: 'portcullis.io/v1alpha1',
+      kind: 'LoadBalancerPolicy',
+      metadata: { name: 'intranet' },
+      spec: { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }] },
+    });
+    await cluster.plane.kubectlWith(policy, 'apply', '-f', '-');
+    const strict = await portcullis('plan', ...flags);
+    const lenient = await portcullis('plan', ...flags, '--warn-only');
+    await cluster.plane.kubectl('delete', 'loadbalancerpolicy', 'intranet');
+    assert.match(strict.stdout, /refused: .*address-type/);
+    assert.match(strict.stderr, /^1 Service, 0 calls/);
+    assert.match(lenient.stderr, /^1 Service, 4 calls/);
+  });
+
   it('says which permission is missing, and ends with 1, where the cloud cannot be asked', async () => {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },

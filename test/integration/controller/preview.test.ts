@@ -5,9 +5,13 @@ import { createCloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import { describeAction } from '../../../src/clb/action.ts';
 import { neighbourhood } from '../../../src/controller/interfaces.ts';
+import { createJudge } from '../../../src/controller/judge.ts';
 import { nodeSelector } from '../../../src/controller/node-selector.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { previewOf } from '../../../src/preview/preview.ts';
+import type { Namespace } from '../../../src/objects.ts';
+import { followPolicies } from '../../../src/policy/follow.ts';
+import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { SETTINGS, transportTo } from '../../support/controller-process.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
@@ -15,15 +19,26 @@ import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing
 import { LISTENERS } from '../../support/left-behind/listeners.ts';
 import { OWNED } from '../../support/left-behind/load-balancers.ts';
 import { REUSED } from '../../support/left-behind/reused.ts';
-import { annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
+import { aPolicy } from '../../support/policy.ts';
+import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
+import { watchedDouble } from '../../support/watched.ts';
+import { TUNABLE } from '../../../webhook/rules/index.ts';
 
 const KEY = keyOf(aService());
+const REFUSED = { effect: 'refuse', code: 'InvalidParameter', count: 'forever' } as const;
+
+/** How the controller that is looked ahead of is set up. */
+interface SetUp {
+  readonly warnOnly?: boolean;
+  readonly policies?: readonly LoadBalancerPolicy[];
+}
 
 /** What a plan with the Service as it is stored would say. */
-async function preview({ cluster }: Pick<Running, 'cluster'>) {
+async function preview({ cluster }: Pick<Running, 'cluster'>, { warnOnly = false, policies = [] }: SetUp = {}) {
   const { clock, kubernetes, simulator } = cluster;
   const client = kubernetes.connect();
+  const log = pino({ level: 'silent' });
   const transport = transportTo(simulator, 'portcullis');
   const cloud = createCloud({
     regionId: 'cn-hangzhou',
@@ -32,16 +47,32 @@ async function preview({ cluster }: Pick<Running, 'cluster'>) {
     guard: () => true,
     isReadOnly: true,
     clock,
-    log: pino({ level: 'silent' }),
+    log,
     metrics: createCloudMetrics(new Registry()),
   });
   const service = kubernetes.get(SERVICES, KEY);
   assert.ok(service !== undefined);
+  const facts = createFacts({ ...client, clock });
+  const followed = {
+    policies: watchedDouble<LoadBalancerPolicy>(policies),
+    exceptions: watchedDouble<LoadBalancerException>(),
+    namespaces: watchedDouble<Namespace>(),
+  };
+  const { services, classicLoadBalancers } = client;
+  const { book } = followPolicies({
+    ...followed,
+    services,
+    classicLoadBalancers,
+    tunable: TUNABLE,
+    clock,
+    log,
+    warnOnly,
+  });
   const deps = {
     ...cloud,
     caches: client,
     selectNodes: nodeSelector(client.nodes),
-    facts: createFacts({ ...client, clock }),
+    judge: createJudge({ services, policies: { ...followed, book }, facts, warnOnly }),
     settings: SETTINGS,
     protectedIds: new Set<string>(),
     isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
@@ -118,6 +149,61 @@ describe('a plan that is only looked at', () => {
     const { refused, actions } = await preview(run);
     assert.match(refused.join(), /scheduler/);
     assert.deepEqual([actions, run.cluster.calls()], [[], []]);
+  });
+
+  it('plans by the policies of the cluster, and lets pass what its controller only warns of', async () => {
+    const INTRANET = { name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
+    const policies = [aPolicy('p', { constraints: [INTRANET] })];
+    const run = await stopped({});
+    const strict = await preview(run, { policies });
+    assert.match(strict.refused.join(), /address-type/);
+    assert.deepEqual(strict.actions, []);
+    const lenient = await preview(run, { policies, warnOnly: true });
+    assert.deepEqual([lenient.refused, lenient.actions.length], [[], 4]);
+  });
+
+  it('says what policies withhold of a Service that is served', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } });
+    const policies = [aPolicy('p', { quotas: [{ name: 'q', per: 'namespace', listeners: 1 }] })];
+    const { actions, withheld } = await preview(run, { policies });
+    assert.deepEqual(actions, []);
+    assert.match(withheld.map(({ reason }) => reason).join(), /policy.*p/i);
+  });
+
+  it('names what is left where the Service was begun before it named another load balancer', async () => {
+    const run = await running(
+      {},
+      { loadBalancers: ['lb-former', 'lb-next'].map((id) => ({ id, address: '47.1.1.1' })) },
+    );
+    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...REFUSED }]);
+    await apply(run, { annotations: annotated({ id: 'lb-former', 'force-override-listeners': 'true' }) });
+    run.cluster.simulator.clearFaults();
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated({ id: 'lb-next' }) } });
+    const { actions } = await preview(run);
+    const since = now(run);
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.equal(actions.length, changes(run, since).length);
+    assert.ok(
+      actions.some((action) => action.startsWith('delete server group')),
+      actions.join(),
+    );
+    await process.stop();
+  });
+
+  it('gives backends in a group of people to the other Service that wants them, as the controller does', async () => {
+    const group = { id: 'rsp-1', name: 'rsp-1', backends: [] };
+    const run = await running({}, { loadBalancers: [{ id: 'lb-made', address: '47.1.1.1', serverGroups: [group] }] });
+    const annotations = annotated({ id: 'lb-made', 'vgroup-port': 'rsp-1:80' });
+    await apply(run, { annotations });
+    await apply(run, { name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations });
+    await run.process.stop();
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    assert.match((await preview(run)).actions.join('; '), /^update in server group rsp-1: [^;]*$/);
   });
 
   it('says what is withheld', async () => {

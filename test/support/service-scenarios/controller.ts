@@ -5,6 +5,7 @@ import { leaseTarget } from '../../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../../src/clb/settings.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { neighbourhood } from '../../../src/controller/interfaces.ts';
+import { createJudge } from '../../../src/controller/judge.ts';
 import { nodeSelector } from '../../../src/controller/node-selector.ts';
 import type { KubernetesWriter } from '../../../src/controller/port.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
@@ -120,7 +121,7 @@ function previewOf(
   return {
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    facts: createFacts({ ...caches, clock }),
+    judge: createJudge({ services: caches.services, facts: createFacts({ ...caches, clock }), warnOnly: false }),
     settings,
     protectedIds,
     clb,
