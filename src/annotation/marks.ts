@@ -48,6 +48,14 @@ const SERVICE = {
     writer: 'controller',
     doc: 'The annotations that were carried out. One that is taken away later puts its attribute back to the default.',
   },
+  uses: {
+    name: 'portcullis.io/uses',
+    kind: 'service-label',
+    value:
+      'ids of load balancers, `own` for its own, and eight digits that stand for the UID of the Service, with dots between them',
+    writer: 'controller',
+    doc: 'Where something of this very Service may be, of one that reuses a load balancer. One that it names no more is left once another serves it.',
+  },
   hash: {
     name: 'service.beta.kubernetes.io/hash',
     kind: 'service-label',

@@ -8,7 +8,6 @@ import { withTargets } from './forward-targets.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
-import { isOwnLoadBalancer } from './policy.ts';
 import {
   findGroup,
   groupReference,
@@ -115,7 +114,6 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
-  if (desired.keepsOwn === true && isOwnLoadBalancer(desired.owner, loadBalancer)) return NOTHING;
   // Its own may have been named as one to be reused, which is refused and changes nothing of whose it is.
   if (desired.use.kind === 'reused' && !isMadeFor(desired.owner, tags)) {
     const stays = desired.preserve && desired.isRemembered === true && tags[REUSED_TAG] === undefined;

@@ -159,6 +159,14 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, observed
   );
 }
 
+/** The mark of a load balancer that people have brought stays for as long as something of the Service does. */
+const marked =
+  ({ kind }: Desired): PlanPolicy<Action> =>
+  (plan) =>
+    kind === 'absent' && plan.withheld.length > 0
+      ? { ...plan, actions: plan.actions.filter((action) => action.kind !== 'untag') }
+      : plan;
+
 /** The plan without what must not be done, each with its reason. */
 export function permitted(
   plan: Plan<Action>,
@@ -197,6 +205,7 @@ export function permitted(
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
     (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, observed))(left),
+    marked(desired),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isBackendAction(action)
         ? 'the Service is not valid; only its backends are kept up'

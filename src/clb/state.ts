@@ -86,8 +86,6 @@ export interface Absent {
   readonly isRemembered?: boolean;
   /** Whether other Services use the reused load balancer too, so that its mark stays. */
   readonly shared: boolean;
-  /** Whether one that turns out to be the Service's own is not to be touched. */
-  readonly keepsOwn?: boolean;
 }
 
 export type Desired = Present | Absent;

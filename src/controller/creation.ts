@@ -25,9 +25,15 @@ const openIntent = (service: Service, entry: Entry): string | undefined => {
   return intent === entry.fulfilledIntent ? undefined : intent;
 };
 
+/** Whether somebody else has begun to look after a Service, who tells of nothing but its end: it may be creating a load balancer just now. */
+function isBegunByOthers(service: Service): boolean {
+  const { hasFinalizer, isDirty, digest, intent } = readMarks(service);
+  return hasFinalizer && !isDirty && digest === undefined && intent === undefined;
+}
+
 /** Milliseconds until it is certain that an earlier creation of unknown outcome would show; 0 if there was none. */
 export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: CreationDeps): number {
-  if (openIntent(service, entry) === undefined) return 0;
+  if (openIntent(service, entry) === undefined && !isBegunByOthers(service)) return 0;
   return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
 }
 
@@ -35,8 +41,9 @@ export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinc
 export function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: CreationDeps): number {
   const creation = creationIn(actions);
   const earlier = openIntent(service, entry);
-  if (creation === undefined || earlier === undefined) return 0;
-  return isIntentFor(earlier, creation.attributes, creation.tags) ? 0 : unsettledMs(service, entry, deps);
+  if (creation === undefined) return 0;
+  const isSame = earlier !== undefined && isIntentFor(earlier, creation.attributes, creation.tags);
+  return isSame ? 0 : unsettledMs(service, entry, deps);
 }
 
 /** The intent to create under: that of a try before, if it was for the same; else a new one. */

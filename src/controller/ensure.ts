@@ -23,13 +23,14 @@ import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { lacksElastic } from './elastic.ts';
 import { defaultsNotGiven, ensured, noBackends, syncFailed, tell } from './events.ts';
+import { leaveFormers, makeRoom } from './formers.ts';
+import { keepHold } from './keep-hold.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
 import { gatherMs, isPassed, PACE_MS } from './pace.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './pods.ts';
 import { commit, declare, isTold, lacksAddress, record } from './record.ts';
 import type { Report } from './readiness.ts';
-import { leaveAbandoned } from './release.ts';
 import type { Refusal } from './refusal.ts';
 import { seen } from './seen.ts';
 import { leftOut, skippedIn, standingOf } from './standing.ts';
@@ -96,7 +97,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(service, deps);
-  await leaveAbandoned(deps.memory.latest(keyOf(service), service), turn, deps);
+  if (refusal === undefined) await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
   const desired = adopting(resolve(subject.desired, found));
@@ -112,10 +113,18 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const { missing } = found;
   const lost = isAsBefore(subject) ? outcome.lost : [];
+  const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
-  const concluded = { ...outcome, lost, refusal, missing, options, withheld: [...outcome.withheld, ...withheld] };
+  const concluded = { ...ended, lost, refusal, missing, options, withheld: [...ended.withheld, ...withheld] };
   const result = await conclude(subject, concluded, turn, deps);
   return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
+}
+
+/** Once a load balancer serves the Service, what it has on those that it used before goes. */
+async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  if (isAnothers(outcome) || !isServed(subject.desired, turn.entry.knowledge.observed)) return outcome;
+  const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
+  return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }
 
 /** Where something was withheld: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
@@ -202,7 +211,8 @@ export function objectionsTo(
 }
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
-export async function ensure(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const service = await keepHold(stored, bare, deps);
   const subject = open(service, deps);
   bare.entry.isLeaving = false;
   const { marks } = subject;

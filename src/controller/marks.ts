@@ -1,7 +1,9 @@
 import { FINALIZER } from '../../webhook/rules/engine/marks.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../clb/applied.ts';
 import type { LoadBalancerId } from '../clb/ids.ts';
+import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
 import type { Service } from '../objects.ts';
+import { publishedIngress } from './status.ts';
 import { serviceHash } from './service-hash.ts';
 
 /**
@@ -19,6 +21,8 @@ export interface Marks {
   readonly loadBalancerId?: LoadBalancerId;
   /** What has been, or may have been, put up because annotations said so. */
   readonly applied: LastingOptions;
+  /** Where something of this very Service has been, or may have been, put up; its own load balancer is told only beside one of people. */
+  readonly uses: readonly Place[];
 }
 
 const LABEL = {
@@ -26,6 +30,7 @@ const LABEL = {
   dirty: 'portcullis.io/dirty',
   intent: 'portcullis.io/intent',
   applied: 'portcullis.io/applied',
+  uses: 'portcullis.io/uses',
   /** These two are the existing controller's, so that it can take over again. */
   hash: 'service.beta.kubernetes.io/hash',
   loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
@@ -40,10 +45,17 @@ export function readMarks(service: Service): Marks {
     hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
     isDirty: labels[LABEL.dirty] !== undefined,
     applied: readOptions(labels[LABEL.applied]),
+    uses: readPlaces(labels[LABEL.uses], service.metadata.uid),
     ...(digest === undefined ? {} : { digest }),
     ...(intent === undefined ? {} : { intent }),
     ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
   };
+}
+
+/** Whether something of this very Service may be in the cloud: what its status says comes from nobody but us. */
+export function hasBegun(service: Service): boolean {
+  const { isDirty, digest, uses } = readMarks(service);
+  return isDirty || digest !== undefined || uses.length > 0 || publishedIngress(service).length > 0;
 }
 
 /** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
@@ -51,6 +63,32 @@ const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ res
 
 const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly string[] | undefined =>
   finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
+
+/**
+ * Where something of this very Service may be from before it came to a place, in the order of use. What was recorded and is not said to be
+ * people's may be its own, and so may what was to be created.
+ */
+export function usedBefore({ uses, intent, loadBalancerId: recorded }: Marks, place: Place): readonly Place[] {
+  const isOnPeoples = recorded === undefined || recorded === place || uses.includes(recorded);
+  const mayHaveOwn = place !== OWN && !uses.includes(OWN) && (intent !== undefined || !isOnPeoples);
+  const others = uses.filter((other) => other !== place);
+  return mayHaveOwn ? [OWN, ...others] : others;
+}
+
+type LabelChange = Readonly<Record<string, string | null>>;
+
+/** The label that tells places, if it does not tell them already. */
+function usesLabel({ metadata: { uid, labels } }: Service, places: readonly Place[]): LabelChange {
+  const text = places.every((place) => place === OWN) ? null : writePlaces(places, uid);
+  return text === (labels?.[LABEL.uses] ?? null) ? {} : { [LABEL.uses]: text };
+}
+
+/** Says that nothing of the Service is in a place any more. */
+export const leftLabel = (service: Service, place: Place): LabelChange =>
+  usesLabel(
+    service,
+    readMarks(service).uses.filter((other) => other !== place),
+  );
 
 /** Puts the finalizer on; absent when it is there. */
 export function holdPatch(service: Service): object | undefined {
@@ -64,8 +102,8 @@ export interface Beginning {
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
   readonly applied?: LastingOptions;
-  /** The load balancer of people on which it is done: nothing else tells later where to look. */
-  readonly loadBalancerId?: LoadBalancerId;
+  /** The load balancer on which it is done: of one of people, nothing else tells later where to look. */
+  readonly use?: Place;
 }
 
 /**
@@ -74,7 +112,7 @@ export interface Beginning {
  */
 export function beginPatch(
   service: Service,
-  { intent, applied = NO_OPTIONS, loadBalancerId }: Beginning = {},
+  { intent, applied = NO_OPTIONS, use }: Beginning = {},
 ): object | undefined {
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
@@ -83,9 +121,8 @@ export function beginPatch(
     ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
-    ...(loadBalancerId === undefined || loadBalancerId === marks.loadBalancerId
-      ? {}
-      : { [LABEL.loadBalancerId]: loadBalancerId }),
+    ...(use === undefined || use === OWN || use === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: use }),
+    ...(use === undefined ? {} : usesLabel(service, [...usedBefore(marks, use), use])),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
   return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
@@ -97,6 +134,8 @@ export interface Confirmation {
   /** What is put up. Without a digest, what was put up before may be so still. */
   readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
+  /** Where it is, told with its id. */
+  readonly use?: Place;
 }
 
 /**
@@ -108,12 +147,14 @@ const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== u
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(
   service: Service,
-  { digest, applied = NO_OPTIONS, loadBalancerId }: Confirmation,
+  { digest, applied = NO_OPTIONS, loadBalancerId, use }: Confirmation,
 ): Readonly<Record<string, string | null>> {
   const labels = service.metadata.labels ?? {};
-  const before = digest === undefined ? readMarks(service).applied : NO_OPTIONS;
+  const { applied: putUp, uses } = readMarks(service);
+  const before = digest === undefined ? putUp : NO_OPTIONS;
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
+    ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
     ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
     [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };

@@ -5,6 +5,7 @@ import type { Case } from './case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
 import { findElastic, wantsElastic } from './elastic.ts';
 import { commitLabels } from './marks.ts';
+import { placeOf } from './places.ts';
 import { hold, writeStatus } from './service-write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from './status.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
@@ -50,7 +51,7 @@ export async function commit(
 ): Promise<void> {
   const id = turn.entry.knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
-    ...(id === undefined ? {} : { loadBalancerId: id }),
+    ...(id === undefined ? {} : { loadBalancerId: id, use: placeOf(subject.desired.use) }),
     ...(isComplete ? { digest: subject.digest } : {}),
     applied: subject.lasting,
   });

@@ -4,8 +4,7 @@ import type { LoadBalancerId } from '../clb/ids.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { OWNER_TAG, REUSED_TAG } from '../clb/naming.ts';
 import { NO_OBJECTIONS } from '../clb/objection.ts';
-import { forget, NOTHING_KNOWN, type Hints } from '../clb/observe.ts';
-import { isOwnLoadBalancer } from '../clb/policy.ts';
+import { forget, type Hints } from '../clb/observe.ts';
 import type { Absent } from '../clb/state.ts';
 import { hasReason, PortcullisError } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
@@ -13,7 +12,7 @@ import type { Result } from '../reconcile/verdict.ts';
 import { withoutCondition } from './condition.ts';
 import { unsettledMs } from './creation.ts';
 import { cleaned, preserved, tell } from './events.ts';
-import { abandonedBy, leavingsOf } from './leavings.ts';
+import { leavingsOf } from './leavings.ts';
 import { noLabels, readMarks } from './marks.ts';
 import { lookAgain } from './memory.ts';
 import { correctMirror, rememberGone } from './mirror.ts';
@@ -40,7 +39,7 @@ const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
 /** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
-async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+export async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
   const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
     if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
@@ -68,22 +67,6 @@ async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, de
   entry.knowledge = forget(entry.knowledge);
   const last = await leave(desired, outcome.service, turn, deps);
   return { ...last, done: [...outcome.done, ...last.done] };
-}
-
-/** Leaves nothing of a Service that stays on a load balancer that it named before and is not served by. */
-export async function leaveAbandoned(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const abandoned = abandonedBy(service, turn.options, deps);
-  if (abandoned === undefined) return;
-  const { id } = abandoned.use;
-  const { entry } = turn;
-  const { loadBalancer } = entry.knowledge.observed;
-  if (abandoned.keepsOwn === true && loadBalancer?.id === id && isOwnLoadBalancer(abandoned.owner, loadBalancer))
-    return;
-  entry.knowledge = NOTHING_KNOWN;
-  await leave(abandoned, service, turn, deps);
-  // That this one is not there says nothing of whether there is another, which is looked for before one is made.
-  entry.knowledge = NOTHING_KNOWN;
-  for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
 }
 
 /** What has become of a Service's load balancers. */

@@ -30,6 +30,7 @@ import { lookAgain, type Entry, type ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from './metrics.ts';
 import { rememberListener } from './mirror.ts';
 import type { NodeSelector } from './node-selector.ts';
+import { placeOf } from './places.ts';
 import { planFor } from './planning.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from './port.ts';
 import { begin } from './service-write.ts';
@@ -196,7 +197,7 @@ async function act(
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
-  const where = desired.kind === 'present' && desired.use.kind === 'reused' ? { loadBalancerId: desired.use.id } : {};
+  const where = desired.kind === 'present' ? { use: placeOf(desired.use) } : {};
   const begun = await begin(service, { ...where, ...(intent === undefined ? {} : { intent }) }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.

@@ -24,7 +24,7 @@ import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 
 /** What planning for a Service takes; nothing of it can change anything. */
 export interface PreviewDeps {
-  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
   readonly judge: Judge;
   readonly settings: ClusterSettings;

@@ -4,6 +4,7 @@ import {
   annotated,
   apply,
   changes,
+  events,
   ingress,
   loadBalancers,
   now,
@@ -28,6 +29,7 @@ const NO_LISTENER = {
   code: 'ListenerNumberOverLimit',
   count: 'forever',
 };
+const REUSED_TAG = 'kubernetes.reused.by.user';
 /** Nothing in it, and no tag. */
 const LEFT = [0, 0, {}];
 const inside = (run: Running, id: string) => {
@@ -68,9 +70,67 @@ describe('a load balancer that a Service names no more before it was ever served
   });
 });
 
+describe('a Service that was begun on one load balancer after another and is served by none', () => {
+  it('leaves nothing on any of them but the one that serves it in the end', async () => {
+    const ids = ['lb-bp1aaaaaaaaaaaaaaaaaaaa', 'lb-bp1bbbbbbbbbbbbbbbbbbbb', 'lb-bp1cccccccccccccccccccc', 'lb-d'];
+    const run = await running({}, { loadBalancers: ids.map((id, index) => ({ id, address: `47.1.1.${index + 1}` })) });
+    const [first = '', ...others] = ids;
+    run.cluster.simulator.faults(
+      ids.slice(0, 3).map((LoadBalancerId) => ({ ...NO_LISTENER, filter: { LoadBalancerId } })),
+    );
+    await apply(run, { annotations: { ...REUSING, ...annotated({ id: first }) } });
+    for (const id of others) await patch(run, { metadata: { annotations: annotated({ id }) } });
+    assert.deepEqual([ids.slice(0, 3).map((id) => inside(run, id)), standing(run)[0]], [[LEFT, LEFT, LEFT], 'True']);
+    await run.process.stop();
+  });
+});
+
 describe('a Service whose address was taken out of its status', () => {
   const emptied = (run: Running, id: string | null) =>
     patch(run, { status: { loadBalancer: null }, metadata: { annotations: annotated({ id }) } });
+
+  for (const controllers of [['service'], ['service', 'inventory']] as const)
+    it(`keeps its own load balancer as it is when it names one that does not exist, with ${controllers.join(' and ')} running`, async () => {
+      const run = await running({ controllers });
+      await apply(run);
+      await run.cluster.quiet(5 * 60_000);
+      const [before, since] = [loadBalancers(run), now(run)];
+      await emptied(run, 'lb-typo');
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual([loadBalancers(run), changes(run, since), standing(run)[0]], [before, [], 'False']);
+      await run.process.stop();
+    });
+
+  it('is served by the other that it names although its listener uses what is left on the one before, which is told and goes later', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: REUSING });
+    const { VServerGroups } = await run.cluster.ask('DescribeVServerGroups', { LoadBalancerId: 'lb-a' });
+    const [group] = (VServerGroups as { VServerGroup: { VServerGroupId: string }[] }).VServerGroup;
+    const hers = { LoadBalancerId: 'lb-a', ListenerPort: 9000 };
+    const VServerGroupId = group?.VServerGroupId ?? '';
+    await run.cluster.ask('CreateLoadBalancerTCPListener', { ...hers, Bandwidth: -1, VServerGroupId });
+    await emptied(run, 'lb-b');
+    assert.deepEqual([ingress(run), inside(run, 'lb-b').slice(0, 2)], [[{ ip: '47.1.1.2' }], [1, 1]]);
+    assert.deepEqual(inside(run, 'lb-a'), [1, 1, { [REUSED_TAG]: 'true' }]);
+    assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /load balancer lb-a, .* tcp listener 9000/);
+    assert.deepEqual(standing(run), ['False', 'Rejected']);
+    await run.cluster.ask('DeleteLoadBalancerListener', hers);
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual([inside(run, 'lb-a'), standing(run)[0]], [LEFT, 'True']);
+    await run.process.stop();
+  });
+
+  it('leaves its own load balancer in the next process, if the first dies once the other serves it', async () => {
+    const run = await running({}, SEED);
+    await apply(run);
+    run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'timeout-before-commit', count: 1 }]);
+    await emptied(run, 'lb-b');
+    await run.process.stop();
+    const next = run.cluster.start();
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(run)[0]], [['lb-a', 'lb-b'], 'True']);
+    await next.stop();
+  });
 
   for (const [instead, id] of Object.entries({ another: 'lb-b', none: null })) {
     it(`leaves nothing on the load balancer that it reused when it names ${instead} instead`, async () => {

@@ -171,12 +171,15 @@ describe('a load balancer that people brought', () => {
   it('is not said to be gone where nobody can tell, as the Service does not say which it was', async () => {
     const run = await running({}, SHARED);
     await apply(run, { annotations: REUSING });
-    await patch(run, { metadata: { annotations: null, labels: null } });
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: null, labels: null } });
+    const next = run.cluster.start();
+    await run.cluster.quiet();
     assert.match(
       events(run, 'SyncLoadBalancerFailed')[0] ?? '',
       /47\.1\.1\.1 is gone, or its annotation id was taken away \(then set it again\)/,
     );
-    await run.process.stop();
+    await next.stop();
   });
 
   it('keeps a group that a listener of people uses when its port goes, tells the Service so, and deletes it when it is free', async () => {

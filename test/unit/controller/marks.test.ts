@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { writeOptions } from '../../../src/clb/applied.ts';
 import type { LoadBalancerId } from '../../../src/clb/ids.ts';
-import { beginPatch, commitLabels, finalPatch, holdPatch, noLabels, readMarks } from '../../../src/controller/marks.ts';
+import {
+  beginPatch,
+  commitLabels,
+  finalPatch,
+  holdPatch,
+  leftLabel,
+  noLabels,
+  readMarks,
+} from '../../../src/controller/marks.ts';
+import { OWN, writePlaces, type Place } from '../../../src/controller/places.ts';
 import type { Service } from '../../../src/objects.ts';
 import { aService } from '../../support/service.ts';
 
@@ -37,6 +46,46 @@ describe('the marks on a Service', () => {
     assert.equal(beginPatch(marked({ [DIRTY]: 'true' })), undefined);
     assert.equal(holdPatch(marked({})), undefined);
     assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });
+  });
+
+  describe('say where something of a Service is', () => {
+    const USES = 'portcullis.io/uses';
+    const first = 'lb-1' as LoadBalancerId;
+    const second = 'lb-2' as LoadBalancerId;
+    const label = (...places: Place[]): string => writePlaces(places, aService().metadata.uid);
+    const begun = (labels: Record<string, string>, use: Place) =>
+      (beginPatch(marked({ [DIRTY]: 'true', ...labels }), { use }) as { metadata?: { labels?: object } } | undefined)
+        ?.metadata?.labels;
+
+    it('to none but the very Service of which it was said', () => {
+      assert.deepEqual(readMarks(marked({ [USES]: label(first, OWN) })).uses, [first, OWN]);
+      assert.deepEqual(readMarks(marked({ [USES]: writePlaces([first], 'another') })).uses, []);
+    });
+
+    const rows: Readonly<
+      Record<string, readonly [had: Record<string, string>, use: Place, begun: object | undefined]>
+    > = {
+      'and not of its own, by which it is found': [{ [ID]: first }, OWN, undefined],
+      'of one of people, with its id': [{}, first, { [ID]: first, [USES]: label(first) }],
+      once: [{ [ID]: first, [USES]: label(first) }, first, undefined],
+      'beside its own, which was recorded': [{ [ID]: first }, second, { [ID]: second, [USES]: label(OWN, second) }],
+      'beside its own, which may be made': [{ [INTENT]: 'i' }, first, { [ID]: first, [USES]: label(OWN, first) }],
+      'beside another': [{ [ID]: first, [USES]: label(first) }, second, { [ID]: second, [USES]: label(first, second) }],
+      'and forget what was said of another': [{ [USES]: writePlaces([second], 'another') }, OWN, { [USES]: null }],
+    };
+    for (const [what, [had, use, expected]] of Object.entries(rows))
+      it(what, () => assert.deepEqual(begun(had, use), expected));
+
+    it('until it is left', () => {
+      const service = marked({ [ID]: second, [USES]: label(OWN, first, second) });
+      assert.deepEqual(leftLabel(service, OWN), { [USES]: label(first, second) });
+      assert.deepEqual(leftLabel(marked({ [USES]: label(first) }), first), { [USES]: null });
+    });
+
+    it('in a label, of two load balancers beside its own', () => {
+      const ids = ['a', 'b'].map((end) => `lb-bp1b6c719dfa08exaaaa${end}` as LoadBalancerId);
+      assert.ok(label(OWN, ...ids).length <= 63);
+    });
   });
 
   it('say with the digest that nothing is dirty or under way any more', () => {

@@ -8,6 +8,7 @@ export const MARK_LABELS = [
   'portcullis.io/dirty',
   'portcullis.io/intent',
   'portcullis.io/applied',
+  'portcullis.io/uses',
 ] as const;
 
 /** Keeps a Service until its load balancer is gone. */

@@ -70,7 +70,13 @@ export const finalizerLast: Invariant = {
       judged();
       const { before, key, loadBalancers } = moment;
       const mark = ownerMark(before.metadata.uid);
+      // What is on a load balancer that was made for an earlier Service of the name, and is nobody's now, is not this one's.
+      const wasAnothers = ({ id, tags }: LoadBalancerPicture): boolean =>
+        tags[OWNER_TAG] === undefined &&
+        !owned.has(`${id} ${mark}`) &&
+        [...owned].some((each) => each.startsWith(`${id} a`));
       const left = loadBalancers
+        .filter((picture) => !wasAnothers(picture))
         .filter((picture) => !isPreserved(picture, before, owned.has(`${picture.id} ${mark}`)))
         .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
