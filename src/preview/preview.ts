@@ -13,7 +13,7 @@ import { objectionsTo } from '../controller/ensure.ts';
 import { heirsOf } from '../controller/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/interfaces.ts';
 import type { Judge } from '../controller/judge.ts';
-import { abandonedBy, leavingsOf } from '../controller/leavings.ts';
+import { formersOf, leavingsOf } from '../controller/leavings.ts';
 import { readMarks } from '../controller/marks.ts';
 import type { NodeSelector } from '../controller/node-selector.ts';
 import { planFor } from '../controller/planning.ts';
@@ -42,15 +42,20 @@ export interface Preview {
   readonly plan: Plan<Action>;
 }
 
-/** What a Service that goes leaves; of another, what is to be there, and before it what it leaves of what it named once. */
-async function desiredBy(subject: Case, deps: PreviewDeps, context: CallContext): Promise<readonly Desired[]> {
+/** What a Service that goes leaves; of another, what is to be there, and after it what goes from what it used before. */
+async function desiredBy(
+  subject: Case,
+  isRefused: boolean,
+  deps: PreviewDeps,
+  context: CallContext,
+): Promise<readonly Desired[]> {
   const { service, parsed } = subject;
   if (isGoing(service)) return leavingsOf(service, parsed.options, deps);
-  const abandoned = abandonedBy(service, parsed.options, deps);
+  const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
   const present = adopting(resolve(subject.desired, await locate(subject.desired, new Map(), lookup)));
-  return [...(abandoned === undefined ? [] : [abandoned]), present];
+  return [present, ...formers];
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
@@ -67,11 +72,11 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const desired of await desiredBy(subject, deps, context)) {
+  const isRefused = refusal !== undefined;
+  for (const desired of await desiredBy(subject, isRefused, deps, context)) {
     if (desired.use.kind === 'reused' && seen.has(desired.use.id)) continue;
     const { observed } = await observe(desired, NOTHING_KNOWN, reading);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    const isRefused = refusal !== undefined;
     const { options } = subject.parsed;
     const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
     const heirs = heirsOf(service, desired, deps);
