@@ -10,6 +10,7 @@ import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, type Owner 
 import { wouldGoPublic } from './public-address.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 import { isAnother, type Told } from './told.ts';
+import { withoutUnmade } from './unmade-groups.ts';
 
 /** What decides, beside the two states, what may be done. */
 export interface Circumstances extends Told {
@@ -207,10 +208,11 @@ export function permitted(
     (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, observed))(left),
     marked(desired),
     withholdWhere('InvalidObject', (action) =>
-      around.isRefused && !isBackendAction(action)
+      around.isRefused && !isUpkeep(action, desired)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),
+    withoutUnmade(observed),
   ];
   return applyPolicies(plan, policies);
 }

@@ -1,5 +1,6 @@
 import { describeAction, type Action } from '../clb/action.ts';
 import { POLICY } from '../clb/objection.ts';
+import { UNMADE } from '../clb/unmade-groups.ts';
 import type { Plan, Withheld } from '../plan/plan.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -7,7 +8,7 @@ import type { Refusal } from './refusal.ts';
 export type Planned = Pick<Plan<Action>, 'withheld'>;
 
 /** Rules by which something is withheld because of something else, which is said. */
-const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject']);
+const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
 
 /** What goes without saying where a listener is not made. */
 const BESIDE: ReadonlySet<string> = new Set([

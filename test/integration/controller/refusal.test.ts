@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, NODES, SERVICES } from '../../support/cluster.ts';
+import { AN_AUDIT_MS, keyOf, NODES, SERVICES } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
 import {
   annotation,
@@ -16,6 +16,8 @@ import {
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
+/** With those that there are anyway, more than one call can make a group of. */
+const MORE_NODES = Array.from({ length: 20 }, (_, index) => `i-${index + 10}`);
 
 describe('a Service that cannot be carried out', () => {
   it('and was never, is told every fault, costs no call, and is not tried again until it changes', async () => {
@@ -59,6 +61,41 @@ describe('a Service that cannot be carried out', () => {
     const put = { [annotation('default-weight')]: '60', [annotation('backend-label')]: null };
     await patch(run, { metadata: { annotations: put } });
     assert.deepEqual(changes(run, since), ['SetVServerGroupAttribute']);
+    await run.process.stop();
+  });
+
+  it('and never was on a port of many backends, has the backends of its other ports kept up', async () => {
+    const run = await running({}, { instances: MORE_NODES.map((id) => ({ id, name: id, vSwitchId: 'vsw-1' })) });
+    for (const id of MORE_NODES)
+      run.cluster.kubernetes.put(NODES, aNode(id, { spec: { providerID: `cn-hangzhou.${id}` } }));
+    await apply(run);
+    const since = now(run);
+    const { spec } = aService({ ports: [80, 443] });
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'fair' } }, spec });
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    await run.process.stop();
+  });
+
+  it('and lost a port with it, keeps the backends of that port, whose listener stays', async () => {
+    const run = await running();
+    await apply(run, { ports: [80, 443] });
+    const id = loadBalancers(run)[0]?.id ?? '';
+    const { VServerGroups } = await run.cluster.ask('DescribeVServerGroups', { LoadBalancerId: id });
+    const groups = (VServerGroups as { VServerGroup: { VServerGroupId: string; VServerGroupName: string }[] })
+      .VServerGroup;
+    const hers = [{ ServerId: 'i-1', Port: 9000, Weight: 100, Description: 'hers' }];
+    await run.cluster.ask('AddVServerGroupBackendServers', {
+      VServerGroupId: groups.find(({ VServerGroupName }) => VServerGroupName.includes('/30443/'))?.VServerGroupId ?? '',
+      BackendServers: JSON.stringify(hers),
+    });
+    await run.cluster.quiet(AN_AUDIT_MS);
+    const since = now(run);
+    const { spec } = aService({ ports: [80] });
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'fair' } }, spec });
+    assert.deepEqual(changes(run, since), []);
     await run.process.stop();
   });
 
