@@ -106,7 +106,7 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const outcome = await inAnyVSwitch(desired, others, (placed) =>
     converge(deps.memory.latest(keyOf(service), service), placed, judged, deps),
   ).catch(async (error: unknown) => {
-    await publishServed(subject, { desired, error }, turn, deps);
+    await tellServed(subject, { desired, error, missing: found.missing }, turn, deps);
     throw error;
   });
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
@@ -117,7 +117,8 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
   const concluded = { ...ended, lost, refusal, missing, options, withheld: [...ended.withheld, ...withheld] };
   const result = await conclude(subject, concluded, turn, deps);
-  return lookAfterPods({ ...pods, missing, ...registeredPods(subject, outcome, turn) }, result, turn, deps);
+  const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
+  return lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);
 }
 
 /** Once a load balancer serves the Service, what it has on those that it used before goes. */
@@ -127,9 +128,9 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }
 
-/** Where something was withheld: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
-function registeredPods({ wish }: Case, { withheld }: Outcome, { entry }: Turn): Pick<Report, 'registered'> {
-  if (withheld.length === 0 || usesNodes(wish)) return {};
+/** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
+function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
+  if (usesNodes(wish)) return {};
   const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
@@ -142,21 +143,26 @@ const FOR_PEOPLE_TO_MEND: ReadonlySet<Reason> = new Set([
   'InvalidBackend',
 ]);
 
-/** A Service that is served on some port is told its address, also where something else could not be carried out. */
-async function publishServed(
-  subject: Case,
-  { desired, error }: { readonly desired: Desired; readonly error: unknown },
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<void> {
-  const { service } = subject;
+/** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
+interface Failed extends Pick<Report, 'missing'> {
+  readonly desired: Desired;
+  readonly error: unknown;
+}
+
+/** A Service that is served on some port is told its address, and its pods that they are backends, also where something else failed. */
+async function tellServed(subject: Case, { desired, error, missing }: Failed, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const { service, wish } = subject;
   const { observed } = turn.entry.knowledge;
   if (!(error instanceof PortcullisError) || !FOR_PEOPLE_TO_MEND.has(error.reason)) return;
-  if (!isServed(subject.desired, observed) || publishedIngress(service).length > 0) return;
-  const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
-  const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
-  const latest = deps.memory.latest(keyOf(service), service);
-  await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
+  if (!isServed(subject.desired, observed)) return;
+  if (publishedIngress(service).length === 0) {
+    const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
+    const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
+    const latest = deps.memory.latest(keyOf(service), service);
+    await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
+  }
+  const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };
+  await lookAfterPods(pods, 'done', turn, deps);
 }
 
 /** How a turn has ended, and what was to be said of the Service before it. */

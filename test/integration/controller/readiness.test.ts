@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { aCluster, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { PODS, type Pod } from '../../../src/objects.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { annotation, events, loadBalancers, now, type Running } from '../../support/running.ts';
+import { annotated, annotation, events, loadBalancers, now, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 import type { ProcessOptions } from '../../support/controller-process.ts';
 
@@ -43,6 +43,18 @@ const said = (run: Running, n: number) => {
   return condition && [condition.status, condition.reason];
 };
 const backends = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.length;
+
+/** What the cloud refuses of the Service beside its pods. */
+const REFUSED: Readonly<Record<string, { readonly fault: object; readonly change: object }>> = {
+  'another port': {
+    fault: { action: 'CreateLoadBalancerTCPListener', code: 'InvalidParameter' },
+    change: { spec: { ports: aService({ ports: [80, 443] }).spec?.ports } },
+  },
+  'a change of the load balancer': {
+    fault: { action: 'SetLoadBalancerName', code: 'InvalidParameter' },
+    change: { metadata: { annotations: annotated({ name: 'shop' }) } },
+  },
+};
 
 describe('a pod that waits for the load balancer', () => {
   it('is a backend as soon as its containers are ready, and is told so once it is', async () => {
@@ -140,6 +152,21 @@ describe('a pod that waits for the load balancer', () => {
     assert.deepEqual([backends(run), said(run, 1)], [1, ['True', 'ServerRegistered']]);
     await run.process.stop();
   });
+
+  for (const [trouble, { fault, change }] of Object.entries(REFUSED))
+    it(`is told once it is a backend also while the cloud refuses ${trouble}`, async () => {
+      const run = await started();
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, [3]));
+      await run.cluster.quiet();
+      run.cluster.simulator.faults([{ ...fault, effect: 'refuse', count: 'forever' }]);
+      run.cluster.kubernetes.patch(SERVICES, keyOf(service), change);
+      for (const n of [1, 2]) run.cluster.kubernetes.put(PODS, aPod(n, true));
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, waiting([1, 2]));
+      await run.cluster.quiet();
+      assert.equal(standing(run)[0], 'False');
+      for (const n of [1, 2]) assert.deepEqual(said(run, n), ['True', 'ServerRegistered']);
+      await run.process.stop();
+    });
 
   it('for another Service is no concern of this one', async () => {
     const run = await started();
