@@ -4,36 +4,51 @@ interface ReasonTraits {
   readonly retry: 'soon' | 'backoff' | 'after-delay' | 'never';
   /** Whose move it is. */
   readonly blame: 'user' | 'cloud' | 'cluster' | 'us';
+  /**
+   * What else is not done in the same turn: of a call that adds backends nothing but these backends, what depends on what was not done, that
+   * and all removals, or everything.
+   */
+  readonly stops: 'backends' | 'dependants' | 'removals' | 'everything';
+  /**
+   * What is known of the cloud that has to be read again: nothing, what a call about backends was about, what a call was to change, what
+   * a call was about, or all.
+   */
+  readonly doubts: 'nothing' | 'backends' | 'changed' | 'subject' | 'all';
+  /** When a person is told: what passes by itself is told when it does not, or never. */
+  readonly told: 'at-once' | 'when-lasting' | 'never';
 }
 
 /** Every way in which something can go wrong here. The reason is also an event's and a metric's label. */
 export const REASONS = {
   /** An object asks for something that the rules refuse; it is looked at again only when it changes. */
-  InvalidObject: { retry: 'never', blame: 'user' },
+  InvalidObject: { retry: 'never', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
   /** Flags, files or environment of the process are unusable. */
-  InvalidConfiguration: { retry: 'never', blame: 'user' },
+  InvalidConfiguration: { retry: 'never', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
   /** A number of things allowed by the cloud is used up. */
-  QuotaExceeded: { retry: 'backoff', blame: 'user' },
-  /** Credentials are missing, wrong, expired, or lack a permission. */
-  Unauthorized: { retry: 'backoff', blame: 'user' },
-  /** The cloud refused the call for what it asks. */
-  Rejected: { retry: 'backoff', blame: 'user' },
+  QuotaExceeded: { retry: 'backoff', blame: 'user', stops: 'backends', doubts: 'backends', told: 'at-once' },
+  /** Credentials are missing, wrong or expired. */
+  Unauthorized: { retry: 'backoff', blame: 'user', stops: 'everything', doubts: 'nothing', told: 'at-once' },
+  /** The credentials lack the permission for a call; what they may do else is another matter. */
+  Forbidden: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
+  /** The cloud refused the call for what it asks. Whoever refuses a change may know more than we do of what was to be changed. */
+  Rejected: { retry: 'backoff', blame: 'user', stops: 'dependants', doubts: 'changed', told: 'at-once' },
   /** A server or network interface cannot be a backend: it is gone, stopped, or in another VPC. */
-  InvalidBackend: { retry: 'backoff', blame: 'cloud' },
+  InvalidBackend: { retry: 'backoff', blame: 'cloud', stops: 'backends', doubts: 'backends', told: 'at-once' },
   /** The rate of calls is used up until its window ends. */
-  Throttled: { retry: 'after-delay', blame: 'cloud' },
+  Throttled: { retry: 'after-delay', blame: 'cloud', stops: 'everything', doubts: 'nothing', told: 'never' },
   /** The object is being changed at this moment. */
-  Busy: { retry: 'soon', blame: 'cloud' },
-  NotFound: { retry: 'backoff', blame: 'cloud' },
+  Busy: { retry: 'soon', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'when-lasting' },
+  /** Something that was believed to be there is not: somebody else has been at work, and nothing known is worth much. */
+  NotFound: { retry: 'backoff', blame: 'cloud', stops: 'removals', doubts: 'all', told: 'at-once' },
   /** Somebody else changed or holds what was to be changed. */
-  Conflict: { retry: 'soon', blame: 'cluster' },
+  Conflict: { retry: 'soon', blame: 'cluster', stops: 'removals', doubts: 'subject', told: 'when-lasting' },
   /** The call may or may not have taken effect. */
-  OutcomeUnknown: { retry: 'backoff', blame: 'cloud' },
+  OutcomeUnknown: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'subject', told: 'at-once' },
   /** The other side could not be reached, or answered that it is unwell; nothing was changed. */
-  Unavailable: { retry: 'backoff', blame: 'cloud' },
+  Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
   /** Another replica leads; nothing may be written any more. */
-  LostLeadership: { retry: 'never', blame: 'cluster' },
-  Bug: { retry: 'never', blame: 'us' },
+  LostLeadership: { retry: 'never', blame: 'cluster', stops: 'everything', doubts: 'nothing', told: 'never' },
+  Bug: { retry: 'never', blame: 'us', stops: 'everything', doubts: 'nothing', told: 'at-once' },
 } as const satisfies Record<string, ReasonTraits>;
 
 export type Reason = keyof typeof REASONS;
@@ -67,6 +82,14 @@ export class PortcullisError extends Error {
 /** Whether `error` is ours and has this reason. */
 export const hasReason = (error: unknown, reason: Reason): error is PortcullisError =>
   error instanceof PortcullisError && error.reason === reason;
+
+/** What a thrown value means; what is not ours is a bug of ours. */
+export const traitsOf = (error: unknown): ReasonTraits =>
+  REASONS[error instanceof PortcullisError ? error.reason : 'Bug'];
+
+/** Whether it is we who are not let: with these credentials not at all, or not do this. */
+export const isDenied = (error: unknown): error is PortcullisError =>
+  hasReason(error, 'Unauthorized') || hasReason(error, 'Forbidden');
 
 /** A thrown value's message, whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -118,7 +118,7 @@ async function asked(): Promise<readonly Operation[]> {
   const cloud = createCloud({ ...parts, clock, log, metrics, limits });
   const askAll = async <Port>(port: Port, calls: Calls<Port>): Promise<void> => {
     for (const each of Object.values<readonly ((port: Port) => Promise<unknown>)[]>(calls).flat()) {
-      await assert.rejects(each(port), { reason: 'Unauthorized' });
+      await assert.rejects(each(port), { reason: 'Forbidden' });
     }
   };
   await askAll(cloud.clb, CALLS.clb);

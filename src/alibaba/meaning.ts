@@ -113,15 +113,9 @@ const MEANINGS: readonly Meaning[] = [
   {
     reason: 'Unauthorized',
     exactly: ['SignatureDoesNotMatch', 'IncompleteSignature', 'IllegalTimestamp', 'MissingSecurityToken'],
-    beginning: [
-      'InvalidAccessKeyId',
-      'InvalidSecurityToken',
-      'InvalidTimeStamp',
-      'Forbidden',
-      'NoPermission',
-      'InvalidCredentials',
-    ],
+    beginning: ['InvalidAccessKeyId', 'InvalidSecurityToken', 'InvalidTimeStamp', 'InvalidCredentials'],
   },
+  { reason: 'Forbidden', beginning: ['Forbidden', 'NoPermission'] },
   // Skipping deep into a long list is refused under a throttling code, and is not a matter of rate.
   { reason: 'Rejected', exactly: ['Throttling.DeepPageSkip'] },
 ];

@@ -3,7 +3,8 @@ import { NoAnswer, Refusal, isWrite, type Operation } from './call.ts';
 import { reasonOf, unanswered } from './meaning.ts';
 
 const ADVICE: Partial<Record<Reason, string>> = {
-  Unauthorized: 'check the access key and the permissions of its RAM user or role',
+  Unauthorized: 'check the access key',
+  Forbidden: 'grant the RAM user or role this action',
   QuotaExceeded: 'ask for a higher quota, or remove what is no longer used',
   Throttled: 'the rate of this API is used up until its window ends',
 };
@@ -26,7 +27,6 @@ const ADVICE_BY_CODE: readonly { readonly code: RegExp; readonly advice: string 
     code: /^Rspool(Vip|Rule)Exist$/,
     advice: 'a listener or a forwarding rule still uses the server group; delete it, or have it use another group',
   },
-  { code: /^Forbidden/, advice: 'grant the RAM user or role this action' },
 ];
 
 const SOURCES = 'the Secret, file or variables that the credentials come from';

@@ -1,4 +1,4 @@
-import { PortcullisError, hasReason } from '../errors.ts';
+import { hasReason, PortcullisError, traitsOf } from '../errors.ts';
 import { laneOf, type Action } from './action.ts';
 import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
@@ -28,17 +28,20 @@ export interface Progress {
   failed(action: Action, error: unknown): void;
 }
 
-/** Reasons for which every other call would fail as well, or must not be made. */
-const HALTING = ['Throttled', 'Unavailable', 'OutcomeUnknown', 'Unauthorized', 'LostLeadership', 'Bug'] as const;
-
+/** Whether every other call would fail as well, or must not be made. */
 const halts = (action: Action, error: unknown): boolean =>
-  !(error instanceof PortcullisError) ||
-  action.kind === 'create-load-balancer' ||
-  HALTING.some((reason) => hasReason(error, reason));
+  action.kind === 'create-load-balancer' || traitsOf(error).stops === 'everything';
+
+/** After so many calls without an answer no others are made: each takes its time, and they would get none either. */
+const MOST_UNANSWERED = 2;
+
+/** Whether nobody has answered, not even that the call cannot be carried out. */
+const isUnanswered = (error: unknown): boolean =>
+  (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
 /**
- * Runs the actions in order. After a refusal, those that do not depend on the refused one go on; nothing is removed in whose place the
- * refused one was to put something. Backends which the cloud does not take hold up only each other.
+ * Runs the actions in order. After a failure, those that do not depend on the failed one go on; nothing is removed in whose place the
+ * failed one was to put something. Backends which the cloud does not take hold up only each other.
  * Rejects with the first failure once everything else is done; what ran stays, and the next turn plans from there.
  */
 export async function apply(
@@ -50,6 +53,7 @@ export async function apply(
   let now = observed;
   const damage = new Damage();
   const queue = [...actions];
+  let unanswered = 0;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     turn.signal.throwIfAborted();
     if (damage.breaks(action, now)) {
@@ -71,9 +75,10 @@ export async function apply(
         continue;
       }
       progress.failed(action, error);
-      if (halts(action, error)) throw error;
+      if (isUnanswered(error)) unanswered += 1;
+      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw error;
       if (waitsForRoom(action, error, queue)) damage.postponed(action, now);
-      else damage.refused(action, error, now);
+      else damage.failed(action, error, now);
     }
   }
   if (damage.failures.length > 0) throw damage.failures[0];

@@ -1,18 +1,17 @@
-import { hasReason } from '../errors.ts';
+import { hasReason, traitsOf } from '../errors.ts';
 import { failedWith, isRemoval, subjectsOf, type Action } from './action.ts';
 import { effectOf } from './effect.ts';
 import type { VServerGroupId } from './ids.ts';
 import { forwardsTo } from './listener.ts';
 import { findGroup, listenerKey, type Observed } from './state.ts';
 
-/** Refusals that say something of the backends to be added, and of nothing else. */
-const isAboutBackends = (error: unknown): boolean =>
-  hasReason(error, 'InvalidBackend') || hasReason(error, 'QuotaExceeded');
+/** Whether a failure says something of the backends to be added, and of nothing else. */
+const isAboutBackends = (error: unknown): boolean => traitsOf(error).stops === 'backends';
 
 /** What has gone wrong so far, and what of the rest of the plan must not be done because of it. */
 export class Damage {
   readonly failures: unknown[] = [];
-  /** What refused actions were about. */
+  /** What failed actions were about. */
   readonly #broken = new Set<string>();
   /** Groups that lack backends which the cloud would not take. */
   readonly #short = new Set<string>();
@@ -23,10 +22,10 @@ export class Damage {
   /** Whether something is left to the next plan, which then decides what can go: what is known may not hold any more, or room is short. */
   #isPostponed = false;
 
-  refused(action: Action, error: unknown, now: Observed): void {
+  failed(action: Action, error: unknown, now: Observed): void {
     this.failures.push(error);
-    // Somebody else has been at work: what is to go may be another's by now.
-    if (hasReason(error, 'Conflict') || hasReason(error, 'NotFound')) this.#isPostponed = true;
+    // What is to go may be another's by now.
+    if (traitsOf(error).stops === 'removals') this.#isPostponed = true;
     if (action.kind === 'add-backends' || action.kind === 'create-server-group') this.#short.add(action.group);
     if ('domain' in action) this.#undomained.add(action.listener.port);
     if (action.kind !== 'add-backends' || !isAboutBackends(error)) this.skipped(action, now);

@@ -1,4 +1,4 @@
-import { hasReason } from '../errors.ts';
+import { hasReason, traitsOf } from '../errors.ts';
 import { isBackendAction, type Action } from './action.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { DomainExtension, ListenerKey, ObservedListener } from './listener.ts';
@@ -202,15 +202,20 @@ export function learntFrom(observed: Observed, action: Action, error: unknown): 
   return { ...observed, backendLimit: isUsual ? USUAL_BACKEND_LIMIT : present };
 }
 
-const isRefusal = (error: unknown): boolean =>
-  (['Rejected', 'InvalidBackend', 'QuotaExceeded'] as const).some((reason) => hasReason(error, reason));
-
 /** Which parts have to be read again after `action` failed with `error`; none when nothing can have been wrong about what is known. */
 export function doubtsAfter(action: Action, error: unknown): readonly Part[] {
-  // Something that we believed to be there is not: somebody else has been at work, and nothing known is worth much.
-  if (hasReason(error, 'NotFound')) return ALL_PARTS;
-  if (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Conflict')) return [touched(action)];
-  // Whoever refuses a change may know more than we do of what was to be changed; of what was to be made there is nothing to know.
-  const isAbout = hasReason(error, 'Rejected') || (isBackendAction(action) && isRefusal(error));
-  return isAbout && !action.kind.startsWith('create-') ? [touched(action)] : [];
+  // Of what was to be made there is nothing to know.
+  const isChange = !action.kind.startsWith('create-');
+  switch (traitsOf(error).doubts) {
+    case 'all':
+      return ALL_PARTS;
+    case 'subject':
+      return [touched(action)];
+    case 'changed':
+      return isChange ? [touched(action)] : [];
+    case 'backends':
+      return isBackendAction(action) ? [touched(action)] : [];
+    case 'nothing':
+      return [];
+  }
 }

@@ -6,7 +6,7 @@ import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
 import { isServed } from '../clb/served.ts';
 import { groupReference, type Desired, type Observed } from '../clb/state.ts';
-import { PortcullisError, type Reason } from '../errors.ts';
+import { PortcullisError, traitsOf } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import {
@@ -37,7 +37,7 @@ import { leftOut, skippedIn, standingOf } from './standing.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
 import { permittedTelling, type Telling } from './telling.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
-import { converge, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
+import { converge, unlessFailed, type Outcome, type BareTurn, type ServiceDeps, type Turn } from './turn.ts';
 
 /** Milliseconds after which what was withheld is tried again, if nothing happens before. */
 export const WITHHELD_RETRY_MS = 5 * 60_000;
@@ -103,10 +103,11 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const desired = adopting(resolve(subject.desired, found));
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
   const judged = { ...turn, isRefused: refusal !== undefined };
-  const outcome = await inAnyVSwitch(desired, others, (placed) =>
-    converge(deps.memory.latest(keyOf(service), service), placed, judged, deps),
+  const outcome = await inAnyVSwitch(desired, others, async (placed) =>
+    unlessFailed(await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps), found.failure),
   ).catch(async (error: unknown) => {
-    await tellServed(subject, { desired, error, missing: found.missing }, turn, deps);
+    const missing = found.failure === undefined ? found.missing : NOBODY;
+    await tellServed(subject, { desired, error, missing }, turn, deps);
     throw error;
   });
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
@@ -135,13 +136,11 @@ function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'register
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
-/** What somebody has to mend before it succeeds, which may take its time. */
-const FOR_PEOPLE_TO_MEND: ReadonlySet<Reason> = new Set([
-  'QuotaExceeded',
-  'Unauthorized',
-  'Rejected',
-  'InvalidBackend',
-]);
+/** Whether all else was tried that could be, and it may take its time until this succeeds as well. */
+function mayLast(error: unknown): error is PortcullisError {
+  const { stops, doubts, told } = traitsOf(error);
+  return error instanceof PortcullisError && stops !== 'everything' && doubts !== 'all' && told === 'at-once';
+}
 
 /** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
 interface Failed extends Pick<Report, 'missing'> {
@@ -153,7 +152,7 @@ interface Failed extends Pick<Report, 'missing'> {
 async function tellServed(subject: Case, { desired, error, missing }: Failed, turn: Turn, deps: ServiceDeps): Promise<void> {
   const { service, wish } = subject;
   const { observed } = turn.entry.knowledge;
-  if (!(error instanceof PortcullisError) || !FOR_PEOPLE_TO_MEND.has(error.reason)) return;
+  if (!mayLast(error)) return;
   if (!isServed(subject.desired, observed)) return;
   if (publishedIngress(service).length === 0) {
     const standing: Standing = { status: 'False', reason: error.reason, message: error.message };

@@ -7,6 +7,7 @@ import type { PodBackend } from '../clb/server-group.ts';
 import type { Wanted } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
+import { lookUp } from './lookup.ts';
 
 /** What was found out about one address, for as long as it is the same pod's. */
 export interface KnownAddress {
@@ -61,21 +62,22 @@ export interface Lookup {
 export interface Found extends Located {
   /** Addresses that were now found to be of another network. */
   readonly newlyForeign: readonly string[];
+  /** The failure of a lookup without which some of the missing addresses would perhaps have been found. */
+  readonly failure?: PortcullisError;
 }
 
-async function find(addresses: readonly string[], lookup: Lookup): Promise<ReadonlyMap<string, ServerId>> {
+/** Adds what is found to `found`. */
+async function find(addresses: readonly string[], found: Map<string, ServerId>, lookup: Lookup): Promise<void> {
   if (lookup.vpcId === '')
     throw new PortcullisError(
       'InvalidConfiguration',
       'the cloud-config file names no VPC, in which the interfaces of pods could be looked up; set Global.vpcid',
     );
-  const found = new Map<string, ServerId>();
   for (let from = 0; from < addresses.length; from += ADDRESSES_PER_LOOKUP) {
     const batch = addresses.slice(from, from + ADDRESSES_PER_LOOKUP);
     const answer = await lookup.network.findInterfaces(lookup.vpcId, batch, lookup.context);
     for (const [address, serverId] of answer) found.set(address, serverId);
   }
-  return found;
 }
 
 /** Whether what is known of the address of a pod still holds. */
@@ -83,8 +85,8 @@ const isCurrent = (known: KnownAddress | undefined, { pod }: PodBackend, nowMs: 
   known?.pod === pod && nowMs - known.foundAtMs < ADDRESS_PERIOD_MS;
 
 /**
- * Finds the interfaces of the pods that are backends, of as many as are not known yet. An address that has none, or is of another
- * network, holds up none of the others. Rejects when a lookup fails: what was not looked up is not taken for absent.
+ * Finds the interfaces of the pods that are backends, of as many as are not known yet. An address that has none, is of another network, or
+ * could not be looked up, holds up none of the others. Rejects for a failure after which nothing more is to be done.
  */
 export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Lookup): Promise<Found> {
   const pods = podBackends(wanted);
@@ -92,36 +94,41 @@ export async function locate(wanted: Wanted, known: KnownAddresses, lookup: Look
   const present = new Set(pods.map(({ serverIp }) => serverIp));
   for (const address of known.keys()) if (!present.has(address)) known.delete(address);
   const unknown = pods.filter((pod) => !isCurrent(known.get(pod.serverIp), pod, nowMs));
-  const newlyForeign = await learn(unknown, known, nowMs, lookup);
+  const learnt = await learn(unknown, known, nowMs, lookup);
   const missing = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod).map(({ serverIp }) => serverIp);
   const lost = new Set(missing);
   const interfaces = [...known].flatMap(([address, { serverId }]) =>
     serverId === undefined || lost.has(address) ? [] : [[address, serverId] as const],
   );
-  return { interfaces: new Map(interfaces), missing: lost, newlyForeign };
+  return { interfaces: new Map(interfaces), missing: lost, ...learnt };
 }
 
-/** Looks the addresses up and keeps what is found; answers those that are now seen to be of another network. */
+/** Looks the addresses up and keeps what is found. */
 async function learn(
   pods: readonly PodBackend[],
   known: KnownAddresses,
   foundAtMs: number,
   lookup: Lookup,
-): Promise<readonly string[]> {
-  if (pods.length === 0) return [];
-  const found = await find(
-    pods.map(({ serverIp }) => serverIp),
-    lookup,
-  );
+): Promise<Pick<Found, 'newlyForeign' | 'failure'>> {
+  if (pods.length === 0) return { newlyForeign: [] };
+  const found = new Map<string, ServerId>();
+  const addresses = pods.map(({ serverIp }) => serverIp);
+  const unfound = await lookUp(() => find(addresses, found, lookup));
   for (const { serverIp, pod } of pods) {
     const serverId = found.get(serverIp);
     if (serverId !== undefined) known.set(serverIp, { pod, serverId, foundAtMs });
   }
   // One that was found before is not given up because it is not found again.
   const lost = pods.filter(({ serverIp, pod }) => known.get(serverIp)?.pod !== pod);
-  if (lost.length === 0) return [];
-  const isNear = await lookup.isNear(lookup.context);
-  const foreign = lost.filter(({ serverIp }) => !isNear(serverIp));
+  if (unfound !== undefined) return { newlyForeign: [], failure: unfound };
+  const foreign: PodBackend[] = [];
+  const failure =
+    lost.length === 0
+      ? undefined
+      : await lookUp(async () => {
+          const isNear = await lookup.isNear(lookup.context);
+          foreign.push(...lost.filter(({ serverIp }) => !isNear(serverIp)));
+        });
   for (const { serverIp, pod } of foreign) known.set(serverIp, { pod, foundAtMs });
-  return foreign.map(({ serverIp }) => serverIp);
+  return { newlyForeign: foreign.map(({ serverIp }) => serverIp), ...(failure === undefined ? {} : { failure }) };
 }

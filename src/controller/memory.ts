@@ -43,6 +43,8 @@ export interface Entry {
   readonly addresses: KnownAddresses;
   /** Since when an address of a pod could not be found; absent while all are. */
   missingSinceMs?: number;
+  /** Since when lookups of addresses fail; absent while they do not. */
+  unansweredSinceMs?: number;
   /** The elastic IP addresses of its load balancer, where they were asked for and looked up; `unknown` where that failed. */
   elasticAddresses?: readonly string[] | 'unknown';
   /** Groups whose creation was given up without an answer. */

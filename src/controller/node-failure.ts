@@ -1,4 +1,4 @@
-import { messageOf, PortcullisError, type Reason } from '../errors.ts';
+import { isDenied, messageOf, PortcullisError, type Reason } from '../errors.ts';
 import { hasTaint, UNINITIALIZED } from '../node/taints.ts';
 import type { Node } from '../objects.ts';
 import { tellOfAll, tellOfNode, type TellOfAllParts } from './node-events.ts';
@@ -11,7 +11,13 @@ const PATIENCE_MS = 60_000;
  * What the cloud has against a call is the same for all Nodes, whichever of them it was made for, and so is what is wrong with the
  * configuration: it is told once, and not of each.
  */
-const OF_ALL: ReadonlySet<Reason> = new Set(['Unauthorized', 'Unavailable', 'Throttled', 'InvalidConfiguration']);
+const OF_ALL: ReadonlySet<Reason> = new Set([
+  'Unauthorized',
+  'Forbidden',
+  'Unavailable',
+  'Throttled',
+  'InvalidConfiguration',
+]);
 
 /** Tells why a Node could not be looked after, if anybody has to know; for `sinceMs` milliseconds that has failed. */
 export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown, sinceMs = 0): void {
@@ -21,7 +27,7 @@ export function tellOfFailure(parts: TellOfAllParts, node: Node, error: unknown,
   if (isOurs && mayPass(error, isNew ? sinceMs : 0)) return;
   const cause = isOurs && error.cause instanceof PortcullisError ? error.cause : error;
   if (cause instanceof PortcullisError && isOfCloud(cause) && OF_ALL.has(cause.reason))
-    tellOfAll(parts, cause.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
+    tellOfAll(parts, isDenied(cause) ? 'CloudPermissionDenied' : 'SyncNodeFailed', messageOf(error));
   else tellOfNode(parts.events, name, isNew ? 'AddNodeFailed' : 'SyncNodeFailed', messageOf(error));
 }
 

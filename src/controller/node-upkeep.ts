@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { hasReason, isDenied, messageOf, PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { desiredNode } from '../node/desired.ts';
 import { diffNode } from '../node/diff.ts';
@@ -115,7 +115,7 @@ async function open(parts: NodeUpkeepParts, node: Node, interfaceId: string, sig
     await parts.instances.open(interfaceId, lane, signal);
     parts.memory.opened(node.metadata.name, interfaceId);
   } catch (error) {
-    if (!hasReason(error, 'Unauthorized')) throw error;
+    if (!isDenied(error)) throw error;
     const hint = 'pods of Nodes whose source/destination check is on are unreachable from other Nodes until it is off';
     tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(error)}; ${hint}`);
   }

@@ -12,8 +12,10 @@ import type { CallContext } from '../plan/call.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired, Observed } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
+import type { PortcullisError } from '../errors.ts';
 import type { Service } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
+import { lookUp } from './lookup.ts';
 import { readMarks } from './marks.ts';
 import { publishedAddresses, publishedIngress } from './status.ts';
 
@@ -62,19 +64,32 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
   });
 }
 
-/** What is to be done. Certificates that are to be put into use are looked up, and only they. */
+/** A plan, and the failure of a lookup without which something was left out of it. */
+export interface Prospect {
+  readonly plan: Plan<Action>;
+  readonly failure?: PortcullisError;
+}
+
+/** What is to be done. Certificates that are to be put into use are looked up, and only they; none any more after one could not be. */
 export async function planFor(
   planned: Planned,
   deps: PlanningDeps,
   context: CallContext,
   known: KnownCertificates = new Map(),
-): Promise<Plan<Action>> {
+): Promise<Prospect> {
   const plan = planWith(planned, new Map(), deps);
   const unusable = new Map<string, string>();
+  let failure: PortcullisError | undefined;
   for (const id of certificatesIn(plan)) {
-    if (!known.has(id)) known.set(id, await deps.clb.readCertificate(id, context));
-    const why = whyUnusable(id, known.get(id), deps.clock.now());
+    if (!known.has(id) && failure === undefined)
+      failure = await lookUp(async () => known.set(id, await deps.clb.readCertificate(id, context)));
+    const why = known.has(id)
+      ? whyUnusable(id, known.get(id), deps.clock.now())
+      : `certificate ${id} could not be looked up`;
     if (why !== undefined) unusable.set(id, why);
   }
-  return unusable.size === 0 ? plan : planWith(planned, unusable, deps);
+  return {
+    plan: unusable.size === 0 ? plan : planWith(planned, unusable, deps),
+    ...(failure === undefined ? {} : { failure }),
+  };
 }

@@ -11,6 +11,8 @@ import type { ServiceDeps, Turn } from './turn.ts';
 
 /** Milliseconds after which an address that was not found is looked for again: at first, and at most. */
 const MISSING_RETRY_MS = { first: 5_000, last: 5 * 60_000 };
+/** Milliseconds for which a failing lookup holds up everything, so that those to come are added before others are removed. */
+const LOOKUP_PATIENCE_MS = 10_000;
 /** Milliseconds after which pods that could not be told are told again. */
 const UNTOLD_RETRY_MS = 30_000;
 
@@ -21,7 +23,7 @@ export interface PodWish {
   readonly slices: readonly EndpointSlice[];
 }
 
-/** Finds where the pods are that are backends, and says which are nowhere. */
+/** Finds where the pods are that are backends, and says which are nowhere. Rejects when a lookup fails, until that has lasted. */
 export async function findPods(
   { service, desired }: PodWish,
   { entry, lane, signal }: Turn,
@@ -31,7 +33,13 @@ export async function findPods(
   const lookup = { vpcId: settings.vpcId, network, isNear, clock, context };
   const found = await locate(desired, entry.addresses, lookup);
   if (found.newlyForeign.length > 0) tell(events, service, addressesForeign(found.newlyForeign));
-  if (found.missing.size === 0) delete entry.missingSinceMs;
+  if (found.failure === undefined) delete entry.unansweredSinceMs;
+  else {
+    entry.unansweredSinceMs ??= clock.monotonic();
+    if (clock.monotonic() - entry.unansweredSinceMs < LOOKUP_PATIENCE_MS) throw found.failure;
+  }
+  // That an address could not be looked up says nothing of it.
+  if (found.failure !== undefined || found.missing.size === 0) delete entry.missingSinceMs;
   else {
     entry.missingSinceMs ??= clock.monotonic();
     tell(events, service, addressesMissing([...found.missing]));

@@ -8,7 +8,7 @@ import type { Indexes, Watched } from '../store.ts';
 
 /**
  * Writing to the API server.
- * Every method rejects with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Unavailable`, `OutcomeUnknown`, `Rejected`)
+ * Every method rejects with a `PortcullisError` (`NotFound`, `Conflict`, `Unauthorized`, `Forbidden`, `Unavailable`, `OutcomeUnknown`, `Rejected`)
  * and nothing else, or with the signal's reason once it is aborted.
  */
 export interface KubernetesWriter {

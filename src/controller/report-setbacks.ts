@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, messageOf, PortcullisError } from '../errors.ts';
+import { hasReason, isDenied, messageOf, PortcullisError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 
 /** Milliseconds after which a refused write is tried again: somebody has to grant it. */
@@ -55,7 +55,7 @@ export class ReportSetbacks {
 
   failed(namespace: string, error: unknown): void {
     const nowMs = this.#parts.clock.monotonic();
-    const isRefused = hasReason(error, 'Unauthorized') || hasReason(error, 'Rejected');
+    const isRefused = isDenied(error) || hasReason(error, 'Rejected');
     this.#tell(namespace, error);
     this.#setbacks.set(namespace, { cause: causeOf(error), untilMs: nowMs + (isRefused ? REFUSED_MS : FAILED_MS) });
     this.#inARow += 1;

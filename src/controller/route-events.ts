@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { messageOf, type PortcullisError } from '../errors.ts';
+import { isDenied, messageOf, type PortcullisError } from '../errors.ts';
 import { waitsForRoute } from '../node/network-condition.ts';
 import type { Node } from '../objects.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -63,7 +63,7 @@ function tellOfFailures(parts: TellOfPlanParts, { failures, desired, left, read 
 
 /** Tells of what keeps all routes from being looked after. */
 export const tellOfTrouble = (parts: TellOfAllParts, error: PortcullisError, message = messageOf(error)): void =>
-  tellOfAll(parts, error.reason === 'Unauthorized' ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
+  tellOfAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
 
 function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
   for (const { action, rule, reason } of withheld)

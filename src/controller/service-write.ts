@@ -19,7 +19,7 @@ interface WritingDeps {
 
 /** What to do about a write that was refused, where its message does not say it. */
 const adviceOn = (reason: Reason, resource: string): string =>
-  reason === 'Unauthorized' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
+  reason === 'Forbidden' ? `; allow the controller's service account to patch ${resource}, by its ClusterRole` : '';
 
 /** A write to a Service that failed. Its reason is that of the failure; the steps say what it was for. */
 export class ServiceWriteError extends PortcullisError {

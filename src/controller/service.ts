@@ -1,4 +1,4 @@
-import { PortcullisError, type Reason } from '../errors.ts';
+import { PortcullisError, traitsOf } from '../errors.ts';
 import { reconcileLogger } from '../log.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { Reconciler } from '../reconcile/manager.ts';
@@ -17,11 +17,7 @@ import { ServiceWriteError } from './service-write.ts';
 import { causeOf } from './standing.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
-/** Passes by itself, so that a person has nothing to do about it. */
-const NOT_WORTH_AN_EVENT: ReadonlySet<Reason> = new Set(['Throttled', 'Busy', 'Conflict', 'LostLeadership']);
-/** Of these, what somebody stands behind when it lasts. */
-const TOLD_WHEN_LASTING: ReadonlySet<Reason> = new Set(['Busy', 'Conflict']);
-/** Milliseconds after which it does. */
+/** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
 export const LASTING_MS = 2 * 60_000;
 
 function verbOf(service: Service): Verb {
@@ -30,10 +26,11 @@ function verbOf(service: Service): Verb {
 }
 
 /** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
-function passesByItself(reason: Reason, entry: Entry, clock: Clock): boolean {
-  if (!NOT_WORTH_AN_EVENT.has(reason)) return false;
+function passesByItself(error: unknown, entry: Entry, clock: Clock): boolean {
+  const { told } = traitsOf(error);
+  if (told === 'at-once') return false;
   entry.hinderedSinceMs ??= clock.monotonic();
-  return !TOLD_WHEN_LASTING.has(reason) || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
+  return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
 }
 
 /** What people are told: of a write to the Service, which one; of all else, what it leads to. */
@@ -51,7 +48,7 @@ async function tellFailure(
   deps: ServiceDeps,
 ): Promise<void> {
   const reason = error instanceof PortcullisError ? error.reason : 'Bug';
-  if (passesByItself(reason, turn.entry, deps.clock)) return;
+  if (passesByItself(error, turn.entry, deps.clock)) return;
   for (const event of eventsOf(service, error)) tell(deps.events, service, event);
   try {
     await declare(service, { status: 'False', reason, message: causeOf(error) }, turn, deps);

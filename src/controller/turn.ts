@@ -130,6 +130,12 @@ const goOnAlone = (id: LoadBalancerId, turn: Turn, deps: ServiceDeps, goOn: (tur
     return goOn({ ...turn, isAlone: true });
   });
 
+/** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
+export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefined): Outcome {
+  if (failure !== undefined) throw failureBeside(outcome.withheld, failure);
+  return outcome;
+}
+
 /**
  * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
  * Everything learnt is in the entry, also when this rejects.
@@ -155,9 +161,9 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
     const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
-    const plan = await planFor(planned, deps, { signal, lane }, entry.certificates);
+    const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
     const reached = { done, lost, objections, withheld: plan.withheld };
-    if (plan.actions.length === 0) return { ...reached, service: current };
+    if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
     const shared = portsToTake(desired, plan);
     if (shared !== undefined && turn.isAlone !== true) {
       const so = current;
@@ -174,7 +180,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     current = await act(undertaking, turn, deps).catch((error: unknown) => {
       throw failureBeside(plan.withheld, error);
     });
-    if (isCertain(desired, entry.knowledge)) return { ...reached, service: current };
+    if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
   }
   throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
 }

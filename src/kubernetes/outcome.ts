@@ -78,7 +78,8 @@ export function toError(call: Call, outcome: Outcome): PortcullisError {
 function reasonOf(status: number, isWrite: boolean): Reason {
   if (status === 404) return 'NotFound';
   if (status === 409) return 'Conflict';
-  if (status === 401 || status === 403) return 'Unauthorized';
+  if (status === 401) return 'Unauthorized';
+  if (status === 403) return 'Forbidden';
   // The server gave up waiting for its own storage or for a webhook; what it began may still be stored.
   if (status === 504 && isWrite) return 'OutcomeUnknown';
   if (status === 429 || status >= 500 || status < 400) return 'Unavailable';

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { backoffMs } from '../backoff.ts';
-import { hasReason, PortcullisError } from '../errors.ts';
+import { hasReason, isDenied, PortcullisError } from '../errors.ts';
 import type { Instance } from './instance.ts';
 import { IDS_PER_CALL, type InstanceApi } from './port.ts';
 import type { Lane } from '../plan/call.ts';
@@ -24,13 +24,13 @@ const YOUNG_LIST_MS = 1_000;
 /** What Nodes ask about instances, in as few calls as there can be. */
 export interface Instances {
   /**
-   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Unauthorized` or `NotFound` for an answer
+   * The instance with this id; absent when the cloud's answer proves that there is none. Rejects `Forbidden` or `NotFound` for an answer
    * that proves nothing, because instances that were there a moment ago were missing from it too, or nothing else was asked for.
    */
   find(id: string, signal: AbortSignal): Promise<Instance | undefined>;
   /** All of the VPC, as of some seconds ago at most; of a second ago, where that is before `sinceMs` of the wall clock. */
   all(signal: AbortSignal, sinceMs?: number): Promise<readonly Instance[]>;
-  /** Lets the interface carry packets of pods, if it does not yet. Rejects `Unauthorized` without asking, when it just was. */
+  /** Lets the interface carry packets of pods, if it does not yet. Rejects `Forbidden` without asking, when it just was. */
   open(interfaceId: string, lane: Lane, signal: AbortSignal): Promise<void>;
 }
 
@@ -101,7 +101,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
     try {
       await open(interfaceId, lane, signal);
     } catch (error) {
-      if (hasReason(error, 'Unauthorized')) denied = { error, untilMs: clock.monotonic() + DENIED_MS };
+      if (isDenied(error)) denied = { error, untilMs: clock.monotonic() + DENIED_MS };
       throw error;
     }
   };
@@ -135,6 +135,6 @@ const emptyAnswer = (asked: readonly string[], seen: ReadonlySet<string>, region
         `DescribeInstances does not answer the instance ${asked.join()} in region ${regionId}: check the provider ID, the permission ecs:DescribeInstances, the region and the account`,
       )
     : new PortcullisError(
-        'Unauthorized',
+        'Forbidden',
         `DescribeInstances answered none of the instances that were asked for in region ${regionId}${asked.some((id) => seen.has(id)) ? ', not even one that was there before' : ''}: check the permission ecs:DescribeInstances, the region and the account; no Node is removed meanwhile`,
       );

@@ -54,8 +54,9 @@ async function desiredBy(
   const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
-  const present = adopting(resolve(subject.desired, await locate(subject.desired, new Map(), lookup)));
-  return [present, ...formers];
+  const found = await locate(subject.desired, new Map(), lookup);
+  if (found.failure !== undefined) throw found.failure;
+  return [adopting(resolve(subject.desired, found)), ...formers];
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
@@ -80,8 +81,9 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
     const { options } = subject.parsed;
     const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
     const heirs = heirsOf(service, desired, deps);
-    const planned = { service, options, desired, observed, ...judged, heirs };
-    plans.push(await planFor(planned, deps, context));
+    const { plan, failure } = await planFor({ service, options, desired, observed, ...judged, heirs }, deps, context);
+    if (failure !== undefined) throw failure;
+    plans.push(plan);
   }
   return { refused, plan: concatPlans(plans) };
 }

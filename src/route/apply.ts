@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, PortcullisError, type Reason } from '../errors.ts';
+import { hasReason, isDenied, PortcullisError, type Reason } from '../errors.ts';
 import { halvesOf, replacing, routesOf, type RouteAction } from './action.ts';
 import type { FailedRoute, RouteApi } from './port.ts';
 import { RefusedRoutes } from './refused.ts';
@@ -115,8 +115,9 @@ export class RouteApplier {
         failures.push(...(await this.#done(action, signal)));
       } catch (error) {
         if (signal.aborted || !(error instanceof PortcullisError)) throw error;
-        if (error.reason === 'Unauthorized') forbid(action, error, outcome);
-        else if (OF_ACTION.has(error.reason)) this.#refuse(action, error, outcome);
+        const { reason } = error;
+        if (isDenied(error)) forbid(action, error, outcome);
+        else if (OF_ACTION.has(reason)) this.#refuse(action, error, outcome);
         else return this.#ended(outcome, { stopped: error, isCut: false });
         if (outcome.patience <= 0) return this.#ended(outcome, { isCut: queue.length > 0 });
       }

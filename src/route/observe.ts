@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { hasReason, PortcullisError } from '../errors.ts';
+import { isDenied, PortcullisError } from '../errors.ts';
 import { covers, parseCidr, type Cidr } from '../node/cidr.ts';
 import type { Tables } from './diff.ts';
 import type { RouteApi } from './port.ts';
@@ -116,7 +116,7 @@ export class RouteTables {
         strangers: new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)])),
       };
     } catch (error) {
-      if (!hasReason(error, 'Unauthorized')) throw error;
+      if (!isDenied(error)) throw error;
       return { strangers: new Map(), unverified: error };
     }
   }

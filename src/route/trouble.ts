@@ -5,7 +5,13 @@ import type { PortcullisError, Reason } from '../errors.ts';
 export const LASTING_MS = 60_000;
 
 /** What does not pass by itself. */
-export const LASTING: ReadonlySet<Reason> = new Set(['Rejected', 'NotFound', 'Unauthorized', 'InvalidConfiguration']);
+export const LASTING: ReadonlySet<Reason> = new Set([
+  'Rejected',
+  'NotFound',
+  'Unauthorized',
+  'Forbidden',
+  'InvalidConfiguration',
+]);
 
 /** How long turns have come to no good end. What may pass by itself is told to nobody at first, and what another replica goes on with never. */
 export class Trouble {

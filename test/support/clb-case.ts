@@ -116,7 +116,8 @@ class Stage {
     const judged = { isRefused: false, objections: NO_OBJECTIONS };
     const planned = { service, options: optionsOf(written), desired, observed, ...judged };
     const deps = { clb: this.#cloud.clb, settings: CASE_SETTINGS, protectedIds: new Set<string>(), clock: this.#clock };
-    return { plan: await this.#clock.complete(planFor(planned, deps, reading.context)), observed };
+    const { plan } = await this.#clock.complete(planFor(planned, deps, reading.context));
+    return { plan, observed };
   }
 
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {

@@ -23,10 +23,10 @@ describe('an error in the log', () => {
   });
 
   it('has what to quote to those on the other side', () => {
-    const error = new PortcullisError('Unauthorized', 'not allowed', { code: 'Forbidden.RAM', requestId: 'R-1' });
+    const error = new PortcullisError('Forbidden', 'not allowed', { code: 'Forbidden.RAM', requestId: 'R-1' });
     assert.deepEqual(logged(error), {
       type: 'PortcullisError',
-      reason: 'Unauthorized',
+      reason: 'Forbidden',
       message: 'not allowed',
       code: 'Forbidden.RAM',
       requestId: 'R-1',

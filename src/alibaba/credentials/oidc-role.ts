@@ -78,7 +78,7 @@ export function oidcRole(
 }
 
 /** Nobody but a person can do anything about these. */
-const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Rejected', 'NotFound']);
+const REFUSALS: ReadonlySet<Reason> = new Set(['Unauthorized', 'Forbidden', 'Rejected', 'NotFound']);
 const ADVICE = {
   Unauthorized: `check that ${ROLE} names a role that trusts the identity provider ${PROVIDER} for this service account`,
   Unavailable: 'check the way to STS, --network and STS_ENDPOINT',

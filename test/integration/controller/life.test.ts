@@ -107,7 +107,7 @@ describe('the life of a Service', () => {
     const run = await running({
       aroundWrite: async ({ patch: change }, when) => {
         const isFinal = JSON.stringify(change).includes('"finalizers":[]');
-        if (isRefused && isFinal && when === 'before') throw new PortcullisError('Unauthorized', 'forbidden');
+        if (isRefused && isFinal && when === 'before') throw new PortcullisError('Forbidden', 'forbidden');
       },
     });
     await apply(run, { annotations: PRESERVED });

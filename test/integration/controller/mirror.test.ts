@@ -97,7 +97,7 @@ describe('the mirror of a load balancer that people brought', () => {
     let isOpen = true;
     const run = await start({
       aroundWrite: async ({ plural }) => {
-        if (!isOpen && plural === 'classicloadbalancers') throw new PortcullisError('Unauthorized', 'not allowed');
+        if (!isOpen && plural === 'classicloadbalancers') throw new PortcullisError('Forbidden', 'not allowed');
       },
     });
     await apply(run, { annotations: REUSING });

@@ -131,7 +131,7 @@ describe('the condition of a Service', () => {
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'Forbidden.RAM', count: 3 }]);
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet(1_000);
-    assert.deepEqual(standing(run), ['False', 'Unauthorized']);
+    assert.deepEqual(standing(run), ['False', 'Forbidden']);
     await run.cluster.quiet(10 * 60_000);
     assert.equal(run.cluster.service(), undefined);
     await run.process.stop();

@@ -46,12 +46,12 @@ const TROUBLE: Readonly<
   },
   'a permission that is missing': {
     fault: { action: 'CreateVServerGroup', code: 'Forbidden.RAM' },
-    reason: 'Unauthorized',
+    reason: 'Forbidden',
     says: /permission slb:CreateVServerGroup is missing; grant it/,
   },
   'a permission to read that is missing': {
     fault: { action: 'DescribeLoadBalancers', code: 'NoPermission' },
-    reason: 'Unauthorized',
+    reason: 'Forbidden',
     says: /permission slb:DescribeLoadBalancers is missing; grant it/,
   },
   'a VPC of another region': {

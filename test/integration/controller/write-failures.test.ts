@@ -82,7 +82,7 @@ describe('a Service that cannot be written to', () => {
       const run = await running({
         aroundWrite: async (write, when) => {
           if (isForbidden && when === 'before' && isOfService(write) && fails(write))
-            throw new PortcullisError('Unauthorized', 'services "web" is forbidden');
+            throw new PortcullisError('Forbidden', 'services "web" is forbidden');
         },
       });
       if (isServed) await apply(run);

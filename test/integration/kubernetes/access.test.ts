@@ -116,7 +116,7 @@ describe('access to a real API server', function () {
     await assert.rejects(
       writer.get(NODES, objectKey('a'), never),
       (error) =>
-        hasReason(error, 'Unauthorized') && /default:powerless.*cannot get resource "nodes".*RBAC/.test(error.message),
+        hasReason(error, 'Forbidden') && /default:powerless.*cannot get resource "nodes".*RBAC/.test(error.message),
     );
   });
 

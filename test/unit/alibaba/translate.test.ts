@@ -59,12 +59,14 @@ const REASONS_OF: Partial<Record<Reason, readonly (string | readonly [string, nu
     'QuotaExceeded',
     'QuotaExceeded.RouteTable',
   ],
-  Unauthorized: [
-    ['InvalidAccessKeyId.NotFound', 404],
-    ['InvalidAccessKeyId.Inactive', 403],
+  Forbidden: [
     ['Forbidden.RAM', 403],
     ['NoPermission', 403],
     ['Forbidden', 403],
+  ],
+  Unauthorized: [
+    ['InvalidAccessKeyId.NotFound', 404],
+    ['InvalidAccessKeyId.Inactive', 403],
     'SignatureDoesNotMatch',
     'InvalidSecurityToken.Expired',
     'InvalidTimeStamp.Expired',
@@ -154,7 +156,8 @@ describe('errors of the cloud, translated', () => {
       const raw = 'Specified signature is not matched with our calculation. server string to sign is:GET&%2F&Action';
       const error = translate(refusal(code, 403, raw), WRITE, asIs);
       assert.equal(error.message, `SetLoadBalancerName: ${sentence} (${code}, request R-1)`);
-      assert.deepEqual([error.reason, error.code, error.requestId], ['Unauthorized', code, 'R-1']);
+      const reason = code.endsWith('RAM') || code.startsWith('NoPermission') ? 'Forbidden' : 'Unauthorized';
+      assert.deepEqual([error.reason, error.code, error.requestId], [reason, code, 'R-1']);
     });
   }
 

@@ -16,12 +16,25 @@ describe('carrying out a plan', () => {
     assert.equal(error?.message, 'createServerGroup failed');
   });
 
-  for (const reason of ['Throttled', 'Unavailable', 'OutcomeUnknown', 'Unauthorized', 'LostLeadership'] as const) {
+  for (const reason of ['Throttled', 'Unauthorized', 'LostLeadership', 'Bug'] as const) {
     it(`stops at once when a call ends as ${reason}`, async () => {
       const { calls } = await carryOut([ACTIONS.update, ACTIONS.add], { updateListener: reason });
       assert.deepEqual(
         calls.map(({ method }) => method),
         ['updateListener'],
+      );
+    });
+  }
+
+  for (const reason of ['Unavailable', 'OutcomeUnknown'] as const) {
+    it(`goes on after one call without an answer, and after no second one: ${reason}`, async () => {
+      const { calls } = await carryOut([ACTIONS.update, ACTIONS.add, ACTIONS.deleteListener], {
+        updateListener: reason,
+        addBackends: reason,
+      });
+      assert.deepEqual(
+        calls.map(({ method }) => method),
+        ['updateListener', 'addBackends'],
       );
     });
   }

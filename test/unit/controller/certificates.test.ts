@@ -208,7 +208,7 @@ describe('the certificates of the webhook that the controller keeps', function (
       const served = cluster.text(SERVING);
       const message = 'mutatingwebhookconfigurations portcullis is forbidden: grant patch by RBAC';
       cluster.refuse = (verb, what) =>
-        verb === 'patch' && what === MUTATING ? new PortcullisError('Unauthorized', message) : undefined;
+        verb === 'patch' && what === MUTATING ? new PortcullisError('Forbidden', message) : undefined;
       start();
       await cluster.live(10 * MINUTE_MS);
       assert.equal(cluster.text(SERVING), served);

@@ -122,14 +122,32 @@ describe('finding the interfaces of pods', () => {
   });
 
   it('takes a lookup that fails for no answer', async () => {
-    const { network, locate: find } = bench([]);
+    const { network, locate: find } = bench(['10.0.0.1']);
     const failing = async () => {
       throw new PortcullisError('Unavailable', 'unwell');
     };
-    await assert.rejects(
-      find(wanting(pod('10.0.0.1')), { network: { ...network, findInterfaces: failing } }),
-      /unwell/,
-    );
+    const found = await find(wanting(pod('10.0.0.1')), { network: { ...network, findInterfaces: failing } });
+    assert.deepEqual([[...found.missing], found.failure?.message], [['10.0.0.1'], 'unwell']);
+    assert.deepEqual([...(await find(wanting(pod('10.0.0.1')))).missing], [], 'and looks again');
+  });
+
+  it('takes what it cannot compare with the ranges of the VPC for what may yet be found', async () => {
+    const { locate: find } = bench([]);
+    const isNear = async () => {
+      throw new PortcullisError('Forbidden', 'not allowed');
+    };
+    const found = await find(wanting(pod('192.168.0.1')), { isNear });
+    assert.deepEqual([[...found.missing], found.newlyForeign], [['192.168.0.1'], []]);
+    assert.equal(found.failure?.message, 'not allowed');
+  });
+
+  it('rejects where no call would succeed', async () => {
+    const { network, locate: find } = bench([]);
+    const failing = async () => {
+      throw new PortcullisError('Unauthorized', 'unknown key');
+    };
+    const lookup = { network: { ...network, findInterfaces: failing } };
+    await assert.rejects(find(wanting(pod('10.0.0.1')), lookup), /unknown key/);
   });
 
   it('says what is missing where the VPC is not known, and only where pods are wanted', async () => {

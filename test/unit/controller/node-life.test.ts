@@ -205,7 +205,7 @@ describe('a Node whose instance is gone', () => {
     for (const index of [1, 2]) stand.put(registered(index));
     stand.start({
       aroundWrite: async ({ verb }) => {
-        if (verb === 'delete') throw new PortcullisError('Unauthorized', 'nodes may not be deleted', { code: '403' });
+        if (verb === 'delete') throw new PortcullisError('Forbidden', 'nodes may not be deleted', { code: '403' });
       },
     });
     await stand.clock.advance(SECOND);

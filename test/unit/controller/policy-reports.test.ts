@@ -7,7 +7,7 @@ import { reportsDouble } from '../../support/reports.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
-const REFUSED = new PortcullisError('Unauthorized', 'no', { code: '403' });
+const REFUSED = new PortcullisError('Forbidden', 'no', { code: '403' });
 const finding = (said: Partial<Found> = {}): Found => ({
   rule: 'policy/p/c',
   tier: 'hygiene',

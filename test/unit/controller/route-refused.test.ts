@@ -115,7 +115,7 @@ describe('a route that leads to another instance', () => {
     ...{ from: 'i-old', to: 'i-new', node: 'n1', description: 'ours' },
   };
   const denied = (action: string) =>
-    new PortcullisError('Unauthorized', `permission vpc:${action} is missing`, { code: 'Forbidden.RAM' });
+    new PortcullisError('Forbidden', `permission vpc:${action} is missing`, { code: 'Forbidden.RAM' });
 
   function cloudThatForbids(forbidden: ReadonlySet<string>, refusal: (action: string) => PortcullisError = denied) {
     const clock = new VirtualClock(0);

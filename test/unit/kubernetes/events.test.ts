@@ -202,7 +202,7 @@ describe('Events', () => {
 
   it('drops what is refused, says so, and goes on', async () => {
     const { clock, warn, recorder, failures, list, logged } = setUp();
-    failures.push(new PortcullisError('Unauthorized', 'no permission'));
+    failures.push(new PortcullisError('Forbidden', 'no permission'));
     warn('no quota');
     recorder.record(SERVICE, 'Normal', 'EnsuredLoadBalancer', 'done');
     await clock.advance(10_000);

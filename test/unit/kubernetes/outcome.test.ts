@@ -21,7 +21,7 @@ const REASONS: Record<string, readonly [Call, Outcome, string]> = {
   'an unknown object is NotFound': [READ, said(404), 'NotFound'],
   'a changed object is a Conflict': [WRITE, said(409), 'Conflict'],
   'unknown credentials are Unauthorized': [READ, said(401), 'Unauthorized'],
-  'a missing permission is Unauthorized': [WRITE, said(403), 'Unauthorized'],
+  'a missing permission is Forbidden': [WRITE, said(403), 'Forbidden'],
   'too many requests are Unavailable': [WRITE, said(429), 'Unavailable'],
   'an internal error is Unavailable': [WRITE, said(500), 'Unavailable'],
   'a redirect is Unavailable': [READ, said(302), 'Unavailable'],

@@ -26,7 +26,7 @@ const CONTENT = reportOf(
 );
 const METADATA = { name: 'portcullis', namespace: 'shop', uid: 'u', resourceVersion: '7' };
 const missing = (): Step => new PortcullisError('NotFound', 'there is no such kind', { code: '404' });
-const forbidden = (): Step => new PortcullisError('Unauthorized', 'you may not', { code: '403' });
+const forbidden = (): Step => new PortcullisError('Forbidden', 'you may not', { code: '403' });
 
 describe('the caches of reports', () => {
   /** What the API server answers to a watch, by plural. */

@@ -22,7 +22,7 @@ const well: Planned = { service: objectKey('api', 'shop'), refused: [], plan: { 
 const refused: Planned = { ...well, service: objectKey('bad', 'shop'), refused: ['scheduler: no'] };
 const failed: Planned = {
   service: objectKey('far', 'shop'),
-  failure: new PortcullisError('Unauthorized', 'permission slb:X is missing', { requestId: 'R-1' }),
+  failure: new PortcullisError('Forbidden', 'permission slb:X is missing', { requestId: 'R-1' }),
 };
 
 describe('a plan for people', () => {
@@ -73,7 +73,7 @@ describe('a plan for programs', () => {
   it('has the reason of what could not be planned for, and the request to quote', () => {
     assert.deepEqual(planJson(failed), {
       service: 'shop/far',
-      failure: { reason: 'Unauthorized', message: 'permission slb:X is missing', requestId: 'R-1' },
+      failure: { reason: 'Forbidden', message: 'permission slb:X is missing', requestId: 'R-1' },
     });
   });
 });
