@@ -84,17 +84,18 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const selectNodes = nodeSelector(caches.nodes);
   watch(parts, queue, own);
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
+  const enqueue = (key: string): void => queue.add(key);
   const reconcile = serviceReconciler({
     ...parts,
     writer: own.through(parts.writer),
     memory,
-    ports: new SharedPorts(),
+    ports: new SharedPorts(enqueue),
     heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
     selectNodes,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),
-    enqueue: (key) => queue.add(key),
+    enqueue,
   });
   return { name: 'service', queue, reconcile, workers: parts.workers, urgentWorkers: parts.workers };
 }

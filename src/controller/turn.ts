@@ -73,7 +73,7 @@ export interface Turn {
   readonly options: Options;
   /** What the Service asks to be put up. */
   readonly lasting: LastingOptions;
-  /** Whether the rules refuse the Service as it is stored, so that only its backends are kept up. */
+  /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
   readonly isRefused: boolean;
   /** What policies have against what is desired, given what is there. */
   readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
@@ -98,7 +98,7 @@ export interface Outcome {
   readonly objections: Objections;
   /** What of the Service had lost its name when it was looked at, if the cloud has had all of it before. */
   readonly lost: readonly string[];
-  /** Nothing was done, because an earlier creation may yet show; milliseconds until it must have. */
+  /** Nothing more was done, because an earlier creation may yet show, or others take ports; milliseconds after which to look again. */
   readonly waitMs?: number;
 }
 
@@ -118,13 +118,27 @@ const isCertain = (desired: Desired, known: Knowledge): boolean =>
 /** A turn, and whether nobody else takes ports of the load balancer while it lasts. */
 type Stay = Turn & { readonly isAlone?: boolean };
 
+/** Whose turn goes on. */
+interface Going {
+  readonly service: Service;
+  readonly turn: Turn;
+}
+
 /** The load balancer of which a plan takes ports that others may want as well. */
 const portsToTake = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
   use.kind === 'reused' && actions.some(({ kind }) => kind === 'create-listener') ? use.id : undefined;
 
-/** Goes on once nobody else takes ports of a load balancer, from what is left of them. */
-const goOnAlone = (id: LoadBalancerId, turn: Turn, deps: ServiceDeps, goOn: (turn: Stay) => Promise<Outcome>) =>
-  deps.ports.alone(id, turn.signal, () => {
+/** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
+const PORTS_RETRY_MS = 30_000;
+
+/** Goes on from what is left of the ports of a load balancer, unless somebody else is taking some. */
+const goOnAlone = (
+  id: LoadBalancerId,
+  { service, turn }: Going,
+  deps: ServiceDeps,
+  goOn: (turn: Stay) => Promise<Outcome>,
+) =>
+  deps.ports.alone(id, keyOf(service), () => {
     const { entry } = turn;
     if (deps.ports.taken(id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
     return goOn({ ...turn, isAlone: true });
@@ -167,7 +181,8 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const shared = portsToTake(desired, plan);
     if (shared !== undefined && turn.isAlone !== true) {
       const so = current;
-      const rest = await goOnAlone(shared, turn, deps, (stay) => converge(so, desired, stay, deps));
+      const rest = await goOnAlone(shared, { service, turn }, deps, (stay) => converge(so, desired, stay, deps));
+      if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
       return { ...rest, lost, done: [...done, ...rest.done] };
     }
     const waitMs = waitFor(current, plan.actions, entry, deps);

@@ -60,6 +60,28 @@ describe('two Services that want one port of a load balancer in the same instant
     await run.process.stop();
   });
 
+  it('keep nobody else waiting while the cloud answers none of them', async () => {
+    const run = await running({}, SEED);
+    const { cluster } = run;
+    const filter = { LoadBalancerId: 'lb-made' };
+    cluster.simulator.faults([
+      { action: 'CreateLoadBalancerTCPListener', effect: 'timeout-before-commit', filter, count: 'forever' },
+    ]);
+    for (let index = 0; index < 9; index += 1) {
+      const uid = `${index}0000000-0000-4000-8000-000000000000`;
+      const ports = [port(100 + index, 31_100 + index)];
+      cluster.kubernetes.put(SERVICES, aService({ name: `bad-${index}`, uid, annotations: ANNOTATIONS, ports }));
+    }
+    await cluster.quiet(2_000);
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet(5_000);
+    assert.notEqual(ingress(run), undefined);
+    cluster.simulator.clearFaults();
+    await cluster.quiet(10 * 60_000);
+    assert.equal(loadBalancers(run).find(({ id }) => id === 'lb-made')?.listeners.length, 9);
+    await run.process.stop();
+  });
+
   it('cost one that is alone no further call', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: ANNOTATIONS });

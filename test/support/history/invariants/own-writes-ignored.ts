@@ -38,9 +38,15 @@ interface Committed {
 class Turns {
   readonly #begun = new Map<string, number>();
   readonly #ended = new Map<string, Committed>();
+  /** Those that have been changed and whose turn has not ended well since, by the load balancer that they name. */
+  readonly #open = new Map<string, Set<string>>();
 
   pass(moment: StoredService, at: number): void {
-    if (moment.by !== 'controller' || moment.after === undefined) return;
+    if (moment.after === undefined) return;
+    const open = this.#openOn(idOf(moment.after) ?? '');
+    if (isCommit(moment)) open.delete(moment.after.metadata.uid);
+    else if (moment.by !== 'controller') open.add(moment.after.metadata.uid);
+    if (moment.by !== 'controller') return;
     const { uid } = moment.after.metadata;
     const began = this.#begun.get(uid) ?? at;
     this.#begun.set(uid, began);
@@ -50,9 +56,16 @@ class Turns {
     if (id !== undefined) this.#ended.set(id, { atMs: moment.atMs, began });
   }
 
-  /** The turn that ended before a call about the same load balancer. */
+  /** The turn that ended before a call about the same load balancer; none while another Service that names it may still make calls. */
   before(call: JournalEntry): Committed | undefined {
-    return this.#ended.get(targetOf(call) ?? '');
+    const id = targetOf(call) ?? '';
+    return this.#openOn(id).size > 0 ? undefined : this.#ended.get(id);
+  }
+
+  #openOn(id: string): Set<string> {
+    const open = this.#open.get(id) ?? new Set();
+    this.#open.set(id, open);
+    return open;
   }
 }
 
