@@ -6,7 +6,6 @@ import { doubt } from '../clb/observe.ts';
 import { resolve } from '../clb/resolve.ts';
 import { isServed } from '../clb/served.ts';
 import { groupReference, type Desired, type Observed } from '../clb/state.ts';
-import { PortcullisError, traitsOf } from '../errors.ts';
 import { keyOf, type Service } from '../objects.ts';
 import type { Result } from '../reconcile/verdict.ts';
 import {
@@ -23,6 +22,7 @@ import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { lacksElastic } from './elastic.ts';
 import { defaultsNotGiven, ensured, noBackends, syncFailed, tell } from './events.ts';
+import { failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './failed-part.ts';
 import { leaveFormers, makeRoom } from './formers.ts';
 import { keepHold } from './keep-hold.ts';
 import { doubtWhatIsDue, dueInMs } from './memory.ts';
@@ -97,22 +97,33 @@ async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Res
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(service, deps);
-  if (refusal === undefined) await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
+  const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
+  if (refusal === undefined && onlyBackendsMs === 0)
+    await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
   const desired = adopting(resolve(subject.desired, found));
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
-  const judged = { ...turn, isRefused: refusal !== undefined };
-  const outcome = await inAnyVSwitch(desired, others, async (placed) =>
-    unlessFailed(await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps), found.failure),
-  ).catch(async (error: unknown) => {
-    const missing = found.failure === undefined ? found.missing : NOBODY;
-    await tellServed(subject, { desired, error, missing }, turn, deps);
-    throw error;
-  });
+  const judged = { ...turn, isRefused: refusal !== undefined || onlyBackendsMs > 0 };
+  const attempt = () =>
+    inAnyVSwitch(desired, others, async (placed) =>
+      unlessFailed(await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps), found.failure),
+    );
+  const outcome = await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt()).catch(
+    async (error: unknown) => {
+      const missing = found.failure === undefined ? found.missing : NOBODY;
+      if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, deps.clock.monotonic());
+      await tellServed(subject, { desired, error, missing }, turn, deps);
+      throw error;
+    },
+  );
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
-  await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const { missing } = found;
+  if (onlyBackendsMs > 0) {
+    const report = { ...pods, missing, ...registeredPods(subject, turn) };
+    return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
+  }
+  await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
@@ -136,12 +147,6 @@ function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'register
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
-/** Whether all else was tried that could be, and it may take its time until this succeeds as well. */
-function mayLast(error: unknown): error is PortcullisError {
-  const { stops, doubts, told } = traitsOf(error);
-  return error instanceof PortcullisError && stops !== 'everything' && doubts !== 'all' && told === 'at-once';
-}
-
 /** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
 interface Failed extends Pick<Report, 'missing'> {
   readonly desired: Desired;
@@ -149,7 +154,12 @@ interface Failed extends Pick<Report, 'missing'> {
 }
 
 /** A Service that is served on some port is told its address, and its pods that they are backends, also where something else failed. */
-async function tellServed(subject: Case, { desired, error, missing }: Failed, turn: Turn, deps: ServiceDeps): Promise<void> {
+async function tellServed(
+  subject: Case,
+  { desired, error, missing }: Failed,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
   const { service, wish } = subject;
   const { observed } = turn.entry.knowledge;
   if (!mayLast(error)) return;
@@ -175,6 +185,7 @@ interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
 async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { refusal, service, missing, options } = outcome;
   turn.entry.certificates.clear();
+  delete turn.entry.failedPart;
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;

@@ -2,6 +2,7 @@ import type { Part } from '../clb/effect.ts';
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../clb/observe.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import { pack, unpack, type Packed } from '../packed.ts';
+import type { FailedPart } from './failed-part.ts';
 import type { KnownAddresses } from './interfaces.ts';
 import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
@@ -45,6 +46,8 @@ export interface Entry {
   missingSinceMs?: number;
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
+  /** What of the Service was left undone when it was last tried, though the rest was done. */
+  failedPart?: FailedPart;
   /** The elastic IP addresses of its load balancer, where they were asked for and looked up; `unknown` where that failed. */
   elasticAddresses?: readonly string[] | 'unknown';
   /** Groups whose creation was given up without an answer. */

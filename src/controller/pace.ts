@@ -1,6 +1,6 @@
-import { digestOf } from '../clb/digest.ts';
+import { digestOf, hash } from '../clb/digest.ts';
 import type { Knowledge } from '../clb/observe.ts';
-import type { Wanted } from '../clb/state.ts';
+import { groupReference, type Wanted } from '../clb/state.ts';
 
 /** Milliseconds between changes of one Service's backends while they come in a burst: what comes meanwhile goes with the next. */
 export const PACE_MS = 2_800;
@@ -15,6 +15,10 @@ export interface Pace {
   isBurst: boolean;
   /** What the Service asked for beside its backends. */
   frame: string;
+  /** The backends that it asked for when they were last looked after. */
+  backends: string;
+  /** Whether nothing but backends has changed since the turn before, as far as is known. */
+  isOfBackends: boolean;
 }
 
 /** What is known of a Service, as far as its pace depends on it. */
@@ -23,7 +27,7 @@ interface Paced {
   readonly knowledge: Knowledge;
 }
 
-export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '' });
+export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', backends: '', isOfBackends: false });
 
 const waitMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - (BURST - 1) * PACE_MS - nowMs);
 
@@ -32,13 +36,19 @@ const waitMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs
  * update would else spend the rates of the cloud pod by pod.
  */
 export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
-  const frame = digestOf({ ...desired, groups: [] });
-  const isOnlyBackends = pace.frame === frame && [...knowledge.doubts].every((part) => part.startsWith('group:'));
+  const frame = digestOf({ ...desired, groups: [] }, ...desired.groups.map(groupReference));
+  const backends = hash(desired.groups);
+  pace.isOfBackends = pace.frame === frame && !knowledge.doubts.has('groups');
+  // A turn for something else that is in doubt is one for backends as well when they have changed.
+  const isGathered =
+    pace.isOfBackends &&
+    (pace.backends !== backends || [...knowledge.doubts].every((part) => part.startsWith('group:')));
   pace.frame = frame;
   pace.isBurst = false;
-  if (!isOnlyBackends) return 0;
-  const toWaitMs = waitMs(pace, nowMs);
+  const toWaitMs = isGathered ? waitMs(pace, nowMs) : 0;
   if (toWaitMs > 0) return toWaitMs;
+  pace.backends = backends;
+  if (!isGathered) return 0;
   pace.untilMs = Math.max(nowMs, pace.untilMs) + PACE_MS;
   pace.isBurst = waitMs(pace, nowMs) > 0;
   return 0;

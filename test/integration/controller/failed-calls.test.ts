@@ -6,6 +6,7 @@ import {
   apply,
   events,
   loadBalancers,
+  now,
   patch,
   running,
   standing,
@@ -107,6 +108,34 @@ describe('a call that fails for good', () => {
     );
     assert.notEqual(run.cluster.service()?.status?.loadBalancer?.ingress, undefined);
     assert.deepEqual(standing(run), ['False', 'OutcomeUnknown']);
+    await run.process.stop();
+  });
+
+  it('is not made again for every pod of a rolling update, whose changes are gathered all the same', async () => {
+    const run = await running({}, { networkInterfaces: interfacesOf(40) });
+    const said = { annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } };
+    const roll = (from: number) =>
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService(said), [from, from + 1, from + 2]));
+    roll(1);
+    await apply(run, said);
+    run.cluster.simulator.faults([
+      { action: 'SetLoadBalancerName', effect: 'refuse', code: 'InvalidParameter', count: 'forever' },
+    ]);
+    await patch(run, { metadata: { annotations: annotated({ name: 'shop' }) } });
+    const since = now(run);
+    for (let from = 2; from < 32; from += 1) {
+      roll(from);
+      await run.cluster.quiet(1_000);
+    }
+    await run.cluster.quiet(3_000);
+    const made = (action: string) => run.cluster.calls(since).filter((each) => each === action).length;
+    assert.deepEqual(addresses(run).toSorted(), [addressOf(31), addressOf(32), addressOf(33)]);
+    assert.ok(made('AddVServerGroupBackendServers') <= 14, `${made('AddVServerGroupBackendServers')} changes`);
+    assert.ok(made('SetLoadBalancerName') <= 1, `${made('SetLoadBalancerName')} tries`);
+    assert.ok(made('DescribeLoadBalancerAttribute') <= 1);
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NOTHING_KNOWN, type Knowledge } from '../../../src/clb/observe.ts';
 import { gatherMs, isPassed, newPace, PACE_MS } from '../../../src/controller/pace.ts';
-import { aPresent, anObserved } from '../../support/clb.ts';
+import { aBackend, aPresent, anObserved, groupName } from '../../support/clb.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
 const sure: Knowledge = { observed: anObserved(), doubts: new Set() };
@@ -29,6 +29,28 @@ describe('the pace of changes of backends', () => {
   it('gathers also while what is in a group has to be read again', () => {
     const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
     assert.equal(waits([0, 0, 0], doubtful)[2], PACE_MS);
+  });
+
+  it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
+    const pace = newPace();
+    const waitsWith = (...servers: readonly string[]) => {
+      const backends = servers.map((server) => aBackend(server, 30_080));
+      return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
+    };
+    waitsWith('i-1');
+    assert.deepEqual([waitsWith('i-2'), waitsWith('i-3')], [0, 0]);
+    assert.equal(waitsWith('i-4'), PACE_MS);
+    assert.equal(waitsWith('i-4'), PACE_MS);
+    assert.equal(waitsWith('i-3'), 0);
+  });
+
+  it('keeps back no group that is wanted beside those there are', () => {
+    const pace = newPace();
+    for (const port of [1, 2, 3, 4]) {
+      const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
+      assert.equal(gatherMs(more, { pace, knowledge: sure }, 0), 0);
+    }
   });
 
   it('keeps nothing back of which it is not certain what it costs', () => {
