@@ -19,7 +19,8 @@ import { correctMirror, rememberGone } from './mirror.ts';
 import { unhold, writeStatus } from './service-write.ts';
 import { publishedIngress } from './status.ts';
 import { neighbours } from './triggers.ts';
-import { converge, type BareTurn, type Outcome, type ServiceDeps, type Turn } from './turn.ts';
+import { converge } from './converge.ts';
+import type { BareTurn, Outcome, ServiceDeps, Turn } from './turn.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
