@@ -10,6 +10,7 @@ import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { hasBeenServed, mayHaveOne, open, type Case } from '../controller/case.ts';
 import { objectionsTo } from '../controller/ensure.ts';
+import { isAnothers } from '../controller/complaints.ts';
 import { heirsOf } from '../controller/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/interfaces.ts';
 import type { Judge } from '../controller/judge.ts';
@@ -84,6 +85,8 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
     const { plan, failure } = await planFor({ service, options, desired, observed, ...judged, heirs }, deps, context);
     if (failure !== undefined) throw failure;
     plans.push(plan);
+    // Nothing is left before what is named now serves the Service.
+    if (desired.kind === 'present' && isAnothers(plan)) break;
   }
   return { refused, plan: concatPlans(plans) };
 }
