@@ -60,26 +60,24 @@ async function desiredBy(
   return [adopting(resolve(subject.desired, found)), ...formers];
 }
 
-/** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
-export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
-  if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
-  const context: CallContext = { signal, lane: 'audit' };
-  const subject = open(service, deps);
-  const isNew = !mayHaveOne(subject, { entry: { knowledge: NOTHING_KNOWN } });
-  const refusal = isGoing(service) ? undefined : deps.judge.refusal(service, subject.parsed, isNew);
-  const refused = refusal?.reasons ?? [];
-  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return { refused, plan: NOTHING };
+/** Reads the cloud for all that is desired of a Service, one after the other, and plans. */
+async function planAll(
+  subject: Case,
+  isRefused: boolean,
+  deps: PreviewDeps,
+  context: CallContext,
+): Promise<Plan<Action>> {
+  const { service } = subject;
+  const { options } = subject.parsed;
   const { loadBalancerId: recordedId } = readMarks(service);
   const hints = { hadOne: hasBeenServed(subject), ...(recordedId === undefined ? {} : { recordedId }) };
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  const isRefused = refusal !== undefined;
   for (const desired of await desiredBy(subject, isRefused, deps, context)) {
     if (desired.use.kind === 'reused' && seen.has(desired.use.id)) continue;
     const { observed } = await observe(desired, NOTHING_KNOWN, reading);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    const { options } = subject.parsed;
     const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
     const heirs = heirsOf(service, desired, deps);
     const { plan, failure } = await planFor({ service, options, desired, observed, ...judged, heirs }, deps, context);
@@ -88,5 +86,16 @@ export async function previewOf(service: Service, deps: PreviewDeps, signal: Abo
     // Nothing is left before what is named now serves the Service.
     if (desired.kind === 'present' && isAnothers(plan)) break;
   }
-  return { refused, plan: concatPlans(plans) };
+  return concatPlans(plans);
+}
+
+/** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
+export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
+  if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
+  const subject = open(service, deps);
+  const isNew = !mayHaveOne(subject, { entry: { knowledge: NOTHING_KNOWN } });
+  const refusal = isGoing(service) ? undefined : deps.judge.refusal(service, subject.parsed, isNew);
+  const refused = refusal?.reasons ?? [];
+  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return { refused, plan: NOTHING };
+  return { refused, plan: await planAll(subject, refusal !== undefined, deps, { signal, lane: 'audit' }) };
 }
