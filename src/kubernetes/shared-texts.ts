@@ -4,8 +4,8 @@ const REMEMBERED = 2_000;
 const LONGEST = 128;
 
 /**
- * Keeps one of texts that are equal. A parser makes each text anew, and of the objects of a cluster the same few thousand (zones, reasons, times, kinds)
- * are a third of all that is held.
+ * Keeps one of texts that are equal. A parser makes each text anew, and the same few thousand (zones, reasons, times, kinds) are a tenth of the
+ * heap of a large cluster.
  */
 export class SharedTexts {
   #recent = new Map<string, string>();

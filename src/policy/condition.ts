@@ -5,7 +5,7 @@ import type { Facts } from '../inventory/facts.ts';
 import { aspectOf, type Aspect } from './aspect.ts';
 import { UNKNOWN, type ServiceView, type Value, type Values } from './counting-value.ts';
 import { cutName } from './load-balancer-name.ts';
-import { patternsOf, type Names, type Patterns } from './pattern.ts';
+import { NOBODY, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
 import { every, some, type Truth } from './truth.ts';
 
@@ -67,8 +67,6 @@ export function conditionOf(said: Said): Condition {
 /** Whether a condition asks for values, beside being there. */
 export const asksForValues = ({ said }: Condition): boolean =>
   said.oneOf !== undefined || said.noneOf !== undefined || said.min !== undefined || said.max !== undefined;
-
-const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
 /** The values that decide, as the `when` of something, whether it applies. */
 export const decidingValues = ({ aspect }: Condition, { view, facts }: Look): Values =>

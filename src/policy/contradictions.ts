@@ -4,12 +4,10 @@ import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import type { Value } from './counting-value.ts';
-import { isVarying, type Names } from './pattern.ts';
+import { NOBODY, isVarying } from './pattern.ts';
 import { refusalsOf } from './refused-defaults.ts';
 import { allowSilence } from './silence.ts';
 import { asksForReuse, vainAmong } from './vain-defaults.ts';
-
-const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
 /** A text as the value that it is compared as. */
 const asValue = ({ aspect: { type } }: Condition, text: string): Value =>

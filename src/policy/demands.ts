@@ -3,7 +3,7 @@ import type { Aspect } from './aspect.ts';
 import type { Constraint } from './compile.ts';
 import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
 import { onlyValueWhenAbsent, UNKNOWN, type Value } from './counting-value.ts';
-import type { Names } from './pattern.ts';
+import { NOBODY } from './pattern.ts';
 import { every } from './truth.ts';
 
 const NONE: readonly never[] = [];
@@ -80,7 +80,6 @@ export interface Breach {
   readonly guards: Guards;
 }
 
-const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 /** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
 const MOST_REMEMBERED = 500;
 

@@ -7,6 +7,9 @@ export interface Names {
   readonly name: string;
 }
 
+/** For what no name decides. */
+export const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;
 const KNOWN: ReadonlySet<string> = new Set<keyof Names>(['cluster', 'namespace', 'name']);
 

@@ -3,10 +3,8 @@ import { readerOf } from '../annotation/value.ts';
 import type { Constraint, Default, Policy, Problem } from './compile.ts';
 import type { Condition } from './condition.ts';
 import { valuesOf, type Value } from './counting-value.ts';
-import { isVarying, type Names } from './pattern.ts';
+import { NOBODY, isVarying } from './pattern.ts';
 import type { PolicySet } from './policy-set.ts';
-
-const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
 /** The values that a default comes to for every Service alike; none where that varies, or is no value. */
 function givenBy({ option, value }: Default): readonly Value[] {

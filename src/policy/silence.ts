@@ -1,8 +1,6 @@
 import { asksForValues, type Condition } from './condition.ts';
 import { onlyValueWhenAbsent } from './counting-value.ts';
-import type { Names } from './pattern.ts';
-
-const NOBODY: Names = { cluster: '', namespace: '', name: '' };
+import { NOBODY } from './pattern.ts';
 
 /** Whether silence can be what these conditions on one aspect ask for. What it comes to may depend on the rest of a Service: then it can. */
 export function allowSilence(conditions: readonly Condition[], allowNothing: boolean): boolean {
