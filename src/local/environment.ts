@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { CLOUD, type AccessKey } from './seed.ts';
 import { NETWORK } from './control-plane.ts';
 import { partKubeconfig } from './stand-files.ts';
@@ -16,6 +17,8 @@ export function standEnvironment(facts: EnvironmentFacts): Readonly<Record<strin
   const { host } = new URL(facts.simulatorUrl);
   return {
     KUBECONFIG: facts.kubeconfig,
+    // By default kubectl remembers what a server serves by its address, which another stand's server has had.
+    KUBECACHEDIR: join(facts.folder, 'kubectl-cache'),
     CONTROLLER_KUBECONFIG: partKubeconfig(facts.folder, 'controller'),
     WEBHOOK_KUBECONFIG: partKubeconfig(facts.folder, 'webhook'),
     CLOUD_CONFIG: facts.cloudConfig,

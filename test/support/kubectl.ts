@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { dirname, join } from 'node:path';
 
 export interface KubectlResult {
   readonly code: number;
@@ -19,10 +20,12 @@ export interface Kubectl {
 const LIMIT = 256 * 1024 * 1024;
 
 export function kubectlOf(program: string, kubeconfig: string): Kubectl {
+  // By default kubectl remembers what a server serves by its address, which another test's server has had.
+  const cache = { KUBECACHEDIR: join(dirname(kubeconfig), 'kubectl-cache') };
   const run = (input: string, environment: object, args: readonly string[]): Promise<KubectlResult> =>
     new Promise((resolve) => {
       const all = ['--kubeconfig', kubeconfig, ...args];
-      const options = { maxBuffer: LIMIT, env: { ...process.env, ...environment } };
+      const options = { maxBuffer: LIMIT, env: { ...process.env, ...cache, ...environment } };
       const child = execFile(program, all, options, (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : 1;
         resolve({ code, stdout, stderr });

@@ -37,7 +37,7 @@ export async function bringUp(options: BringUpOptions): Promise<Stand> {
     await startAll(folder, [...clusterProcesses(prepared), kubeletProcess(folder)]);
     await inParallel(signal, [
       (inner) => progress.step(`${MACHINES.length} nodes ready, of kwok`, () => startNodes(plane, inner)),
-      (inner) => install(prepared, plane, options, inner),
+      (inner) => install({ ...prepared, record }, plane, options, inner),
     ]);
   } finally {
     await plane.client.close();

@@ -11,19 +11,11 @@ import type { Prepared } from './prepare.ts';
 export const OVERLAY = 'kustomize/overlays/local';
 
 /** Installs us as a person would. */
-export async function applyManifests({ plan, record, tools }: Prepared, signal: AbortSignal): Promise<void> {
-  await run(
-    tools.kubectl,
-    [
-      `--kubeconfig=${plan.files.administratorKubeconfig}`,
-      // What kubectl remembers of one stand's API is wrong for the next.
-      `--cache-dir=${join(record.folder, 'kubectl-cache')}`,
-      'apply',
-      '--kustomize',
-      join(repositoryRoot(), OVERLAY),
-    ],
-    { signal },
-  );
+export async function applyManifests({ record, tools }: Prepared, signal: AbortSignal): Promise<void> {
+  await run(tools.kubectl, ['apply', '--kustomize', join(repositoryRoot(), OVERLAY)], {
+    env: record.environment,
+    signal,
+  });
 }
 
 /** What the overlay leaves to the stand: where the cloud is, and the key to it. */

@@ -24,6 +24,7 @@ describe("the stand's environment", () => {
       'CLUSTER_ID',
       'CONTROLLER_KUBECONFIG',
       'ECS_ENDPOINT',
+      'KUBECACHEDIR',
       'KUBECONFIG',
       'METADATA_ENDPOINT',
       'REGION_ID',
@@ -40,6 +41,10 @@ describe("the stand's environment", () => {
     assert.equal(variables['SLB_ENDPOINT'], '127.0.0.1:4711');
     assert.equal(variables['METADATA_ENDPOINT'], 'http://127.0.0.1:4711');
     assert.equal(variables['ALICLOUD_CLIENT_SCHEME'], 'HTTP');
+  });
+
+  it('has kubectl remember what this stand serves, and nothing of another at the same address', () => {
+    assert.equal(variables['KUBECACHEDIR'], '/stand/kubectl-cache');
   });
 
   it('survives a POSIX shell, whatever characters a folder has, and being sourced twice', () => {

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporaryFolder } from '../../support/folder.ts';
+import { kubectlOf } from '../../support/kubectl.ts';
+
+describe("a test's kubectl", () => {
+  it('remembers what its own server serves, and nothing of another at the same address', async () => {
+    using folder = temporaryFolder();
+    const program = join(folder.path, 'kubectl');
+    writeFileSync(program, '#!/bin/sh\nprintf %s "$KUBECACHEDIR"\n', { mode: 0o755 });
+    const { kubectl } = kubectlOf(program, join(folder.path, 'kubeconfig'));
+    assert.equal(await kubectl('get', 'pods'), join(folder.path, 'kubectl-cache'));
+  });
+});
