@@ -114,7 +114,7 @@ describe('the documentation', () => {
   it('names every reason for an event', () => {
     const section = /^## Events$([^]*?)^## /m.exec(read('docs/operations.md'))?.[1] ?? '';
     const declared = matches(
-      read('src/controller/events.ts'),
+      read('src/controller/service/events.ts'),
       /export type (?:EventReason|WriteStep) =([^;]+);/g,
     ).join();
     assert.deepEqual(matches(section, /`([A-Z]\w+)`/g).toSorted(), matches(declared, /'(\w+)'/g).toSorted());

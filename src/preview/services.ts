@@ -1,5 +1,5 @@
 import { sentence } from '../../webhook/rules/engine/sentence.ts';
-import { isOurs } from '../controller/triggers.ts';
+import { isOurs } from '../controller/service/triggers.ts';
 import { PortcullisError } from '../errors.ts';
 import { appliedOver } from '../lint/applied.ts';
 import { withCurrentKeys } from '../lint/current-keys.ts';

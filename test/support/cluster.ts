@@ -1,5 +1,5 @@
 import type { ClusterSettings } from '../../src/clb/settings.ts';
-import { AUDIT_PERIOD_MS } from '../../src/controller/memory.ts';
+import { AUDIT_PERIOD_MS } from '../../src/controller/service/memory.ts';
 import {
   keyOf,
   NODES,

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { createCloud } from '../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../src/alibaba/metrics.ts';
-import { createInventoryController } from '../../src/controller/inventory.ts';
+import { createInventoryController } from '../../src/controller/inventory/controller.ts';
 import type { KubernetesWriter } from '../../src/controller/port.ts';
 import { createDeletedListeners } from '../../src/inventory/deleted-listeners.ts';
 import { INVENTORY_KEY } from '../../src/inventory/cached-facts.ts';

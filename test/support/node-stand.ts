@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { Clock } from '../../src/clock.ts';
-import { nodeController } from '../../src/controller/node-controller.ts';
-import { routeController } from '../../src/controller/route-controller.ts';
+import { nodeController } from '../../src/controller/node/controller.ts';
+import { routeController } from '../../src/controller/route/controller.ts';
 import type { Knobs } from '../../src/local/simulator/knobs.ts';
 import type { SeedInput } from '../../src/local/simulator/seed.ts';
 import { NODES, objectKey, type Node } from '../../src/objects.ts';

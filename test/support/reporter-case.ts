@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
-import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy-reporter.ts';
+import { createPolicyReporter, type ReporterParts } from '../../src/controller/policy/reporter.ts';
 import { MADE_FOR_INDEX, madeFor } from '../../src/inventory/made-for.ts';
 import type { ClassicLoadBalancer } from '../../src/inventory/resource.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
-import { createInventoryController } from '../../../src/controller/inventory.ts';
+import { createInventoryController } from '../../../src/controller/inventory/controller.ts';
 import { createDeletedListeners } from '../../../src/inventory/deleted-listeners.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';

@@ -1,5 +1,5 @@
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { serviceHash } from '../../../src/controller/service-hash.ts';
+import { serviceHash } from '../../../src/controller/service/hash.ts';
 import type { SeedInput } from '../../../src/local/simulator/seed.ts';
 import { PODS, type EndpointSlice, type Node, type Pod, type Service, type ServicePort } from '../../../src/objects.ts';
 import type { ProcessOptions } from '../controller-process.ts';

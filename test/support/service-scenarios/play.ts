@@ -1,6 +1,6 @@
 import type { KubernetesObject, Pod, Service } from '../../../src/objects.ts';
 import { keyOf } from '../../../src/objects.ts';
-import { isOurs } from '../../../src/controller/triggers.ts';
+import { isOurs } from '../../../src/controller/service/triggers.ts';
 import { previewOf } from '../../../src/preview/preview.ts';
 import { textReport } from '../../../src/preview/report.ts';
 import type { History } from '../history/moment.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { serviceHash } from '../../../../src/controller/service-hash.ts';
+import { serviceHash } from '../../../../src/controller/service/hash.ts';
 import { CLOUD } from '../../../../src/local/seed.ts';
 import { Seed } from '../../../../src/local/simulator/seed-schema.ts';
 import { HASH, leftAtService, leftInCloud } from '../../../../src/local/tour/left-behind.ts';

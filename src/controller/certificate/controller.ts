@@ -1,0 +1,228 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Registry } from 'prom-client';
+import { jitteredBackoffMs } from '../../backoff.ts';
+import { decide, TERMS, type Decision, type Step, type Terms } from '../../certificate/decide.ts';
+import { bundleOf, CERTIFICATE, PRIVATE_KEY, textIn, TRUSTED } from '../../certificate/stored.ts';
+import type { Credential, Signer, Validity } from '../../certificate/x509.ts';
+import type { Clock } from '../../clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
+import type { Logger } from '../../log.ts';
+import { certificateMetrics, type CertificateMetrics } from './metrics.ts';
+import {
+  AUTHORITY_SECRET,
+  DNS_NAME,
+  readCertificates,
+  SERVING_SECRET,
+  writeSecret,
+  writeTrust,
+  type CertificateWriter,
+  type StoredCertificates,
+} from './store.ts';
+
+/** Makes certificates. */
+export interface Issuer {
+  createSigner(commonName: string, validity: Validity): Promise<Signer>;
+  signerOf(pair: Credential): Signer;
+}
+
+export interface CertificateParts {
+  readonly writer: CertificateWriter;
+  readonly issuer: Issuer;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** Those of `TERMS` when absent. */
+  readonly terms?: Terms;
+}
+
+/** Looks after the webhook's authority and its serving certificate, and has API servers trust them. */
+export interface CertificateKeeper {
+  /** Runs until the signal is aborted, then rejects with its reason. What fails is said and tried again, never thrown. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** From one look to the next: somebody may have deleted what is needed. */
+const INTERVAL_MS = 30_000;
+/** After something was done, and what follows from it may be due. */
+const SOON_MS = 1_000;
+/** Of a part of an overlap, between two looks at whether it is over. */
+const OF_OVERLAP = 1 / 4;
+const RETRY = { baseMs: SOON_MS, maxMs: 60_000 };
+
+export function createCertificateKeeper(parts: CertificateParts): CertificateKeeper {
+  return new Keeper(parts);
+}
+
+class Keeper implements CertificateKeeper {
+  readonly #parts: CertificateParts;
+  readonly #terms: Terms;
+  readonly #metrics: CertificateMetrics;
+  /** The authority that all trust, and since when by the monotonic clock; as seen by this process, which believes no other clock. */
+  #trusted: { readonly fingerprint: string; readonly since: number } | undefined;
+  #failures = 0;
+  #told = '';
+
+  constructor(parts: CertificateParts) {
+    this.#parts = parts;
+    this.#terms = parts.terms ?? TERMS;
+    this.#metrics = certificateMetrics(parts.registry);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      signal.throwIfAborted();
+      await this.#parts.clock.sleep(await this.#turn(signal), signal);
+    }
+  }
+
+  /** Answers after how long to look again, in milliseconds. */
+  async #turn(signal: AbortSignal): Promise<number> {
+    try {
+      const { failures, decision } = await this.#look(signal);
+      signal.throwIfAborted();
+      if (failures.length > 0) return this.#failed(failures);
+      this.#failures = 0;
+      this.#told = '';
+      if (decision.steps.length > 0) return SOON_MS;
+      return Math.max(SOON_MS, Math.min(INTERVAL_MS, (decision.overlapMs ?? Infinity) * OF_OVERLAP));
+    } catch (error) {
+      signal.throwIfAborted();
+      return this.#failed([error]);
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<{ readonly failures: readonly unknown[]; readonly decision: Decision }> {
+    const stored = await readCertificates(this.#parts.writer, signal);
+    const decision = decide(
+      {
+        now: stored.now,
+        authority: stored.authority && (stored.authority.data ?? {}),
+        serving: stored.serving && (stored.serving.data ?? {}),
+        configurations: stored.configurations.map(({ kind, webhooks = [] }) => ({
+          kind,
+          bundles: webhooks.map(({ clientConfig }) => clientConfig.caBundle ?? ''),
+        })),
+        isComplete: stored.failures.length === 0,
+        trustedForMs: (authority) => this.#trustedForMs(authority),
+        dnsName: DNS_NAME,
+      },
+      this.#terms,
+    );
+    this.#remember(decision, stored.failures.length === 0);
+    this.#metrics.seen(decision);
+    const failures = [...stored.failures];
+    for (const step of decision.steps) {
+      try {
+        await this.#carryOut(step, stored, decision.authority, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+    return { failures: [...failures, ...stored.missing.map(missing)], decision };
+  }
+
+  #trustedForMs({ fingerprint256 }: X509Certificate): number {
+    const { fingerprint, since } = this.#trusted ?? { fingerprint: '', since: 0 };
+    return fingerprint === fingerprint256 ? this.#parts.clock.monotonic() - since : 0;
+  }
+
+  #remember({ authority, isTrusted }: Decision, isComplete: boolean): void {
+    if (authority === undefined || !isTrusted || !isComplete) this.#trusted = undefined;
+    else if (this.#trusted?.fingerprint !== authority.fingerprint256) {
+      this.#trusted = { fingerprint: authority.fingerprint256, since: this.#parts.clock.monotonic() };
+    }
+  }
+
+  async #carryOut(
+    step: Step,
+    stored: StoredCertificates,
+    authority: X509Certificate | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { writer, log } = this.#parts;
+    switch (step.kind) {
+      case 'authority': {
+        const made = await this.#newAuthority(stored.now, step.trusted);
+        await writeSecret(writer, AUTHORITY_SECRET, stored.authority, made, signal);
+        log.info({ why: step.why, trustedBeside: step.trusted.length }, 'a new certificate authority is made');
+        return;
+      }
+      case 'record':
+        await writeSecret(writer, AUTHORITY_SECRET, stored.authority, { [TRUSTED]: bundleOf(step.trusted) }, signal);
+        return;
+      case 'trust': {
+        const configuration = stored.configurations.find(({ kind }) => kind === step.configuration);
+        if (configuration === undefined) return;
+        await writeTrust(writer, configuration, bundleOf(step.trusted), signal);
+        log.info(
+          { configuration: step.configuration, authorities: step.trusted.length },
+          'API servers are told whom to trust',
+        );
+        return;
+      }
+      case 'serving': {
+        const made = await this.#newServing(stored, authority);
+        await writeSecret(writer, SERVING_SECRET, stored.serving, made, signal);
+        log.info({ why: step.why }, 'a new serving certificate is issued');
+      }
+    }
+  }
+
+  async #newAuthority(now: number, trusted: readonly X509Certificate[]): Promise<Readonly<Record<string, string>>> {
+    const { authorityMs, backdatedMs } = this.#terms;
+    const validity = { notBefore: now - backdatedMs, notAfter: now + authorityMs };
+    const { certificate, key } = await this.#parts.issuer.createSigner('portcullis-authority', validity);
+    const whole = `${certificate.trimEnd()}\n`;
+    return { [CERTIFICATE]: whole, [PRIVATE_KEY]: key, [TRUSTED]: whole + bundleOf(trusted) };
+  }
+
+  async #newServing(
+    { now, authority: secret }: StoredCertificates,
+    authority: X509Certificate | undefined,
+  ): Promise<Readonly<Record<string, string>>> {
+    const { servingMs, backdatedMs } = this.#terms;
+    const notAfter = Math.min(now + servingMs, authority?.validToDate.getTime() ?? Infinity);
+    const { certificate, key } = await this.#signer(secret?.data).issue(
+      { commonName: 'portcullis-webhook', usage: 'server', dnsNames: [DNS_NAME] },
+      { notBefore: now - backdatedMs, notAfter },
+    );
+    const own = authority === undefined ? [] : [authority];
+    return { [CERTIFICATE]: `${certificate.trimEnd()}\n`, [PRIVATE_KEY]: key, [TRUSTED]: bundleOf(own) };
+  }
+
+  #signer(data: Readonly<Record<string, string>> | undefined): Signer {
+    try {
+      return this.#parts.issuer.signerOf({ certificate: textIn(data, CERTIFICATE), key: textIn(data, PRIVATE_KEY) });
+    } catch {
+      // What was thrown may quote the key.
+      throw new PortcullisError(
+        'InvalidConfiguration',
+        `nothing can be signed with what the Secret portcullis-system/${AUTHORITY_SECRET} holds: delete it, and another authority is made`,
+      );
+    }
+  }
+
+  /** A cause that lasts is said once. Answers after how long to try again. */
+  #failed(failures: readonly unknown[]): number {
+    const { log, random } = this.#parts;
+    const sentences = [...new Set(failures.map(messageOf))].join('; ');
+    for (const failure of failures) this.#metrics.failed(failure instanceof PortcullisError ? failure.reason : 'Bug');
+    const isRace = failures.every((failure) => hasReason(failure, 'Conflict'));
+    log[sentences === this.#told || (isRace && this.#failures === 0) ? 'debug' : 'warn'](
+      { failures: this.#failures, error: sentences },
+      'the certificates of the webhook could not be looked after',
+    );
+    this.#told = sentences;
+    this.#failures += 1;
+    return jitteredBackoffMs(RETRY, this.#failures, random);
+  }
+}
+
+const missing = (kind: string): PortcullisError =>
+  new PortcullisError(
+    'NotFound',
+    `there is no ${kind} portcullis, so that API servers call no webhook: apply the installation again, or start the controller without --self-managed-certificates`,
+  );

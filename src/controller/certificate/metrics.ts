@@ -1,0 +1,29 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Decision } from '../../certificate/decide.ts';
+
+export type CertificateMetrics = ReturnType<typeof certificateMetrics>;
+
+/** The figures of the certificates that the controller makes for the webhook. */
+export function certificateMetrics(registry: Registry) {
+  const registers = [registry];
+  const ends = new Gauge({
+    name: 'portcullis_managed_certificate_not_after_seconds',
+    help: 'When the certificates that the controller has made for the webhook end, by whose they are: authority or serving.',
+    labelNames: ['certificate'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'portcullis_managed_certificate_failures_total',
+    help: 'What could not be done for the certificates of the webhook, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    seen: ({ authority, serving }: Decision): void => {
+      ends.reset();
+      if (authority !== undefined) ends.set({ certificate: 'authority' }, authority.validToDate.getTime() / 1_000);
+      if (serving !== undefined) ends.set({ certificate: 'serving' }, serving.validToDate.getTime() / 1_000);
+    },
+    failed: (reason: string): void => failures.inc({ reason }),
+  };
+}

@@ -1,0 +1,104 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { jitteredBackoffMs } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import { PortcullisError, messageOf } from '../../errors.ts';
+import type { ClassicLoadBalancerStatus, Owner } from '../../inventory/resource.ts';
+import type { Logger } from '../../log.ts';
+import { runPass, type PassParts } from './pass.ts';
+
+export interface InventoryParts extends PassParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Mirrors the region's load balancers into the API server, pass after pass. */
+export interface InventoryController {
+  /** Runs until the signal is aborted, then rejects with its reason. Failed passes are said and tried again, never thrown. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** From the end of a pass to the next. */
+const INTERVAL_MS = 60_000;
+const RETRY = { baseMs: 5_000, maxMs: INTERVAL_MS };
+
+export function createInventoryController(parts: InventoryParts): InventoryController {
+  const { clock, log, random } = parts;
+  const metrics = inventoryMetrics(parts.registry);
+  let failures = 0;
+  let told = '';
+
+  const tell = (error: unknown): void => {
+    const { reason, code } = error instanceof PortcullisError ? error : { reason: 'Bug', code: undefined };
+    const message = messageOf(error);
+    metrics.failed(reason);
+    // A cause that lasts is said once, not once a minute; messages of one code differ by the id of the request.
+    const cause = code ?? message;
+    log[cause === told ? 'debug' : 'warn']({ reason, failures, error: message }, 'inventory pass failed');
+    told = cause;
+  };
+  const turn = async (signal: AbortSignal): Promise<number> => {
+    const since = clock.monotonic();
+    try {
+      const region = await runPass(parts, () => clock.now(), signal);
+      metrics.seen(region, clock.now());
+      log.debug({ loadBalancers: region.size, ms: clock.monotonic() - since }, 'inventory pass complete');
+      failures = 0;
+      told = '';
+      return INTERVAL_MS;
+    } catch (error) {
+      signal.throwIfAborted();
+      failures += 1;
+      tell(error);
+      const retryAfterMs = error instanceof PortcullisError ? error.retryAfterMs : undefined;
+      return Math.max(retryAfterMs ?? 0, jitteredBackoffMs(RETRY, failures, random));
+    }
+  };
+  return {
+    run: async (signal) => {
+      for (;;) {
+        signal.throwIfAborted();
+        await clock.sleep(await turn(signal), signal);
+      }
+    },
+  };
+}
+
+const OWNERS: readonly Owner[] = ['this-cluster', 'other-cluster', 'api-server', 'nobody'];
+
+function inventoryMetrics(registry: Registry) {
+  const registers = [registry];
+  const loadBalancers = new Gauge({
+    name: 'portcullis_inventory_load_balancers',
+    help: 'Load balancers of the region by who made them, as of the last complete pass.',
+    labelNames: ['owner'],
+    registers,
+  });
+  const observed = new Gauge({
+    name: 'portcullis_inventory_observed_timestamp_seconds',
+    help: 'When the last complete pass over the region ended.',
+    registers,
+  });
+  const failures = new Counter({
+    name: 'portcullis_inventory_failures_total',
+    help: 'Passes over the region that failed, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    seen: (region: ReadonlyMap<string, ClassicLoadBalancerStatus>, now: number) => {
+      for (const owner of OWNERS) {
+        loadBalancers.set(
+          { owner },
+          Iterator.from(region.values())
+            .filter((status) => status.owner === owner)
+            .toArray().length,
+        );
+      }
+      observed.set(now / 1000);
+    },
+    failed: (reason: string) => failures.inc({ reason }),
+  };
+}

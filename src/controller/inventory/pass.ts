@@ -1,0 +1,192 @@
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { PortcullisError, hasReason } from '../../errors.ts';
+import { CONFIG_MAPS, objectKey, type Resource, type Service } from '../../objects.ts';
+import type { Watched } from '../../store.ts';
+import { INVENTORY_KEY } from '../../inventory/cached-facts.ts';
+import {
+  isReusable,
+  mirrorWrites,
+  mirrored,
+  servicesByDefaultName,
+  type Belongings,
+  type MirrorWrite,
+} from '../../inventory/mirror.ts';
+import { protectedLoadBalancers, protectedPatch } from '../../inventory/protected.ts';
+import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { ReadListener, RegionApi } from '../../inventory/port.ts';
+import {
+  API_GROUP,
+  API_VERSION,
+  CLASSIC_LOAD_BALANCERS,
+  CLOUD_INVENTORIES,
+  type ClassicLoadBalancer,
+  type ClassicLoadBalancerStatus,
+  type CloudInventoryStatus,
+} from '../../inventory/resource.ts';
+import type { KubernetesWriter } from '../port.ts';
+
+/** What a pass works with. */
+export interface PassParts {
+  readonly region: RegionApi;
+  readonly writer: KubernetesWriter;
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly services: Watched<Service>;
+  readonly deletedListeners: DeletedListeners;
+  /** What is published of the cluster; `observedAt` is added by each pass. */
+  readonly cluster: Omit<CloudInventoryStatus, 'observedAt'>;
+  /** Named by `--protected-load-balancers`. */
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+const LOAD_BALANCERS_PER_CALL = 10;
+const WRITES_AT_ONCE = 8;
+const PROTECTED_KEY = objectKey('portcullis-protected', 'portcullis-system');
+
+/**
+ * One pass: reads the whole region, then writes the ConfigMap of protected load balancers, the mirror and, when all of it is
+ * there, the inventory's time. Rejects without having deleted anything when a part of the region could not be read.
+ * Answers what the region holds now. A ConfigMap that cannot be written is no reason to leave the mirror behind; it is
+ * reported last.
+ */
+export async function runPass(
+  parts: PassParts,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ClassicLoadBalancerStatus>> {
+  const region = await readRegion(parts, signal);
+  // First, because it works without our CRDs, and protects while our pods are away.
+  const [protection] = await Promise.allSettled([writeProtected(parts, region, signal)]);
+  await ensureInventory(parts, signal);
+  requireSynced(parts);
+  const believed = new Map(Iterator.from(region).map(([id, status]) => [id, believable(id, status, parts)]));
+  await writeAll(mirrorWrites(believed, parts.classicLoadBalancers.values()), parts, signal);
+  const status: CloudInventoryStatus = { ...parts.cluster, observedAt: new Date(now()).toISOString() };
+  await parts.writer.mergePatch(CLOUD_INVENTORIES, INVENTORY_KEY, { status }, { subresource: 'status' }, signal);
+  if (protection.status === 'rejected') throw protection.reason;
+  return region;
+}
+
+/** What was read, without the listeners that have been deleted since, or that the cloud has shown although they were gone. */
+const believable = (
+  id: string,
+  status: ClassicLoadBalancerStatus,
+  { deletedListeners }: Pick<PassParts, 'deletedListeners'>,
+): ClassicLoadBalancerStatus => ({ ...status, listeners: deletedListeners.without(id, status.listeners) });
+
+async function readRegion(
+  { region, services, cluster, protectedIds }: PassParts,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ClassicLoadBalancerStatus>> {
+  const all = await region.listLoadBalancers(signal);
+  // Taken after the list: a Service is stored before its load balancer is made.
+  const belongings: Belongings = {
+    clusterId: cluster.clusterId,
+    protectedIds,
+    services: servicesByDefaultName(services.values()),
+  };
+  const reusable = all.filter((loadBalancer) => isReusable(loadBalancer, belongings));
+  const listeners = await listenersOf(region, reusable, signal);
+  return new Map(
+    all.map((loadBalancer) => [
+      loadBalancer.id as string,
+      mirrored(loadBalancer, listeners.get(loadBalancer.id) ?? [], belongings),
+    ]),
+  );
+}
+
+async function listenersOf(
+  region: RegionApi,
+  loadBalancers: readonly LoadBalancer[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly ReadListener[]>> {
+  const found = new Map<string, readonly ReadListener[]>();
+  for (let from = 0; from < loadBalancers.length; from += LOAD_BALANCERS_PER_CALL) {
+    const ids = loadBalancers.slice(from, from + LOAD_BALANCERS_PER_CALL).map(({ id }) => id);
+    for (const [id, listeners] of await region.listListenersOf(ids, signal)) found.set(id, listeners);
+  }
+  return found;
+}
+
+async function writeProtected(
+  { writer, protectedIds }: PassParts,
+  region: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  signal: AbortSignal,
+): Promise<void> {
+  const wanted = protectedLoadBalancers(region, protectedIds);
+  const found = await orAbsent(() => writer.get(CONFIG_MAPS, PROTECTED_KEY, signal));
+  if (found === undefined) {
+    const metadata = { name: 'portcullis-protected', namespace: 'portcullis-system' };
+    await writer.create(CONFIG_MAPS, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: wanted }, signal);
+    return;
+  }
+  const data = protectedPatch(wanted, found.data ?? {});
+  if (data !== undefined) await writer.mergePatch(CONFIG_MAPS, PROTECTED_KEY, { data }, {}, signal);
+}
+
+/** The singleton must be there before its status can be written. Where it cannot even be made, its CRD is missing. */
+async function ensureInventory({ writer }: PassParts, signal: AbortSignal): Promise<void> {
+  const found = await orAbsent(() => writer.get(CLOUD_INVENTORIES, INVENTORY_KEY, signal));
+  if (found === undefined) await create(writer, CLOUD_INVENTORIES, 'default', signal);
+}
+
+function requireSynced({ classicLoadBalancers, services }: PassParts): void {
+  if (classicLoadBalancers.hasSynced() && services.hasSynced()) return;
+  throw new PortcullisError('Unavailable', 'the caches of Services and ClassicLoadBalancers are not complete yet');
+}
+
+/** Writes all that can be written; then rejects with the first failure, if there was one. */
+async function writeAll(writes: readonly MirrorWrite[], parts: PassParts, signal: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  const left = writes.values();
+  const work = async (): Promise<void> => {
+    for (const write of left) {
+      signal.throwIfAborted();
+      try {
+        await mirror(write, parts, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WRITES_AT_ONCE }, work));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function mirror(write: MirrorWrite, parts: PassParts, signal: AbortSignal): Promise<void> {
+  const { writer } = parts;
+  const key = objectKey(write.name);
+  if (write.kind === 'delete') {
+    await orAbsent(() => writer.delete(CLASSIC_LOAD_BALANCERS, key, { uid: write.uid }, signal));
+    return;
+  }
+  if (write.kind === 'create') await create(writer, CLASSIC_LOAD_BALANCERS, write.name, signal);
+  // Others may have been deleted while this write waited for those before it.
+  const patch = { status: believable(write.name, write.status, parts) };
+  await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
+}
+
+/** Creates an object of ours without a status; one that is there already will do. */
+async function create(writer: KubernetesWriter, resource: Resource, name: string, signal: AbortSignal): Promise<void> {
+  const object = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: resource.kind, metadata: { name } };
+  try {
+    await writer.create(resource, object, signal);
+  } catch (error) {
+    if (hasReason(error, 'Conflict')) return;
+    if (!hasReason(error, 'NotFound')) throw error;
+    throw new PortcullisError(
+      'InvalidConfiguration',
+      `the API server does not know ${resource.plural}.${API_GROUP}: install the CustomResourceDefinitions of manifests/crds; until then load balancers are not mirrored`,
+      { cause: error },
+    );
+  }
+}
+
+async function orAbsent<Answer>(act: () => Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await act();
+  } catch (error) {
+    if (hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}

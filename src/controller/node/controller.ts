@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Registry } from 'prom-client';
+import { spreadMs } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../log.ts';
+import { PROVIDED_NODE_IP } from '../../node/addresses.ts';
+import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
+import { CONTROLLED_LABELS } from '../../node/labels.ts';
+import type { InstanceApi } from '../../node/port.ts';
+import { waitsInVain } from '../../node/release.ts';
+import type { NodeSettings } from '../../node/settings.ts';
+import { hasTaint, SHUTDOWN, UNINITIALIZED } from '../../node/taints.ts';
+import type { Node } from '../../objects.ts';
+import type { Controller } from '../../reconcile/manager.ts';
+import type { QueueMetrics } from '../../reconcile/metrics.ts';
+import { WorkQueue } from '../../reconcile/queue.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import type { Change, Watched } from '../../store.ts';
+import { nodeGauge, nodeMetrics } from '../metrics.ts';
+import { createInstances } from '../../node/observe.ts';
+import { NodeMemory } from './memory.ts';
+import { nodeTurn } from './turn.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import { quieter } from '../quieter.ts';
+
+export interface NodeControllerParts {
+  readonly nodes: Watched<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly instances: InstanceApi;
+  readonly settings: NodeSettings;
+  /** What is told of all Nodes is told of this. */
+  readonly target: EventTarget;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queueMetrics: QueueMetrics;
+  readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** Milliseconds between two passes over all Nodes, give or take a tenth. */
+const PERIOD_MS = 300_000;
+/** Nodes at a time: as many as one call of the cloud can answer for. */
+const WORKERS = 100;
+/** No Node has an empty name. */
+const PASS = '';
+/** A Node that could not be initialised keeps pods out: it is tried again soon. */
+const BACKOFF = { baseMs: 2_000, maxMs: 120_000 };
+
+/** What of a Node decides about a turn, beside the time. What the kubelet says every few seconds, and taints of others, do not. */
+const traits = (node: Node, settings: NodeSettings): unknown => [
+  node.metadata.uid,
+  kindOf(node),
+  isExcludedNode(node),
+  waitsInVain(node, settings),
+  CONTROLLED_LABELS.map((label) => node.metadata.labels?.[label]),
+  node.metadata.annotations?.[PROVIDED_NODE_IP],
+  hasTaint(node, UNINITIALIZED),
+  hasTaint(node, SHUTDOWN),
+  readinessOf(node).status,
+  node.status?.addresses,
+];
+
+const isWorthATurn = ({ before, after }: Change<Node>, settings: NodeSettings): boolean =>
+  before === undefined || after === undefined || !isDeepStrictEqual(traits(before, settings), traits(after, settings));
+
+/** How many Nodes there are, and how many of them keep pods out or are left alone. */
+function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
+  let [uninitialized, excluded] = [0, 0];
+  for (const node of nodes.values()) {
+    if (hasTaint(node, UNINITIALIZED)) uninitialized += 1;
+    if (isExcludedNode(node)) excluded += 1;
+  }
+  return [
+    ['all', nodes.size],
+    ['uninitialized', uninitialized],
+    ['excluded', excluded],
+  ];
+}
+
+/** The Node controller, from the moment at which this process leads and its cache is synced. */
+export function nodeController(parts: NodeControllerParts): Controller {
+  const { nodes, settings, clock, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'node', clock, metrics: queueMetrics, backoff: BACKOFF });
+  const memory = new NodeMemory();
+  const events = quieter(parts.events, clock);
+  const turn = { ...parts, events, memory, instances: createInstances(parts.instances, settings, clock) };
+  const pass = (): Result => {
+    memory.begin(clock.monotonic());
+    for (const { metadata } of nodes.values()) queue.add(metadata.name, 'background');
+    return { requeueAfterMs: spreadMs(PERIOD_MS, parts.random) };
+  };
+  nodes.onChange((change) => {
+    const name = (change.after ?? change.before)?.metadata.name;
+    if (name === undefined || !isWorthATurn(change, settings)) return;
+    memory.vainSearches.changed(name);
+    queue.add(name);
+  });
+  queue.add(PASS);
+  nodeGauge(parts.registry, () => states(nodes));
+  const took = nodeMetrics(parts.registry);
+  const looked = async (name: string, signal: AbortSignal): Promise<Result> => {
+    const since = clock.monotonic();
+    const result = await nodeTurn(turn, name, signal);
+    took(memory.takeLetIn(name) ? 'remove_taint' : 'reconcile', clock.monotonic() - since);
+    return result;
+  };
+  const reconcile = async (name: string, signal: AbortSignal): Promise<Result> =>
+    name === PASS ? pass() : looked(name, signal);
+  return { name: 'node', queue, reconcile, workers: WORKERS };
+}

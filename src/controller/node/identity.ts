@@ -1,0 +1,85 @@
+import { PortcullisError } from '../../errors.ts';
+import type { Instance } from '../../node/instance.ts';
+import { isExcludedNode, kindOf } from '../../node/kind.ts';
+import { resolve, type Resolution } from '../../node/resolve.ts';
+import type { NodeSettings } from '../../node/settings.ts';
+import type { Node } from '../../objects.ts';
+import type { Store } from '../../store.ts';
+import type { Instances } from '../../node/observe.ts';
+import type { NodeMemory } from './memory.ts';
+
+export interface NodeIdentityParts {
+  readonly nodes: Store<Node>;
+  readonly instances: Instances;
+  readonly memory: NodeMemory;
+  readonly settings: Pick<NodeSettings, 'regionId'>;
+}
+
+/** The instance of a Node, or why there is none: perhaps because no Node is of this VPC, which then is the wrong one. */
+export type Identity = Resolution | { readonly kind: 'elsewhere'; readonly isEmpty: boolean };
+
+/**
+ * Finds the instance of a Node that does not say which it is, among those of the VPC. Two Nodes that look alike do not both get it.
+ */
+export async function identified(parts: NodeIdentityParts, node: Node, signal: AbortSignal): Promise<Identity> {
+  const claimed = new Set<string>();
+  for (const other of parts.nodes.values()) {
+    const kind = kindOf(other);
+    if (kind.kind === 'instance') claimed.add(kind.providerId.instanceId);
+  }
+  let instances = await parts.instances.all(signal);
+  let resolution = resolve(node, instances, claimed);
+  if (resolution.kind === 'none') {
+    // An instance is there before its Node is, and a list from before may lack both. Times of creation are cut to the second.
+    const sinceMs = Date.parse(node.metadata.creationTimestamp ?? '') + 1_000;
+    instances = await parts.instances.all(signal, sinceMs);
+    resolution = resolve(node, instances, claimed);
+  }
+  if (resolution.kind === 'none' && areElsewhere(parts, instances))
+    return { kind: 'elsewhere', isEmpty: instances.length === 0 };
+  if (resolution.kind !== 'found') return resolution;
+  const { instance, by } = resolution;
+  const isOurs = parts.memory.claim(instance.id, node.metadata.name) === node.metadata.name;
+  return isOurs ? resolution : { kind: 'ambiguous', candidates: [instance.id], by };
+}
+
+/** Whether none of the Nodes is one of these instances. One Node alone may be the one that is wrong, unless there is nothing at all. */
+function areElsewhere({ nodes, memory, settings }: NodeIdentityParts, instances: readonly Instance[]): boolean {
+  const here = new Set(instances.map(({ id }) => id));
+  if (here.size === 0) return true;
+  if (memory.hasClaimed(here)) return false;
+  let some = 0;
+  for (const node of nodes.values()) {
+    const kind = kindOf(node);
+    if (kind.kind === 'unidentified' && !isExcludedNode(node)) some += 1;
+    if (kind.kind !== 'instance' || kind.providerId.regionId !== settings.regionId) continue;
+    if (here.has(kind.providerId.instanceId)) return false;
+    some += 1;
+  }
+  return some > 1;
+}
+
+/** Why no instance is taken for a Node, and what to do. What is wrong for all of them is its cause. */
+export function unidentified(
+  identity: Exclude<Identity, { readonly kind: 'found' }>,
+  { vpcId }: Pick<NodeSettings, 'vpcId'>,
+): PortcullisError {
+  const notFound = (message: string): PortcullisError => new PortcullisError('NotFound', message);
+  switch (identity.kind) {
+    case 'ambiguous':
+      return notFound(
+        `several instances fit the Node, or another Node has the one that does (${identity.candidates.join(', ')}, found by ${identity.by}): give the Node its provider ID <region>.<instance>`,
+      );
+    case 'none':
+      return notFound(
+        `no instance of VPC ${vpcId} fits the Node by name, serial number, private address or host name: check the VPC, or give the Node its provider ID <region>.<instance>`,
+      );
+    case 'elsewhere': {
+      const message = identity.isEmpty
+        ? `VPC ${vpcId} has no instance: correct Global.vpcid of the cloud-config, or check the permission ecs:DescribeInstances`
+        : `no Node is an instance of VPC ${vpcId}: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>`;
+      // Instances may come without a change of the configuration: their Nodes are tried again.
+      return new PortcullisError('NotFound', message, { cause: new PortcullisError('InvalidConfiguration', message) });
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../../clock.ts';
+import { hasReason, messageOf, PortcullisError } from '../../errors.ts';
+import { removalOf } from '../../node/removal.ts';
+import type { NodeSettings } from '../../node/settings.ts';
+import { hasTaint, UNINITIALIZED } from '../../node/taints.ts';
+import { NODES, objectKey, type Node } from '../../objects.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import type { Store } from '../../store.ts';
+import { tellOfDeletedNode, tellOfNode } from './events.ts';
+import type { NodeMemory } from './memory.ts';
+import type { EventRecorder, KubernetesWriter } from '../port.ts';
+
+export interface NodeRemovalParts {
+  readonly nodes: Store<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly memory: NodeMemory;
+  readonly settings: Pick<NodeSettings, 'regionId' | 'removalGraceMs'>;
+  readonly clock: Clock;
+}
+
+/** What is done about a Node whose instance the cloud does not have: nothing at first, and its deletion once that is proven. */
+export async function withoutInstance(parts: NodeRemovalParts, node: Node, signal: AbortSignal): Promise<Result> {
+  const { memory, settings, clock, writer, events } = parts;
+  const { name, uid, resourceVersion } = node.metadata;
+  const nowMs = clock.monotonic();
+  const evidence = memory.absent(node, nowMs);
+  const { regionId, removalGraceMs: graceMs } = settings;
+  // Two answers half the grace apart both count as a proof of absence.
+  const intervalMs = graceMs / 2;
+  const rules = { regionId, graceMs, intervalMs };
+  const removal = removalOf(node, evidence, nowMs, rules);
+  // An instance may be too new for the cloud to tell of it, and its Node waits for that.
+  if (removal.kind !== 'delete' && hasTaint(node, UNINITIALIZED)) throw unknownInstance(node, regionId);
+  if (removal.kind === 'keep') return 'done';
+  if (removal.kind === 'watch') return { requeueAfterMs: intervalMs };
+  if (!memory.takeDeletion(uid, parts.nodes.size)) {
+    const message =
+      'the instance is gone, but so are those of many other Nodes: no more are removed until the next pass';
+    tellOfNode(events, name, 'NodeRemovalSuppressed', message);
+    return { requeueAfterMs: intervalMs };
+  }
+  try {
+    await writer.delete(NODES, objectKey(name), { uid, resourceVersion }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (hasReason(error, 'NotFound')) return 'done';
+    if (hasReason(error, 'Conflict') || !(error instanceof PortcullisError)) throw error;
+    tellOfNode(events, name, 'DeleteNodeFailed', messageOf(error));
+    return { requeueAfterMs: intervalMs };
+  }
+  tellOfDeletedNode(events, node, `The instance of the Node is gone, and so is the Node`);
+  return 'done';
+}
+
+const unknownInstance = ({ spec }: Node, regionId: string): PortcullisError =>
+  new PortcullisError(
+    'NotFound',
+    `there is no instance ${spec?.providerID ?? ''} in region ${regionId} yet: if it does not come, check the provider ID and the account of the credentials`,
+  );

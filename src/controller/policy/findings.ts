@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../clock.ts';
+import { keyOf, splitKey, type ObjectKey, type Service } from '../../objects.ts';
+import type { Found, NamespaceFindings } from '../../policy/report.ts';
+import type { ByNamespace } from '../../policy/violations.ts';
+import type { Watched } from '../../store.ts';
+import { turns } from './turns.ts';
+
+export interface FindingsParts {
+  readonly services: Watched<Service>;
+  /** What is found in a Service, by the rules and policies of this moment; absent for one that they are not about. */
+  readonly look: (service: Service) => readonly Found[] | undefined;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+}
+
+interface Looked {
+  readonly uid: string;
+  readonly found: readonly Found[];
+}
+
+const NOWHERE: ByNamespace = new Map();
+
+/** What is found in all stored Services. What has changed is looked at again when it is asked for, and nothing else is. */
+export class Findings {
+  readonly #parts: FindingsParts;
+  readonly #byNamespace = new Map<string, Map<string, Looked>>();
+  readonly #byRule = new Map<string, Map<string, Set<string>>>();
+  readonly #stale = new Set<ObjectKey>();
+  readonly #changed = new Set<string>();
+
+  constructor(parts: FindingsParts) {
+    this.#parts = parts;
+    parts.services.onChange(({ before, after }) => {
+      const service = after ?? before;
+      if (service !== undefined) this.#stale.add(keyOf(service));
+    });
+    this.forgetAll();
+  }
+
+  /** To be told of whatever may change what is found in a Service, beside the Service. */
+  forget(services: Iterable<Service>): void {
+    for (const service of services) this.#stale.add(keyOf(service));
+  }
+
+  forgetAll(): void {
+    this.forget(this.#parts.services.values());
+  }
+
+  /** Looks at what has changed. Rejects with the signal's reason once it is aborted. */
+  async update(signal: AbortSignal): Promise<void> {
+    const { services, look, clock } = this.#parts;
+    const pause = turns(clock);
+    for (const key of this.#stale) {
+      this.#stale.delete(key);
+      const service = services.get(key);
+      const found = service === undefined ? undefined : look(service);
+      this.#put(key, service === undefined || found === undefined ? undefined : { uid: service.metadata.uid, found });
+      await pause(signal);
+    }
+  }
+
+  /** The namespaces in which something else is found than when this was asked last. */
+  takeChanged(): readonly string[] {
+    const changed = [...this.#changed];
+    this.#changed.clear();
+    return changed;
+  }
+
+  /** The namespaces that have Services which rules are about. */
+  get namespaces(): Iterable<string> {
+    return this.#byNamespace.keys();
+  }
+
+  of(namespace: string): NamespaceFindings {
+    const looked = this.#byNamespace.get(namespace) ?? new Map<string, Looked>();
+    const services = [...looked]
+      .filter(([, { found }]) => found.length > 0)
+      .map(([name, { uid, found }]) => ({ name, uid, found }))
+      .sort((left, right) => (left.name < right.name ? -1 : 1));
+    return { namespace, looked: looked.size, services };
+  }
+
+  /** Where a rule finds something. */
+  placesOf(rule: string): ByNamespace {
+    return this.#byRule.get(rule) ?? NOWHERE;
+  }
+
+  #put(key: ObjectKey, now: Looked | undefined): void {
+    const { namespace = '', name } = splitKey(key);
+    const services = this.#byNamespace.get(namespace) ?? new Map<string, Looked>();
+    const before = services.get(name);
+    if (isDeepStrictEqual(before, now)) return;
+    this.#changed.add(namespace);
+    for (const { rule } of before?.found ?? []) this.#byRule.get(rule)?.get(namespace)?.delete(name);
+    for (const { rule } of now?.found ?? []) this.#filed(rule, namespace).add(name);
+    if (now === undefined) services.delete(name);
+    else services.set(name, now);
+    if (services.size === 0) this.#byNamespace.delete(namespace);
+    else this.#byNamespace.set(namespace, services);
+  }
+
+  #filed(rule: string, namespace: string): Set<string> {
+    const namespaces = this.#byRule.get(rule) ?? new Map<string, Set<string>>();
+    this.#byRule.set(rule, namespaces);
+    const names = namespaces.get(namespace) ?? new Set<string>();
+    namespaces.set(namespace, names);
+    return names;
+  }
+}

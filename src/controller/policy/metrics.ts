@@ -1,0 +1,42 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Clock } from '../../clock.ts';
+import { announcementAt } from '../../policy/announcement.ts';
+import type { PolicyBook } from '../../policy/book.ts';
+
+const STATES = { EndsSoon: 'ends-soon', EndsWithinADay: 'ends-within-a-day', Expired: 'expired' } as const;
+
+/** `portcullis_policies`, by whether all of what they say can be read; none by its name. */
+export function policiesGauge(registry: Registry, book: PolicyBook): Gauge {
+  return new Gauge({
+    name: 'portcullis_policies',
+    help: 'LoadBalancerPolicies, by whether all of what they say can be read.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const faulty = book.policies.filter(({ problems }) => problems.length > 0).length;
+      this.set({ state: 'whole' }, book.policies.length - faulty);
+      this.set({ state: 'faulty' }, faulty);
+    },
+  });
+}
+
+/** `portcullis_policy_exceptions`, by how long they have; none by its name. */
+export function exceptionsGauge(registry: Registry, book: PolicyBook, clock: Pick<Clock, 'now'>): Gauge {
+  return new Gauge({
+    name: 'portcullis_policy_exceptions',
+    help: 'LoadBalancerExceptions: active, or ends-soon (within a week), ends-within-a-day, or expired.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      const counts: Record<string, number> = { active: 0 };
+      for (const state of Object.values(STATES)) counts[state] = 0;
+      const now = clock.now();
+      for (const { expires } of book.exceptions) {
+        const announcement = announcementAt(expires.ms, now);
+        const state = announcement === undefined ? 'active' : STATES[announcement];
+        counts[state] = (counts[state] ?? 0) + 1;
+      }
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
+    },
+  });
+}

@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import { backoffMs, type Backoff } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import { hasReason, messageOf } from '../../errors.ts';
+import { API_GROUP, API_VERSION } from '../../inventory/resource.ts';
+import type { Logger } from '../../log.ts';
+import { keyOf, type KubernetesObject, type Resource } from '../../objects.ts';
+import { announcementText } from '../../policy/announcement.ts';
+import {
+  LOAD_BALANCER_EXCEPTIONS,
+  LOAD_BALANCER_POLICIES,
+  type Announcement,
+  type LoadBalancerException,
+  type LoadBalancerPolicy,
+} from '../../policy/resource.ts';
+import { exceptionStatus, policyStatus, type Survey } from '../../policy/status.ts';
+import type { EventRecorder, KubernetesWriter } from '../port.ts';
+import { turns } from './turns.ts';
+
+export interface StatusesParts {
+  readonly writer: Pick<KubernetesWriter, 'mergePatch'>;
+  readonly events: EventRecorder;
+  readonly clock: Pick<Clock, 'monotonic' | 'sleep'>;
+  readonly log: Logger;
+}
+
+/** A status that the API server does not take is not taken the next moment either. */
+const BACKOFF: Backoff = { baseMs: 2_000, maxMs: 600_000 };
+
+type WithStatus = KubernetesObject & { readonly status?: object };
+
+/** What a merge patch takes away. */
+const emptied = (status: object | undefined): Readonly<Record<string, null>> =>
+  Object.fromEntries(Object.keys(status ?? {}).map((key) => [key, null]));
+
+/** What has become of a write; of one that has `perhaps` been done, the answer was lost. */
+type Written = 'unchanged' | 'done' | 'perhaps' | 'failed';
+
+/** Writes into policies and exceptions how they stand, and tells of exceptions that end. */
+export class PolicyStatuses {
+  readonly #parts: StatusesParts;
+  /** What this process has announced, by the exception's uid: a status that is not seen yet must not make it tell twice. */
+  readonly #announced = new Map<string, Announcement>();
+
+  /** What could not be written, by uid. */
+  readonly #failing = new Map<string, { readonly failures: number; readonly untilMs: number }>();
+
+  constructor(parts: StatusesParts) {
+    this.#parts = parts;
+  }
+
+  /** Milliseconds, by the monotonic clock, from when on something that could not be written is to be tried again; Infinity for none. */
+  get dueAtMs(): number {
+    return Math.min(Infinity, ...[...this.#failing.values()].map(({ untilMs }) => untilMs));
+  }
+
+  /** Writes what has changed, but for what failed a short time ago. Rejects with the signal's reason alone. */
+  async write(
+    policies: readonly LoadBalancerPolicy[],
+    exceptions: readonly LoadBalancerException[],
+    survey: Survey,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const pause = turns(this.#parts.clock);
+    const there = new Set([...policies, ...exceptions].map(({ metadata }) => metadata.uid));
+    for (const uid of this.#failing.keys()) if (!there.has(uid)) this.#failing.delete(uid);
+    for (const policy of policies) {
+      await this.#put(LOAD_BALANCER_POLICIES, policy, policyStatus(policy, survey), signal);
+      await pause(signal);
+    }
+    for (const exception of exceptions) {
+      const status = exceptionStatus(exception, survey);
+      const written = await this.#put(LOAD_BALANCER_EXCEPTIONS, exception, status, signal);
+      const isNews = status.announced !== undefined && status.announced !== exception.status?.announced;
+      if (isNews && (written === 'done' || written === 'perhaps')) this.#announce(exception, status.announced);
+      await pause(signal);
+    }
+  }
+
+  /** It is written first, and told then: a process that ends between the two leaves it to the status alone. */
+  #announce(exception: LoadBalancerException, announcement: Announcement): void {
+    const { name, uid } = exception.metadata;
+    if (this.#announced.get(uid) === announcement) return;
+    this.#announced.set(uid, announcement);
+    const target = { apiVersion: `${API_GROUP}/${API_VERSION}`, kind: LOAD_BALANCER_EXCEPTIONS.kind, name, uid };
+    this.#parts.events.record(target, 'Warning', announcement, announcementText(exception, announcement));
+  }
+
+  async #put<Kind extends WithStatus>(
+    resource: Resource<Kind>,
+    object: Kind,
+    status: object | undefined,
+    signal: AbortSignal,
+  ): Promise<Written> {
+    const { uid } = object.metadata;
+    if (status === undefined || isDeepStrictEqual(object.status, status)) {
+      this.#failing.delete(uid);
+      return 'unchanged';
+    }
+    const { failures = 0, untilMs = 0 } = this.#failing.get(uid) ?? {};
+    if (this.#parts.clock.monotonic() < untilMs) return 'failed';
+    this.#failing.delete(uid);
+    try {
+      const patch = { status: { ...emptied(object.status), ...status } };
+      await this.#parts.writer.mergePatch(resource, keyOf(object), patch, { subresource: 'status' }, signal);
+      return 'done';
+    } catch (error) {
+      signal.throwIfAborted();
+      // Gone in the meantime.
+      if (hasReason(error, 'NotFound')) return 'unchanged';
+      const message = 'a status could not be written';
+      this.#parts.log.warn({ [resource.kind]: object.metadata.name, error: messageOf(error) }, message);
+      this.#failing.set(uid, {
+        failures: failures + 1,
+        untilMs: this.#parts.clock.monotonic() + backoffMs(BACKOFF, failures + 1),
+      });
+      return hasReason(error, 'OutcomeUnknown') ? 'perhaps' : 'failed';
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import type { Clock } from '../../clock.ts';
+import { messageOf, PortcullisError, type Reason } from '../../errors.ts';
+import { conditionOf } from '../../node/kind.ts';
+import {
+  networkCondition,
+  NETWORK_CONDITION,
+  saysRouted,
+  saysUnavailable,
+  waitsForRoute,
+} from '../../node/network-condition.ts';
+import { NODES, objectKey, type Node } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { nodesOf, type RouteAction } from '../../route/action.ts';
+import { desiredRoutes, isRouted, routedCidrs, type DesiredRoutes } from '../../route/desired.ts';
+import type { Tables } from '../../route/diff.ts';
+import type { RouteSettings } from '../../route/settings.ts';
+import { routeStates, type RouteState } from '../../route/state.ts';
+import type { Store } from '../../store.ts';
+import type { KubernetesWriter } from '../port.ts';
+import { withoutRequest } from '../quieter.ts';
+import { isTaken, type Failure } from '../../route/failure.ts';
+import { causeText, UNRANGED } from './texts.ts';
+import type { TablesRead } from '../../route/observe.ts';
+import { LASTING } from '../../route/trouble.ts';
+
+export interface RouteConditionParts {
+  readonly nodes: Store<Node>;
+  readonly writer: KubernetesWriter;
+  readonly settings: RouteSettings;
+  readonly clock: Clock;
+}
+
+/** What a turn has come to know. */
+export interface Looked {
+  readonly read: TablesRead;
+  readonly failures: readonly Failure[];
+  /** Why some changes were not tried. */
+  readonly stopped?: PortcullisError;
+  readonly plan: Plan<RouteAction>;
+  /** What has kept the tables from being as they should for long, or does not pass by itself. */
+  readonly lasting: PortcullisError | undefined;
+  /** Nodes that nobody gives a range. */
+  readonly unranged: readonly Node[];
+  /** The Nodes by which routes were judged. One that has been made anew under the same name since is another. */
+  readonly seen: readonly Node[];
+}
+
+/** What is to be written of one Node. */
+interface Word {
+  readonly node: Node;
+  readonly isReady: boolean;
+  readonly message: string;
+}
+
+/** Says of every Node that is routed what its tables say, where it does not say so yet. What is not certain changes nothing. */
+export async function writeConditions(
+  parts: RouteConditionParts,
+  desired: DesiredRoutes,
+  looked: Looked,
+  signal: AbortSignal,
+): Promise<void> {
+  const { tables, failed } = looked.read;
+  const states = routeStates(desired.routes, tables, failed.size === 0);
+  const wrong = new Set(desired.problems.map(({ node }) => node));
+  const causes = new Map([
+    ...causesOf(desired, looked),
+    ...looked.unranged.map(({ metadata }) => [metadata.name, UNRANGED] as const),
+  ]);
+  const lost = lostNodes(desired, looked);
+  const words = looked.seen.flatMap(({ metadata: { name, uid } }) => {
+    const node = parts.nodes.get(objectKey(name));
+    const state = wrong.has(name) ? 'missing' : (states.get(name) ?? (causes.has(name) ? 'unknown' : undefined));
+    if (node?.metadata.uid !== uid || state === undefined) return [];
+    return wordOn(node, { state, isLost: lost.has(name), cause: causes.get(name) }, parts.settings);
+  });
+  await writeAll(parts, words, signal);
+}
+
+/** Says at once of a Node that somebody else calls available that it is not, where the tables do not lead to it as they were last read. */
+export async function contradict(
+  parts: RouteConditionParts,
+  node: Node,
+  tables: Tables,
+  signal: AbortSignal,
+): Promise<void> {
+  const { routes } = desiredRoutes([node], parts.settings);
+  const state = routeStates(routes, tables, true).get(node.metadata.name);
+  if (state === undefined || state === 'ready') return;
+  await writeAll(parts, wordOn(node, { state, isLost: false, cause: undefined }, parts.settings), signal);
+}
+
+/** Says of every Node that waits for a route why none is made for any. */
+export async function writeCause(parts: RouteConditionParts, cause: string, signal: AbortSignal): Promise<void> {
+  const words = [...parts.nodes.values()].flatMap((node) =>
+    isRouted(node, parts.settings) && waitsForRoute(node)
+      ? wordOn(node, { state: 'unknown', isLost: false, cause }, parts.settings)
+      : [],
+  );
+  await writeAll(parts, words, signal);
+}
+
+interface Found {
+  readonly state: RouteState;
+  /** Whether no route leads to its pods for certain. */
+  readonly isLost: boolean;
+  readonly cause: string | undefined;
+}
+
+/**
+ * A Node that was seen routed is only said to be cut off when its route could not be made: a list that is behind, or a call that was
+ * not answered, is no proof. What a network plugin says of its network is none that there is a route: there it counts against the Node
+ * that one is still on its way.
+ */
+function wordOn(node: Node, { state, isLost, cause }: Found, settings: RouteSettings): readonly Word[] {
+  const ranges = rangesText(node, settings);
+  if (ranges === '' && cause === undefined) return [];
+  if (state === 'ready')
+    return saysRouted(node) ? [] : [{ node, isReady: true, message: `The routes to ${ranges} are available` }];
+  const message = missingText(ranges, state, cause);
+  const isNews = saysUnavailable(node)
+    ? cause !== undefined && waitsForRoute(node) && conditionOf(node, NETWORK_CONDITION)?.message !== message
+    : saysRouted(node)
+      ? state === 'missing' && isLost
+      : state !== 'unknown';
+  return isNews ? [{ node, isReady: false, message }] : [];
+}
+
+const missingText = (ranges: string, state: RouteState, cause: string | undefined): string =>
+  [
+    `A route${ranges === '' ? '' : ` to ${ranges}`} is ${state === 'way' ? 'not available yet' : 'missing'}`,
+    ...(cause === undefined ? [] : [withoutRequest(cause)]),
+  ].join(': ');
+
+const rangesText = (node: Node, settings: RouteSettings): string =>
+  routedCidrs(node, settings)
+    .map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text))
+    .join(', ');
+
+/** By Node, why it has no route, as far as that is known. */
+function causesOf(desired: DesiredRoutes, { read, failures, plan, lasting }: Looked): ReadonlyMap<string, string> {
+  const causes = new Map<string, string>();
+  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
+  if (lasting !== undefined) for (const node of nodes.values()) causes.set(node, messageOf(lasting));
+  for (const [table, error] of read.failed)
+    if (error === lasting || LASTING.has(error.reason))
+      for (const node of nodes.values())
+        causes.set(node, `route table ${table} could not be read: ${messageOf(error)}`);
+  for (const { action, reason } of plan.withheld)
+    for (const node of action === undefined ? [] : nodesOf(action)) causes.set(node, reason);
+  for (const failure of failures) {
+    const node = nodes.get(failure.destination);
+    if (node !== undefined) causes.set(node, causeText(failure));
+  }
+  for (const { node, message } of desired.problems) causes.set(node, message);
+  return causes;
+}
+
+/** The Nodes to whose pods no route leads for certain, where it is missing: it was refused, or could not be made for long. */
+function lostNodes(
+  { problems, routes }: DesiredRoutes,
+  { failures, plan, stopped, lasting }: Looked,
+): ReadonlySet<string> {
+  const failed = new Set(failures.filter((failure) => !isTaken(failure)).map(({ destination }) => destination));
+  return new Set([
+    ...(stopped === undefined || stopped !== lasting ? [] : plan.actions.flatMap(nodesOf)),
+    ...problems.filter(({ isLost }) => isLost).map(({ node }) => node),
+    ...routes.filter(({ cidr }) => failed.has(cidr.text)).map(({ node }) => node),
+  ]);
+}
+
+/** Writes at the same time. */
+const WRITERS = 10;
+
+async function writeAll(parts: RouteConditionParts, words: readonly Word[], signal: AbortSignal): Promise<void> {
+  const due = [...words];
+  let first: PortcullisError | undefined;
+  const write = async (): Promise<void> => {
+    for (let one = due.pop(); one !== undefined; one = due.pop()) {
+      try {
+        await said(parts, one, signal);
+      } catch (error) {
+        if (signal.aborted || !(error instanceof PortcullisError)) throw error;
+        first ??= error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  if (first !== undefined) throw first;
+}
+
+async function said(
+  { writer, clock }: RouteConditionParts,
+  { node, isReady, message }: Word,
+  signal: AbortSignal,
+): Promise<void> {
+  const conditions = [networkCondition(isReady ? 'routed' : 'unrouted', message, clock.now(), node)];
+  try {
+    const options = { subresource: 'status', strategic: true } as const;
+    await writer.mergePatch(
+      NODES,
+      objectKey(node.metadata.name),
+      { metadata: { uid: node.metadata.uid }, status: { conditions } },
+      options,
+      signal,
+    );
+  } catch (error) {
+    if (!(error instanceof PortcullisError) || error.reason !== ('NotFound' satisfies Reason)) throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Registry } from 'prom-client';
+import { spreadMs } from '../../backoff.ts';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../log.ts';
+import { saysAvailable, saysRouted } from '../../node/network-condition.ts';
+import { objectKey, type Node } from '../../objects.ts';
+import type { Controller } from '../../reconcile/manager.ts';
+import type { QueueMetrics } from '../../reconcile/metrics.ts';
+import { WorkQueue } from '../../reconcile/queue.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import { isRouted, podCidrs } from '../../route/desired.ts';
+import type { InstanceApi } from '../../node/port.ts';
+import type { RouteApi } from '../../route/port.ts';
+import type { RouteSettings } from '../../route/settings.ts';
+import type { Watched } from '../../store.ts';
+import { routeGauge, routeMetrics } from '../metrics.ts';
+import type { EventRecorder, EventTarget, KubernetesWriter } from '../port.ts';
+import { quieter } from '../quieter.ts';
+import { OwnVpc } from '../../route/own-vpc.ts';
+import { RouteApplier } from '../../route/apply.ts';
+import { contradict } from './conditions.ts';
+import { RouteTables } from '../../route/observe.ts';
+import { Trouble } from '../../route/trouble.ts';
+import { routeTraits, routeTurn, type RouteTurnParts } from './turn.ts';
+
+export interface RouteControllerParts {
+  readonly nodes: Watched<Node>;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly routes: RouteApi;
+  readonly instances: Pick<InstanceApi, 'describe'>;
+  readonly settings: RouteSettings;
+  readonly vpcId: string;
+  readonly tableIds: readonly string[];
+  readonly target: EventTarget;
+  /** Milliseconds after which tables are read again although nothing has happened. */
+  readonly auditMs: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queueMetrics: QueueMetrics;
+  readonly registry: Registry;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** There is one turn for all Nodes: the cloud takes one change of routes at a time. */
+const ALL = 'routes';
+/** Begins the key of a single Node, which waits for no call of the cloud. */
+const ONE = 'node/';
+/** Milliseconds for which a change waits for others, so that one call serves all. */
+const GATHER_MS = 200;
+
+const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
+  new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
+
+/** Whether somebody says that pods may come who does not look at routes, where they are ours to make. */
+const isMisjudged = (node: Node | undefined, settings: RouteSettings): node is Node =>
+  node !== undefined && saysAvailable(node) && !saysRouted(node) && isRouted(node, settings);
+
+/** The route controller, from the moment at which this process leads and its cache is synced. */
+export function routeController(parts: RouteControllerParts): Controller {
+  const { nodes, routes, vpcId, tableIds, auditMs, clock, settings, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'route', clock, metrics: queueMetrics });
+  // However the next turn is spread, tables are old enough for it.
+  const believedMs = spreadMs(auditMs, () => 0);
+  const tables = new RouteTables({
+    ...{ api: routes, vpcId, tableIds, clusterCidrs: settings.clusterCidrs, auditMs: believedMs, clock },
+  });
+  routeGauge(parts.registry, () => tables.sizes());
+  const took = routeMetrics(parts.registry);
+  const events = quieter(parts.events, clock);
+  const applier = new RouteApplier(routes, tables, clock, took);
+  const turn = {
+    ...parts,
+    events,
+    tables,
+    applier,
+    ownVpc: new OwnVpc(parts.instances, vpcId),
+    trouble: new Trouble(clock),
+  };
+  const traits = (node: Node | undefined): string => (node === undefined ? '' : routeTraits(node, settings));
+  nodes.onChange(({ before, after }) => {
+    if (traits(before) === traits(after)) return;
+    if (isMisjudged(after, settings)) queue.add(`${ONE}${after.metadata.name}`, 'urgent');
+    applier.retry(rangesOf(after));
+    queue.addAfter(ALL, GATHER_MS);
+  });
+  queue.add(ALL);
+  const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {
+    if (key !== ALL) return judgedAnew(turn, key.slice(ONE.length), signal);
+    const since = clock.monotonic();
+    const result = await routeTurn(turn, signal);
+    took('reconcile', clock.monotonic() - since);
+    return result;
+  };
+  return { name: 'route', queue, reconcile, workers: 1, urgentWorkers: 1 };
+}
+
+/** The turn of all Nodes may take long; meanwhile no pod comes to a Node for what a network plugin says. */
+async function judgedAnew(parts: RouteTurnParts, name: string, signal: AbortSignal): Promise<Result> {
+  const node = parts.nodes.get(objectKey(name));
+  const tables = parts.tables.lastRead();
+  if (isMisjudged(node, parts.settings) && tables !== undefined) await contradict(parts, node, tables, signal);
+  return 'done';
+}

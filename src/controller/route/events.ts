@@ -1,0 +1,144 @@
+import type { Clock } from '../../clock.ts';
+import { isDenied, messageOf, type PortcullisError } from '../../errors.ts';
+import { waitsForRoute } from '../../node/network-condition.ts';
+import type { Node } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { nodesOf, type RouteAction } from '../../route/action.ts';
+import { isRouted, podCidrs, type DesiredRoutes } from '../../route/desired.ts';
+import { UNPROVEN } from '../../route/policy.ts';
+import type { RouteSettings } from '../../route/settings.ts';
+import type { Store } from '../../store.ts';
+import { tellOfAll, tellOfNode, type TellOfAllParts } from '../node/events.ts';
+import type { EventRecorder } from '../port.ts';
+import type { Applied } from '../../route/apply.ts';
+import { isElsewhere, isQuota, isTaken, type Failure } from '../../route/failure.ts';
+import type { TablesRead } from '../../route/observe.ts';
+import { causeText, quotaText, UNRANGED } from './texts.ts';
+
+interface Turned extends Pick<Applied, 'failures' | 'denied'> {
+  /** What is still to be done by the tables as they are now. */
+  readonly left: Plan<RouteAction>;
+  readonly desired: DesiredRoutes;
+  readonly read: TablesRead;
+}
+
+export interface TellOfPlanParts extends TellOfAllParts {
+  /** Whose tables there are. */
+  readonly vpcId: string;
+}
+
+/** Tells every Node of its route: made, or why not. */
+export function tellOfPlan(
+  parts: TellOfPlanParts,
+  { actions, withheld }: Plan<RouteAction>,
+  { failures, denied, desired, left, read }: Turned,
+): void {
+  const { events } = parts;
+  for (const { node, message } of desired.problems) tellOfNode(events, node, 'CreateRouteFailed', message);
+  tellOfConflicts(events, withheld);
+  for (const error of denied.values()) tellOfAll(parts, 'CloudPermissionDenied', messageOf(error));
+  tellOfFailures(parts, { failures, desired, left, read });
+  for (const [table, error] of read.failed)
+    tellOfTrouble(parts, error, `Route table ${table} could not be read: ${messageOf(error)}`);
+  const failed = new Set(failures.map(({ destination }) => destination));
+  for (const action of actions) {
+    if (action.kind !== 'create-routes') continue;
+    for (const { node, destination, tableId, instanceId } of action.routes)
+      if (!failed.has(destination) && isThere(read, { tableId, destination, instanceId }))
+        tellOfNode(events, node, 'CreatedRoute', `The route ${destination} is in route table ${tableId}`);
+  }
+}
+
+function tellOfFailures(parts: TellOfPlanParts, { failures, desired, left, read }: Omit<Turned, 'denied'>): void {
+  const nodes = new Map(desired.routes.map(({ node, cidr }) => [cidr.text, node]));
+  const elsewhere = nodesElsewhere(failures, nodes, { desired, read });
+  if (elsewhere.size > 0) tellOfAll(parts, 'SyncRouteFailed', elsewhereText(parts.vpcId));
+  // That the tables are another cluster's is the same, seen from another side.
+  else tellOfUnproven(parts, left, read);
+  for (const failure of failures) {
+    const node = nodes.get(failure.destination);
+    if (node === undefined || !elsewhere.has(node)) tellOfFailure(parts, failure, node, read);
+  }
+}
+
+/** Tells of what keeps all routes from being looked after. */
+export const tellOfTrouble = (parts: TellOfAllParts, error: PortcullisError, message = messageOf(error)): void =>
+  tellOfAll(parts, isDenied(error) ? 'CloudPermissionDenied' : 'SyncRouteFailed', message);
+
+function tellOfConflicts(events: EventRecorder, withheld: Plan<RouteAction>['withheld']): void {
+  for (const { action, rule, reason } of withheld)
+    for (const node of action === undefined || rule === UNPROVEN ? [] : nodesOf(action))
+      tellOfNode(events, node, 'RouteConflict', reason);
+}
+
+/** Tells of what waits for a proof that the table is this cluster's: of each table once, and not of each route in it. */
+function tellOfUnproven(parts: TellOfAllParts, left: Plan<RouteAction>, { unverified }: TablesRead): void {
+  const reasons = new Set(left.withheld.filter(({ rule }) => rule === UNPROVEN).map(({ reason }) => reason));
+  for (const reason of reasons)
+    if (unverified === undefined) tellOfAll(parts, 'SyncRouteFailed', reason);
+    else tellOfAll(parts, 'CloudPermissionDenied', `${messageOf(unverified)}; ${reason}`);
+}
+
+/** A permission that is missing is told of once, for all routes; why its own is missing each Node says in its condition. */
+function tellOfFailure(parts: TellOfAllParts, failure: Failure, node: string | undefined, read: TablesRead): void {
+  const { destination, message, isDenied } = failure;
+  if (isDenied) return;
+  if (node === undefined)
+    tellOfAll(parts, 'SyncRouteFailed', `The route ${destination} could not be changed: ${message}`);
+  else if (isTaken(failure)) tellOfNode(parts.events, node, 'RouteConflict', causeText(failure));
+  else if (isQuota(failure)) tellOfNode(parts.events, node, 'RouteQuotaExceeded', quotaText(failure, read.tables));
+  else tellOfNode(parts.events, node, 'CreateRouteFailed', `${destination}: ${causeText(failure)}`);
+}
+
+/** Where several Nodes are in another VPC and none is in that of the tables, it is the configuration that is wrong, and not each of them. */
+function nodesElsewhere(
+  failures: readonly Failure[],
+  nodes: ReadonlyMap<string, string>,
+  { desired, read }: Pick<Turned, 'desired' | 'read'>,
+): ReadonlySet<string> {
+  const elsewhere = new Set(failures.filter(isElsewhere).flatMap(({ destination }) => nodes.get(destination) ?? []));
+  if (elsewhere.size < 2) return new Set();
+  const isAnyHere = desired.routes.some(({ cidr: { text: destination }, instanceId }) =>
+    [...read.tables.keys()].some((tableId) => isThere(read, { tableId, destination, instanceId })),
+  );
+  return isAnyHere ? new Set() : elsewhere;
+}
+
+const elsewhereText = (vpcId: string): string =>
+  `no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
+
+const isThere = (
+  { tables }: TablesRead,
+  route: { readonly tableId: string; readonly destination: string; readonly instanceId: string },
+): boolean =>
+  tables
+    .get(route.tableId)
+    ?.some(({ destination, instanceId }) => destination === route.destination && instanceId === route.instanceId) ??
+  false;
+
+/** Milliseconds for which a Node may wait for the range of its pods before that is told. */
+export const UNRANGED_MS = 30_000;
+
+/** Nodes that wait for a range of pods. */
+export interface Unranged {
+  readonly isAny: boolean;
+  /** Those that nobody has given one for some time, so that they may wait for ever. */
+  readonly late: readonly Node[];
+}
+
+export function unrangedNodes(parts: {
+  readonly nodes: Store<Node>;
+  readonly settings: RouteSettings;
+  readonly clock: Clock;
+}): Unranged {
+  const waiting = [...parts.nodes.values()].filter(
+    (node) => waitsForRoute(node) && isRouted(node, parts.settings) && podCidrs(node).length === 0,
+  );
+  const nowMs = parts.clock.now();
+  const isLate = ({ metadata }: Node): boolean => nowMs - Date.parse(metadata.creationTimestamp ?? '') >= UNRANGED_MS;
+  return { isAny: waiting.length > 0, late: waiting.filter(isLate) };
+}
+
+export function tellOfUnranged(events: EventRecorder, { late }: Unranged): void {
+  for (const { metadata } of late) tellOfNode(events, metadata.name, 'CreateRouteFailed', UNRANGED);
+}

@@ -1,0 +1,48 @@
+import { PortcullisError } from '../../errors.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { RouteAction } from '../../route/action.ts';
+import type { DesiredRoutes } from '../../route/desired.ts';
+import { diffRoutes } from '../../route/diff.ts';
+import { UNPROVEN, withholdUnsafe } from '../../route/policy.ts';
+import type { RouteSettings } from '../../route/settings.ts';
+import type { OwnVpc } from '../../route/own-vpc.ts';
+import type { TablesRead } from '../../route/observe.ts';
+
+export interface RoutePlanParts {
+  readonly settings: RouteSettings;
+  readonly ownVpc: OwnVpc;
+}
+
+/** What is to be done by what is known; asks nobody. */
+export function routePlan(
+  { settings, ownVpc }: RoutePlanParts,
+  desired: DesiredRoutes,
+  { tables, unverified }: TablesRead,
+): Plan<RouteAction> {
+  const seen = { tables, isOfVpc: unverified === undefined, isOwnVpc: ownVpc.isProven };
+  return withholdUnsafe(diffRoutes(desired, tables, settings), desired, settings, seen);
+}
+
+interface Planned {
+  readonly plan: Plan<RouteAction>;
+  /** Why the cloud could not be asked whose VPC it is. */
+  readonly unasked?: PortcullisError;
+}
+
+/** The same; where it depends on whose VPC it is, and no route tells, the instances of Nodes are asked for. */
+export async function provenRoutePlan(
+  parts: RoutePlanParts,
+  desired: DesiredRoutes,
+  read: TablesRead,
+  signal: AbortSignal,
+): Promise<Planned> {
+  const plan = routePlan(parts, desired, read);
+  if (read.unverified !== undefined || !plan.withheld.some(({ rule }) => rule === UNPROVEN)) return { plan };
+  try {
+    await parts.ownVpc.ask(desired.instances, signal);
+  } catch (error) {
+    if (signal.aborted || !(error instanceof PortcullisError)) throw error;
+    return { plan, unasked: error };
+  }
+  return { plan: routePlan(parts, desired, read) };
+}

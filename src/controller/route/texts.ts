@@ -1,0 +1,38 @@
+import type { Tables } from '../../route/diff.ts';
+import { isQuota, isTaken, type Failure } from '../../route/failure.ts';
+
+/** What a person can do about what the cloud says, by the beginning of its code. */
+const HINTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^InvalidNextHop/i,
+    'routes lead only to instances of their VPC: check Global.vpcid of the cloud-config, or exclude the Node with the label service.alibabacloud.com/exclude-node',
+  ],
+  [
+    /^InvalidCidrBlock/i,
+    'a range of pods must not lie in a vSwitch of the VPC: have kube-controller-manager allocate from another (--cluster-cidr)',
+  ],
+];
+
+/** Why a route is not there, and what to do: the same words as long as the cause is the same. */
+export function causeText(failure: Failure): string {
+  const { code, message, destination } = failure;
+  if (isQuota(failure)) return `there is no room for the route ${destination}; ${ROOM}`;
+  if (isTaken(failure))
+    return `the range ${destination} is taken by an entry that is not among the custom ones of the table (${code}): delete that entry, or give the Node another range`;
+  // A refusal of a whole call says its code itself.
+  const text = message.includes(`(${code}`) ? message : `${message} (${code})`;
+  const hint = HINTS.find(([pattern]) => pattern.test(code))?.[1];
+  return hint === undefined ? text : `${text}; ${hint}`;
+}
+
+/** Why there is no route to a Node that nobody gives a range of pods. */
+export const UNRANGED =
+  'the Node waits for a route and has no range of pods: have kube-controller-manager give it one (--allocate-node-cidrs, --cluster-cidr), or where a network plugin gives addresses to pods, switch routes off here (--configure-cloud-routes=false)';
+
+const ROOM = 'raise the quota vpc_quota_route_entrys_num, or delete entries that nobody needs';
+
+/** The same of a route for which a table has no room, with what all tables hold now. */
+export function quotaText({ destination }: Failure, tables: Tables): string {
+  const counts = [...tables].map(([id, entries]) => `${id} has ${entries.length} custom entries`).join(', ');
+  return `there is no room for the route ${destination}: ${counts}; ${ROOM}`;
+}

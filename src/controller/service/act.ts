@@ -1,0 +1,92 @@
+import { apply } from '../../clb/apply.ts';
+import { describeAction, type Action } from '../../clb/action.ts';
+import { doubtsAfter, learntFrom } from '../../clb/effect.ts';
+import { clientToken } from '../../clb/intent.ts';
+import { doubt } from '../../clb/observe.ts';
+import { isOthersName } from '../../clb/naming.ts';
+import type { Desired, Observed } from '../../clb/state.ts';
+import { hasReason } from '../../errors.ts';
+import { keyOf, type Service } from '../../objects.ts';
+import { chooseIntent, created, createdAgain, creationIn, mayYetHappen, notCreated } from './creation.ts';
+import type { Entry } from './memory.ts';
+import { rememberListener } from './mirror.ts';
+import { placeOf } from './places.ts';
+import { begin } from './write.ts';
+import type { SharedPorts } from './shared-ports.ts';
+import { neighbours } from './triggers.ts';
+import type { ServiceDeps, Stay } from './turn.ts';
+
+/** What is about to be done for a Service. */
+interface Undertaking {
+  readonly service: Service;
+  readonly desired: Desired;
+  readonly actions: readonly Action[];
+  /** Gets every action that was carried out. */
+  readonly done: Action[];
+}
+
+/** Marks the Service, then makes the calls. Answers it as the mark left it. */
+export async function act(
+  { service, desired, actions: planned, done }: Undertaking,
+  turn: Stay,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { entry, signal, lane } = turn;
+  const creation = creationIn(planned);
+  const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
+  const where = desired.kind === 'present' ? { use: placeOf(desired.use) } : {};
+  const begun = await begin(service, { ...where, ...(intent === undefined ? {} : { intent }) }, turn, deps);
+  const isResumed = intent !== undefined && entry.creation?.isFresh === false;
+  // What a load balancer holds that an earlier process may have made is not known until it is read.
+  const actions = isResumed && creation !== undefined ? [creation] : planned;
+  const token = clientToken(entry.uid, intent ?? '');
+  await apply(
+    { actions, observed: entry.knowledge.observed },
+    deps.clb,
+    { signal, lane, clientToken: token },
+    {
+      done: (action, observed) => {
+        done.push(action);
+        turn.count();
+        rememberListener(action, observed, deps.deletedListeners);
+        entry.knowledge = { ...entry.knowledge, observed };
+        if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
+        if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
+        if (action.kind === 'create-load-balancer') created(entry, isResumed);
+        if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
+      },
+      failed: (action, error) => {
+        turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
+        const observed = learntFrom(entry.knowledge.observed, action, error);
+        entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
+        if (hasReason(error, 'InvalidBackend')) forgetAddresses(entry, action);
+        if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
+        if (hasReason(error, 'OutcomeUnknown')) mayYetHappen(entry, action, deps.clock);
+      },
+    },
+  );
+  return begun;
+}
+
+/** Those who have been given backends know nothing of it. */
+function tellHeirs(
+  service: Service,
+  { owner, use }: Desired,
+  { group, backends }: Extract<Action, { readonly kind: 'update-backends' }>,
+  { caches, memory }: ServiceDeps,
+): void {
+  if (use.kind === 'owned' || !backends.some(({ description }) => isOthersName(owner, description))) return;
+  for (const key of neighbours(use.id, keyOf(service), caches)) memory.doubt(key, [`group:${group}`]);
+}
+
+function tookPort(entry: Entry, { loadBalancer }: Observed, ports: SharedPorts): void {
+  if (loadBalancer === undefined) return;
+  ports.took(loadBalancer.id);
+  entry.portsTaken += 1;
+}
+
+/** An interface that the cloud does not take has perhaps lost the address to another. */
+function forgetAddresses({ addresses }: Entry, action: Action): void {
+  if (!('backends' in action)) return;
+  for (const backend of action.backends) if (backend.type === 'eni') addresses.delete(backend.serverIp);
+}

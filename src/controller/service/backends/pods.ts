@@ -1,0 +1,75 @@
+import type { CallContext } from '../../../plan/call.ts';
+import type { Wanted } from '../../../clb/state.ts';
+import type { EndpointSlice, Service } from '../../../objects.ts';
+import { messageOf } from '../../../errors.ts';
+import type { Result } from '../../../reconcile/verdict.ts';
+import { addressesForeign, addressesMissing, gatesNotTold, tell } from '../events.ts';
+import { locate, type Found } from './interfaces.ts';
+import type { Entry } from '../memory.ts';
+import { tellPods, type Report } from './readiness.ts';
+import type { ServiceDeps, Turn } from '../turn.ts';
+
+/** Milliseconds after which an address that was not found is looked for again: at first, and at most. */
+const MISSING_RETRY_MS = { first: 5_000, last: 5 * 60_000 };
+/** Milliseconds for which a failing lookup holds up everything, so that those to come are added before others are removed. */
+const LOOKUP_PATIENCE_MS = 10_000;
+/** Milliseconds after which pods that could not be told are told again. */
+const UNTOLD_RETRY_MS = 30_000;
+
+/** What a Service wants of pods. */
+export interface PodWish {
+  readonly service: Service;
+  readonly desired: Wanted;
+  readonly slices: readonly EndpointSlice[];
+}
+
+/** Finds where the pods are that are backends, and says which are nowhere. Rejects when a lookup fails, until that has lasted. */
+export async function findPods(
+  { service, desired }: PodWish,
+  { entry, lane, signal }: Turn,
+  { network, isNear, settings, clock, events }: ServiceDeps,
+): Promise<Found> {
+  const context: CallContext = { lane, signal };
+  const lookup = { vpcId: settings.vpcId, network, isNear, clock, context };
+  const found = await locate(desired, entry.addresses, lookup);
+  if (found.newlyForeign.length > 0) tell(events, service, addressesForeign(found.newlyForeign));
+  if (found.failure === undefined) delete entry.unansweredSinceMs;
+  else {
+    entry.unansweredSinceMs ??= clock.monotonic();
+    if (clock.monotonic() - entry.unansweredSinceMs < LOOKUP_PATIENCE_MS) throw found.failure;
+  }
+  // That an address could not be looked up says nothing of it.
+  if (found.failure !== undefined || found.missing.size === 0) delete entry.missingSinceMs;
+  else {
+    entry.missingSinceMs ??= clock.monotonic();
+    tell(events, service, addressesMissing([...found.missing]));
+  }
+  return found;
+}
+
+/** Twice as long every time. */
+function missingRetryMs({ missingSinceMs }: Entry, nowMs: number): number {
+  if (missingSinceMs === undefined) return Infinity;
+  return Math.min(MISSING_RETRY_MS.last, Math.max(MISSING_RETRY_MS.first, nowMs - missingSinceMs));
+}
+
+/** Tells the pods that wait for it whether they are backends, and says when to look after pods again, if before `result`. */
+export async function lookAfterPods(
+  pods: Omit<Report, 'addresses'>,
+  result: Result,
+  { entry, signal }: Turn,
+  { caches, writer, clock, events }: ServiceDeps,
+): Promise<Result> {
+  const { service } = pods;
+  const report = { ...pods, addresses: entry.addresses };
+  const failure = await tellPods(report, { pods: caches.pods, writer, now: clock.now() }, signal);
+  signal.throwIfAborted();
+  if (failure !== undefined) tell(events, service, gatesNotTold(messageOf(failure)));
+  const untoldMs = failure === undefined ? Infinity : UNTOLD_RETRY_MS;
+  const requeueAfterMs = Math.min(
+    result === 'done' ? Infinity : result.requeueAfterMs,
+    missingRetryMs(entry, clock.monotonic()),
+    untoldMs,
+  );
+  return requeueAfterMs === Infinity ? 'done' : { requeueAfterMs };
+}

@@ -1,0 +1,105 @@
+import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
+import { lastingOptions, type LastingOptions } from '../../clb/applied.ts';
+import { desire, nodeSelection, useOf, type Wish } from '../../clb/desired.ts';
+import { digestOf } from '../../clb/digest.ts';
+import type { Lane } from '../../plan/call.ts';
+import type { Wanted } from '../../clb/state.ts';
+import { keyOf, type Service } from '../../objects.ts';
+import { lacksElastic, wantsElastic } from './telling/elastic.ts';
+import { readMarks, type Marks } from './marks.ts';
+import { dueInMs } from './memory.ts';
+import { INDEX, type KubernetesCaches } from '../port.ts';
+import { awaitingPods } from './backends/readiness.ts';
+import { publishedIngress } from './status.ts';
+import type { ServiceDeps, Turn } from './turn.ts';
+
+/**
+ * Milliseconds for which a new Service may be without an EndpointSlice: kube-controller-manager writes the first one, with or
+ * without pods, a moment after the Service. Begun before it, every group would be made empty and filled by a call of its own.
+ */
+export const FIRST_SLICE_MS = 2_000;
+
+type OpenDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
+};
+
+function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNodes }: OpenDeps): Wish {
+  const slices = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+  return {
+    service,
+    options: parsed.options,
+    slices,
+    nodes: selectNodes(nodeSelection(parsed.options)),
+    awaiting: awaitingPods(service, slices, caches.pods),
+    settings,
+  };
+}
+
+/** Whether nothing was put up that the Service no longer asks for. */
+const isPutUp = ({ applied }: Marks, lasting: LastingOptions): boolean =>
+  [...applied].every((name) => lasting.has(name));
+
+/** What a turn is about, once it is known what the Service asks. */
+export interface Case {
+  readonly service: Service;
+  readonly marks: Marks;
+  readonly parsed: Parsed;
+  readonly desired: Wanted;
+  /** Of what the Service asks for, whatever it asked for before. */
+  readonly digest: string;
+  /** What the Service asks to be put up. */
+  readonly lasting: LastingOptions;
+  readonly wish: Wish;
+}
+
+/** What a Service asks for, by the caches of this moment. */
+export function open(service: Service, deps: OpenDeps): Case {
+  const parsed = parseAnnotations(service.metadata.annotations ?? {});
+  const wish = wishOf(service, parsed, deps);
+  const marks = readMarks(service);
+  const lasting = lastingOptions(parsed.options, useOf(parsed.options));
+  const plain = desire(wish);
+  const desired = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
+  return { service, marks, parsed, desired, digest, lasting, wish };
+}
+
+/** Whether the Service asks for what the cloud has had, all of it, before. */
+export const isAsBefore = ({ marks, digest }: Case): boolean => !marks.isDirty && marks.digest === digest;
+
+/** Whether memory alone says that the cloud is as it should be. */
+export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDeps): boolean =>
+  subject.marks.hasFinalizer &&
+  isAsBefore(subject) &&
+  !entry.isWithheld &&
+  isPutUp(subject.marks, subject.lasting) &&
+  !lacksElastic(subject.parsed.options, entry) &&
+  dueInMs(entry, clock.monotonic()) > 0;
+
+export const hasBeenServed = ({ service, marks }: Case): boolean =>
+  publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
+
+/** Whether something says that it may have a load balancer. Labels prove nothing: whether it has one, the cloud alone can tell. */
+export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn['entry'], 'knowledge'> }): boolean =>
+  hasBeenServed(subject) ||
+  subject.marks.hasFinalizer ||
+  subject.marks.isDirty ||
+  entry.knowledge.observed.loadBalancer !== undefined;
+
+/** Milliseconds for which a new Service that waits for its pods to be known has to wait on; 0 if it need not. */
+export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
+  const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
+  const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
+  if (hasBeenServed(subject) || !lacksSlices || !needsSlices) return 0;
+  return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
+}
+
+export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
+  if (!hasBeenServed(subject)) return 'create';
+  const isAudit = subject.marks.digest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
+  return isAudit ? 'audit' : 'change';
+}
+
+/** Whether Nodes are the backends, and not pods. */
+export const usesNodes = ({ options, settings }: Case['wish']): boolean =>
+  (options.backendType ?? settings.backendType) === 'ecs';

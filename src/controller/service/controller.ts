@@ -1,0 +1,101 @@
+import type { Registry } from 'prom-client';
+import type { NetworkApi } from '../../clb/network.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import type { Clock } from '../../clock.ts';
+import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { Logger } from '../../log.ts';
+import { keyOf, type ObjectKey, type Service } from '../../objects.ts';
+import type { Controller } from '../../reconcile/manager.ts';
+import { WorkQueue } from '../../reconcile/queue.ts';
+import type { QueueMetrics } from '../../reconcile/metrics.ts';
+import type { Change } from '../../store.ts';
+import { changed, tell } from './events.ts';
+import { heirsOf } from './leaving/heirs.ts';
+import { neighbourhood } from './backends/interfaces.ts';
+import type { Judge } from './judge.ts';
+import { ServiceMemory } from './memory.ts';
+import { serviceMetrics } from '../metrics.ts';
+import { nodeSelector } from './backends/node-selector.ts';
+import { OwnWrites } from './own-writes.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
+import { serviceReconciler } from './service.ts';
+import { SharedPorts } from './shared-ports.ts';
+import { publishedIngress } from './status.ts';
+import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
+
+export interface ServiceControllerParts {
+  readonly caches: KubernetesCaches;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly clb: ClbApi;
+  readonly network: NetworkApi;
+  readonly judge: Judge;
+  /** Shared with what mirrors the region. */
+  readonly deletedListeners: DeletedListeners;
+  readonly settings: ClusterSettings;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly workers: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly queueMetrics: QueueMetrics;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+}
+
+const isServed = (service: Service | undefined): boolean =>
+  service !== undefined && publishedIngress(service).length > 0;
+
+/** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
+function watch({ caches, events, settings, judge }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
+  const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
+  // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
+  const addBackends = (keys: readonly ObjectKey[]): void => {
+    for (const key of keys) queue.add(key, isServed(caches.services.get(key)) ? 'urgent' : 'now');
+  };
+  caches.services.onChange((change: Change<Service>) => {
+    const object = change.after ?? change.before;
+    if (object === undefined) return;
+    const key = keyOf(object);
+    own.unlessOwn(key, change.after, () => {
+      const { isWorthATurn, told } = onService(change);
+      if (told !== undefined) tell(events, object, changed(told));
+      if (isWorthATurn) queue.add(key);
+    });
+  });
+  caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
+  caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
+  caches.pods.onChange((change) => addBackends(onPod(change, caches)));
+  caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
+  judge.onReprieve(addAll);
+}
+
+/**
+ * The Service controller, from the moment at which this process leads and its caches are synced.
+ * Every Service gets a turn to begin with, behind what changes meanwhile; one that is known to be well costs no call.
+ */
+export function serviceController(parts: ServiceControllerParts): Controller {
+  const { caches, clock, queueMetrics } = parts;
+  const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
+  const memory = new ServiceMemory(parts.random);
+  const own = new OwnWrites();
+  // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
+  const selectNodes = nodeSelector(caches.nodes);
+  watch(parts, queue, own);
+  for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
+  const enqueue = (key: string): void => queue.add(key);
+  const reconcile = serviceReconciler({
+    ...parts,
+    writer: own.through(parts.writer),
+    memory,
+    ports: new SharedPorts(enqueue),
+    heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
+    selectNodes,
+    isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
+    metrics: serviceMetrics(parts.registry),
+    leadingSinceMs: clock.monotonic(),
+    enqueue,
+  });
+  return { name: 'service', queue, reconcile, workers: parts.workers, urgentWorkers: parts.workers };
+}

@@ -1,0 +1,111 @@
+import { describeAction, type Action } from '../../clb/action.ts';
+import { lostNames } from '../../clb/lost-names.ts';
+import { doubt, NOTHING_KNOWN, observe, partsToRead, type Knowledge } from '../../clb/observe.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import { isOwnLoadBalancer } from '../../clb/policy.ts';
+import type { Desired, Observed } from '../../clb/state.ts';
+import { PortcullisError } from '../../errors.ts';
+import { keyOf, type Service } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { renderPlan } from '../../plan/render.ts';
+import { waitFor } from './creation.ts';
+import { lookAgain } from './memory.ts';
+import { planFor } from './planning.ts';
+import { failureBeside } from './telling/standing.ts';
+import { act } from './act.ts';
+import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
+
+/** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
+const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed): boolean =>
+  use.kind === 'reused'
+    ? loadBalancer?.id === use.id
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer);
+
+/** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
+const MAX_ROUNDS = 3;
+
+/** Whether no doubts are left; of a Service that goes, none that matter: what is nobody's now would be taken for another's. */
+const isCertain = (desired: Desired, known: Knowledge): boolean =>
+  desired.kind === 'absent' ? partsToRead(desired, known).length === 0 : known.doubts.size === 0;
+
+/** Whose turn goes on. */
+interface Going {
+  readonly service: Service;
+  readonly turn: Turn;
+}
+
+/** The load balancer of which a plan takes ports that others may want as well. */
+const portsToTake = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
+  use.kind === 'reused' && actions.some(({ kind }) => kind === 'create-listener') ? use.id : undefined;
+
+/** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
+const PORTS_RETRY_MS = 30_000;
+
+/** Goes on from what is left of the ports of a load balancer, unless somebody else is taking some. */
+const goOnAlone = (
+  id: LoadBalancerId,
+  { service, turn }: Going,
+  deps: ServiceDeps,
+  goOn: (turn: Stay) => Promise<Outcome>,
+) =>
+  deps.ports.alone(id, keyOf(service), () => {
+    const { entry } = turn;
+    if (deps.ports.taken(id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    return goOn({ ...turn, isAlone: true });
+  });
+
+/** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
+export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefined): Outcome {
+  if (failure !== undefined) throw failureBeside(outcome.withheld, failure);
+  return outcome;
+}
+
+/**
+ * Reads what is in doubt, plans, and carries out the plan; again if the calls have left doubts.
+ * Everything learnt is in the entry, also when this rejects.
+ */
+export async function converge(service: Service, desired: Desired, turn: Stay, deps: ServiceDeps): Promise<Outcome> {
+  const done: Action[] = [];
+  let current = service;
+  let lost: readonly string[] = [];
+  const { use } = desired;
+  if (!isAbout(desired, turn.entry.knowledge.observed)) turn.entry.knowledge = NOTHING_KNOWN;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { entry, signal, lane } = turn;
+    if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
+    await observe(desired, entry.knowledge, {
+      hints: turn.hints,
+      api: deps.clb,
+      context: { signal, lane },
+      learn: (known) => (entry.knowledge = known),
+    });
+    const { observed } = entry.knowledge;
+    if (round === 0) lost = lostNames(desired, observed);
+    const objections = turn.objectionsTo(desired, observed);
+    const judged = { isRefused: turn.isRefused, objections };
+    const heirs = deps.heirs(current, desired);
+    const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
+    const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
+    const reached = { done, lost, objections, withheld: plan.withheld };
+    if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
+    const shared = portsToTake(desired, plan);
+    if (shared !== undefined && turn.isAlone !== true) {
+      const so = current;
+      const rest = await goOnAlone(shared, { service, turn }, deps, (stay) => converge(so, desired, stay, deps));
+      if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
+      return { ...rest, lost, done: [...done, ...rest.done] };
+    }
+    const waitMs = waitFor(current, plan.actions, entry, deps);
+    if (waitMs > 0) {
+      lookAgain(entry);
+      return { ...reached, service: current, waitMs };
+    }
+    turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
+    const undertaking = { service: current, desired, actions: plan.actions, done };
+    current = await act(undertaking, turn, deps).catch((error: unknown) => {
+      throw failureBeside(plan.withheld, error);
+    });
+    if (isCertain(desired, entry.knowledge)) return unlessFailed({ ...reached, service: current }, failure);
+  }
+  throw new PortcullisError('Busy', 'the load balancer is being changed by somebody else at the same time');
+}

@@ -1,0 +1,98 @@
+import type { Action } from '../../clb/action.ts';
+import { isIntentFor, newIntent } from '../../clb/intent.ts';
+import { doubt } from '../../clb/observe.ts';
+import type { Clock } from '../../clock.ts';
+import { hasReason, PortcullisError } from '../../errors.ts';
+import type { Service } from '../../objects.ts';
+import { readMarks } from './marks.ts';
+import { SETTLE_MS, type Entry } from './memory.ts';
+
+/** What is known of time where it matters what has become of a creation. */
+interface CreationDeps {
+  readonly clock: Clock;
+  /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
+  readonly leadingSinceMs: number;
+}
+
+type Creation = Extract<Action, { readonly kind: 'create-load-balancer' }>;
+
+export const creationIn = (actions: readonly Action[]): Creation | undefined =>
+  actions.find((action) => action.kind === 'create-load-balancer');
+
+/** The intent of a creation that may have been sent and of which nobody knows that it is over. */
+const openIntent = (service: Service, entry: Entry): string | undefined => {
+  const intent = entry.creation?.intent ?? readMarks(service).intent;
+  return intent === entry.fulfilledIntent ? undefined : intent;
+};
+
+/** Whether somebody else has begun to look after a Service, who tells of nothing but its end: it may be creating a load balancer just now. */
+function isBegunByOthers(service: Service): boolean {
+  const { hasFinalizer, isDirty, digest, intent } = readMarks(service);
+  return hasFinalizer && !isDirty && digest === undefined && intent === undefined;
+}
+
+/** Milliseconds until it is certain that an earlier creation of unknown outcome would show; 0 if there was none. */
+export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: CreationDeps): number {
+  if (openIntent(service, entry) === undefined && !isBegunByOthers(service)) return 0;
+  return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
+}
+
+/** Milliseconds to wait: a second load balancer must not be wished for while a first, different one may yet appear. */
+export function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: CreationDeps): number {
+  const creation = creationIn(actions);
+  const earlier = openIntent(service, entry);
+  if (creation === undefined) return 0;
+  const isSame = earlier !== undefined && isIntentFor(earlier, creation.attributes, creation.tags);
+  return isSame ? 0 : unsettledMs(service, entry, deps);
+}
+
+/** The intent to create under: that of a try before, if it was for the same; else a new one. */
+export function chooseIntent(
+  service: Service,
+  { attributes, tags }: Creation,
+  entry: Entry,
+  deps: CreationDeps,
+): string {
+  const earlier = openIntent(service, entry);
+  if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
+    entry.creation ??= { intent: earlier, isFresh: false, triedAtMs: deps.leadingSinceMs };
+    return earlier;
+  }
+  const intent = newIntent(attributes, tags, service.metadata.resourceVersion);
+  entry.creation = { intent, isFresh: true, triedAtMs: deps.clock.monotonic() };
+  return intent;
+}
+
+/** What nobody knows to have happened may happen while we go on. */
+export function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
+  if (action.kind === 'create-server-group') entry.lostGroups.add(action.group);
+  if (action.kind === 'delete-listener') entry.relistAtMs = clock.monotonic() + SETTLE_MS;
+}
+
+/**
+ * A creation has succeeded. What a load balancer holds that an earlier process may have made is then to be read, and its address where
+ * the answer has not told it.
+ */
+export function created(entry: Entry, isResumed: boolean): void {
+  if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
+  delete entry.creation;
+  if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
+  if (entry.knowledge.observed.loadBalancer?.address === '')
+    entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+}
+
+/** After a refusal nothing is under way; after anything else the creation may yet take effect. */
+export function notCreated(entry: Entry, error: unknown, clock: Clock): void {
+  if (entry.creation === undefined) return;
+  const isRefused =
+    error instanceof PortcullisError && !hasReason(error, 'OutcomeUnknown') && !hasReason(error, 'Busy');
+  entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
+}
+
+/**
+ * The first creation of a group, given up as lost or made by a process before this one, may yet show beside the second:
+ * creating groups takes no token.
+ */
+export function createdAgain(entry: Entry, group: string, clock: Clock): void {
+  if (entry.lostGroups.delete(group) || entry.isInherited) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
+}

@@ -1,0 +1,163 @@
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import { suffixOf } from '../../annotation/keys.ts';
+import type { Unplaced } from '../../clb/state.ts';
+import type { Service } from '../../objects.ts';
+import type { Filling } from '../../policy/defaults.ts';
+import type { EventRecorder, EventTarget } from '../port.ts';
+
+/** Writes to a Service that may fail, each by the event that says so. */
+export type WriteStep =
+  'FailedAddFinalizer' | 'FailedRemoveFinalizer' | 'FailedAddHash' | 'FailedRemoveHash' | 'FailedUpdateStatus';
+
+/** The reasons that people and scripts know from the existing controller, and one for what that one does not have: policies. */
+export type EventReason =
+  | WriteStep
+  | 'EnsuredLoadBalancer'
+  | 'SyncLoadBalancerFailed'
+  | 'CleanLoadBalancer'
+  | 'CleanLoadBalancerFailed'
+  | 'AnnotationChanged'
+  | 'ServiceSpecChanged'
+  | 'TypeChanged'
+  | 'DeleteTimestampChanged'
+  | 'UnAvailableLoadBalancer'
+  | 'SkipSyncBackends'
+  | 'FailedUpdateReadinessGate'
+  | 'FailedSetEIPAddress'
+  | 'PreservedOnDelete'
+  | 'DefaultsNotGiven';
+
+export interface ServiceEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: EventReason;
+  readonly message: string;
+}
+
+const normal = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Normal', reason, message });
+const warning = (reason: EventReason, message: string): ServiceEvent => ({ type: 'Warning', reason, message });
+
+/** What is to be known of a load balancer that is as it should be, as far as it can. */
+export interface Notes {
+  /** Annotations that ask for a zone where the load balancer has none. */
+  readonly zones: readonly string[];
+  /** How it is charged outlives its annotation. */
+  readonly keepsCharge: boolean;
+  readonly lacksIpv6Gate: boolean;
+  /** Of its listeners and groups, a sentence each. */
+  readonly lost: readonly string[];
+}
+
+const CHARGE_KEPT =
+  'it stays charged by specification although instance-charge-type was taken away, as the cloud would not change it back: write PayByCLCU to have it changed for good';
+const GATE_CLOSED =
+  'backend-ip-version ipv6 has no effect: add IPv6DualStack=true to featureGates in the cloud-config file';
+
+export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate, lost }: Notes): ServiceEvent {
+  const notes = [
+    ...(zones.length === 0 ? [] : [`its region has no such zones, so ${zones.join(' and ')} had no effect`]),
+    ...(keepsCharge ? [CHARGE_KEPT] : []),
+    ...(lacksIpv6Gate ? [GATE_CLOSED] : []),
+    ...lost,
+  ];
+  return normal('EnsuredLoadBalancer', [`Ensured load balancer ${id}`, ...notes].join('; '));
+}
+
+export const syncFailed = (why: string): ServiceEvent =>
+  warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
+
+export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
+
+export const cleanFailed = (why: string): ServiceEvent =>
+  warning('CleanLoadBalancerFailed', `The Service's load balancer could not be cleaned up: ${why}`);
+
+const WRITES: Readonly<Record<WriteStep, string>> = {
+  FailedAddFinalizer: 'Nothing is made for the Service in the cloud while its finalizer cannot be put on',
+  FailedRemoveFinalizer: 'The Service cannot go while its finalizer cannot be taken off',
+  FailedAddHash: 'What the controller remembers of the Service cannot be written to its labels',
+  FailedRemoveHash: "The controller's labels cannot be taken off the Service",
+  FailedUpdateStatus: "The Service's address and condition cannot be written to its status",
+};
+
+export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
+
+export const preserved = (id: LoadBalancerId): ServiceEvent =>
+  warning(
+    'PreservedOnDelete',
+    `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now`,
+  );
+
+export const leftToOthers = (): ServiceEvent =>
+  warning(
+    'PreservedOnDelete',
+    'The Service was given to another controller before this one looked after it, so its load balancer is left as it is. ' +
+      'To have it deleted, delete the Service or change its type; to have it served, take the class away; ' +
+      'to keep it for good, take off the finalizer service.k8s.alibaba/resources',
+  );
+
+export const elasticAddressesMissing = (why: string): ServiceEvent =>
+  warning('FailedSetEIPAddress', `The status says no elastic IP address: ${why}`);
+
+export function defaultsNotGiven(fillings: readonly Filling[]): ServiceEvent {
+  const named = fillings.map(({ key, value, policy }) => `${suffixOf(key)} "${value}" by LoadBalancerPolicy ${policy}`);
+  return warning(
+    'DefaultsNotGiven',
+    `The load balancer is made without what the Service would have been given: ${named.join(', ')}; it was stored while no webhook answered, or before the policy`,
+  );
+}
+
+/** `missed` are labels that the Service asks of its Nodes, where none has them; empty where that is not why. */
+export const noBackends = (groups: readonly string[], missed: Readonly<Record<string, string>>): ServiceEvent => {
+  const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
+  const why =
+    labels.length === 0 ? '' : `: no Node that can be one has the labels of backend-label, ${labels.join(',')}`;
+  return normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}${why}`);
+};
+
+export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Nodes whose provider ID names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}`,
+  );
+
+export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Endpoints that name no Node are left out, as the traffic policy Local sends only to Nodes with pods: ${addresses.join(', ')}`,
+  );
+
+export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>
+  normal(
+    'SkipSyncBackends',
+    `Addresses outside the cluster's VPC are left out, as no load balancer reaches them there: ${addresses.join(', ')}`,
+  );
+
+export const addressesMissing = (addresses: readonly string[]): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Pods whose address no network interface in use has are left out; they are looked for again: ${addresses.join(', ')}`,
+  );
+
+export const gatesNotTold = (why: string): ServiceEvent =>
+  warning('FailedUpdateReadinessGate', `Pods could not be told that they are backends: ${why}`);
+
+const CHANGES = {
+  AnnotationChanged: 'The annotations have changed',
+  ServiceSpecChanged: 'The specification has changed',
+  TypeChanged: 'The Service has begun or ceased to ask for a load balancer',
+  DeleteTimestampChanged: 'The Service is being deleted',
+} as const satisfies Partial<Record<EventReason, string>>;
+
+export type ChangeReason = keyof typeof CHANGES;
+
+export const changed = (reason: ChangeReason): ServiceEvent => normal(reason, CHANGES[reason]);
+
+const targetOf = ({ metadata: { name, namespace, uid } }: Service): EventTarget => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  name,
+  namespace,
+  uid,
+});
+
+export const tell = (events: EventRecorder, service: Service, { type, reason, message }: ServiceEvent): void =>
+  events.record(targetOf(service), type, reason, message);

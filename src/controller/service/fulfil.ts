@@ -1,0 +1,140 @@
+import { adopting } from '../../clb/desired.ts';
+import { resolve } from '../../clb/resolve.ts';
+import { isServed } from '../../clb/served.ts';
+import type { Desired } from '../../clb/state.ts';
+import { keyOf, type Service } from '../../objects.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
+import { isAnothers } from './telling/complaints.ts';
+import { conclude, WITHHELD_RETRY_MS } from './telling/conclude.ts';
+import type { Standing } from './telling/condition.ts';
+import { converge, unlessFailed } from './converge.ts';
+import { defaultsNotGiven, syncFailed, tell } from './events.ts';
+import { failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './failed-part.ts';
+import { leaveFormers, makeRoom } from './leaving/formers.ts';
+import { correctMirror } from './mirror.ts';
+import { findPods, lookAfterPods } from './backends/pods.ts';
+import type { Report } from './backends/readiness.ts';
+import { declare, record } from './telling/record.ts';
+import { standingOf } from './telling/standing.ts';
+import { publishedIngress } from './status.ts';
+import { permittedTelling } from './telling/address.ts';
+import type { Outcome, ServiceDeps, Turn } from './turn.ts';
+import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
+
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
+function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
+  const missed = judge.defaultsFor(service);
+  if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
+}
+
+/** Rules, then cloud, then what is recorded of it. */
+export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service } = subject;
+  const isNew = !mayHaveOne(subject, turn);
+  const refusal = deps.judge.refusal(service, subject.parsed, isNew);
+  if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
+    tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
+    await declare(service, standingOf(refusal.reasons, 'InvalidObject', []), turn, deps);
+    return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
+  }
+  const sliceInMs = firstSliceDueInMs(subject, turn, deps);
+  if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
+  if (isNew) tellOfDefaults(service, deps);
+  const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
+  if (refusal === undefined && onlyBackendsMs === 0)
+    await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
+  const pods = { service, desired: subject.desired, slices: subject.wish.slices };
+  const found = await findPods(pods, turn, deps);
+  const outcome = await carryOut(subject, { found, isRefused: refusal !== undefined, onlyBackendsMs }, turn, deps);
+  if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
+  const { missing } = found;
+  if (onlyBackendsMs > 0) {
+    const report = { ...pods, missing, ...registeredPods(subject, turn) };
+    return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
+  }
+  await correctMirror(turn.entry.knowledge.observed, deps, turn);
+  const lost = isAsBefore(subject) ? outcome.lost : [];
+  const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;
+  const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
+  const concluded = { ...ended, lost, refusal, missing, options, withheld: [...ended.withheld, ...withheld] };
+  const result = await conclude(subject, concluded, turn, deps);
+  const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
+  return lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);
+}
+
+/** What is known before a Service is carried out. */
+interface Bounds {
+  readonly found: Awaited<ReturnType<typeof findPods>>;
+  readonly isRefused: boolean;
+  /** Milliseconds for which nothing but backends is kept up. */
+  readonly onlyBackendsMs: number;
+}
+
+/** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
+async function carryOut(
+  subject: Case,
+  { found, isRefused, onlyBackendsMs }: Bounds,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Outcome> {
+  const { service } = subject;
+  const desired = adopting(resolve(subject.desired, found));
+  const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
+  const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
+  const attempt = () =>
+    inAnyVSwitch(desired, others, async (placed) =>
+      unlessFailed(await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps), found.failure),
+    );
+  try {
+    return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
+  } catch (error) {
+    const missing = found.failure === undefined ? found.missing : NOBODY;
+    if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, deps.clock.monotonic());
+    await tellServed(subject, { desired, error, missing }, turn, deps);
+    throw error;
+  }
+}
+
+/** Once a load balancer serves the Service, what it has on those that it used before goes. */
+async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  if (isAnothers(outcome) || !isServed(subject.desired, turn.entry.knowledge.observed)) return outcome;
+  const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
+  return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
+}
+
+/** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
+function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
+  if (usesNodes(wish)) return {};
+  const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
+  return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
+}
+
+/** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
+interface Failed extends Pick<Report, 'missing'> {
+  readonly desired: Desired;
+  readonly error: unknown;
+}
+
+/** A Service that is served on some port is told its address, and its pods that they are backends, also where something else failed. */
+async function tellServed(
+  subject: Case,
+  { desired, error, missing }: Failed,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service, wish } = subject;
+  const { observed } = turn.entry.knowledge;
+  if (!mayLast(error)) return;
+  if (!isServed(subject.desired, observed)) return;
+  if (publishedIngress(service).length === 0) {
+    const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
+    const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
+    const latest = deps.memory.latest(keyOf(service), service);
+    await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
+  }
+  const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };
+  await lookAfterPods(pods, 'done', turn, deps);
+}

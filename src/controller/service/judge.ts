@@ -1,0 +1,88 @@
+import type { Parsed } from '../../annotation/parse.ts';
+import type { Objections } from '../../clb/objection.ts';
+import type { Facts } from '../../inventory/facts.ts';
+import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../../objects.ts';
+import type { PolicyBook } from '../../policy/book.ts';
+import { NO_FILLINGS, type Filling } from '../../policy/defaults.ts';
+import type { PolicySources } from '../../policy/follow.ts';
+import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../policy/policy.ts';
+import { isMoreThanStatus, type Watched } from '../../store.ts';
+import { objectionsTo, refusalOf, type Refusal } from './telling/refusal.ts';
+import type { Seen } from './seen.ts';
+import { ServedServices } from './served-services.ts';
+
+/** Judges stored Services before anything is done for them. */
+export interface Judge {
+  /** `isNew` for one that nothing says to have a load balancer; see `refusalOf`. One that is let pass is counted by quotas from then on. */
+  refusal(service: Service, parsed: Parsed, isNew: boolean): Refusal | undefined;
+  /** What policies have against a Service, given what has been read of the cloud for it. */
+  objections(service: Service, parsed: Parsed, seen: Seen): Objections;
+  /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
+  defaultsFor(service: Service): readonly Filling[];
+  /** Says that a Service has all that it asks for. */
+  confirm(service: Service): void;
+  /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
+  onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
+}
+
+export interface JudgeParts {
+  readonly services: Watched<Service>;
+  /** Absent where there are none to be followed. The book is told of every change before the judge is. */
+  readonly policies?: Pick<PolicySources, 'policies' | 'exceptions' | 'namespaces'> & { readonly book: PolicyBook };
+  readonly facts: Facts;
+  /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
+  readonly warnOnly: boolean;
+}
+
+/** By the policies of the cluster. */
+export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
+  if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
+  const served = new ServedServices(services);
+  const { book, exceptions, namespaces } = policies;
+  const policy = book.counting(served, (key) => served.addressType(key));
+  return {
+    ...judgeBy(policy, facts, served, [policies.policies, exceptions, namespaces]),
+    defaultsFor: (service) => book.fillingsFor(service, facts).filled,
+  };
+}
+
+function judgeBy(
+  policy: Policy,
+  facts: Facts,
+  served?: ServedServices,
+  sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[] = [],
+): Judge {
+  const waiting = new Set<ObjectKey>();
+  return {
+    refusal: (service, parsed, isNew) => {
+      const key = keyOf(service);
+      waiting.delete(key);
+      const refusal = refusalOf(service, parsed, { facts, policy, isNew });
+      if (refusal?.mayPass === true) waiting.add(key);
+      else if (refusal === undefined && isNew) served?.admit(key);
+      return refusal;
+    },
+    objections: (service, parsed, seen) => {
+      const key = keyOf(service);
+      const { has, own } = seen;
+      served?.see(key, own?.addressType);
+      const all = objectionsTo(service, parsed, { facts, policy, seen });
+      if (all.length > 0) waiting.add(key);
+      if (has === undefined && all.length > 0) served?.refuse(key);
+      else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
+      return { isNew: has === undefined, all };
+    },
+    defaultsFor: () => NO_FILLINGS.filled,
+    confirm: (service) => served?.admit(keyOf(service)),
+    onReprieve: (handler) => {
+      for (const source of sources) {
+        source.onChange((change) => {
+          if (waiting.size > 0 && isMoreThanStatus(change)) handler([...waiting]);
+        });
+      }
+      served?.onChange(({ after }) => {
+        if (after === undefined && waiting.size > 0) handler([...waiting]);
+      });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import type { Action } from '../../../clb/action.ts';
+import { NOTHING_KNOWN } from '../../../clb/observe.ts';
+import type { Absent } from '../../../clb/state.ts';
+import { PortcullisError } from '../../../errors.ts';
+import { keyOf, type Service } from '../../../objects.ts';
+import type { Withheld } from '../../../plan/plan.ts';
+import { unsettledMs } from '../creation.ts';
+import { preserved, tell } from '../events.ts';
+import { formersOf } from './leavings.ts';
+import { leftLabel } from '../marks.ts';
+import { OWN, placeNamed, placeOf } from '../places.ts';
+import { leave } from './release.ts';
+import { begin, ServiceWriteError, writeStatus } from '../write.ts';
+import { causeOf } from '../telling/standing.ts';
+import { publishedIngress } from '../status.ts';
+import { neighbours } from '../triggers.ts';
+import type { ServiceDeps, Turn } from '../turn.ts';
+
+/** Leaves nothing of the Service on one load balancer, beside the one that serves it, of which all that is known is kept. */
+async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> {
+  const { entry } = turn;
+  const { knowledge, portsTaken } = entry;
+  const place = placeOf(desired.use);
+  entry.knowledge = NOTHING_KNOWN;
+  try {
+    const outcome = await leave(desired, service, { ...turn, hints: { hadOne: true }, lane: 'delete' }, deps);
+    const { loadBalancer } = entry.knowledge.observed;
+    if (place === OWN && outcome.done.length === 0 && unsettledMs(service, entry, deps) > 0)
+      throw new PortcullisError('Busy', 'a load balancer that was being created may yet show');
+    if (place === OWN && desired.preserve && loadBalancer !== undefined)
+      tell(deps.events, service, preserved(loadBalancer.id));
+    const left = await writeStatus(outcome.service, { labels: leftLabel(outcome.service, place) }, turn, deps);
+    if (place !== OWN) for (const other of neighbours(place, keyOf(service), deps.caches)) deps.enqueue(other);
+    return left;
+  } finally {
+    entry.knowledge = knowledge;
+    entry.portsTaken = portsTaken;
+  }
+}
+
+const nameOf = ({ use }: Absent): string =>
+  use.kind === 'owned' ? 'its own load balancer' : `load balancer ${use.id}`;
+
+/** What stands in the way of leaving a load balancer does not stand in the way of the one that serves. */
+function complaint(former: Absent, error: unknown): Withheld<Action> {
+  if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError) throw error;
+  if (error.reason === 'LostLeadership') throw error;
+  const reason = `${nameOf(former)}, which the Service names no more, still has something of it: ${causeOf(error)}`;
+  return { rule: error.reason, reason };
+}
+
+/** How leaving has ended. */
+interface Left {
+  /** As our last write left it. */
+  readonly service: Service;
+  readonly withheld: readonly Withheld<Action>[];
+}
+
+async function leaveAll(formers: readonly Absent[], service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+  const withheld: Withheld<Action>[] = [];
+  let current = service;
+  for (const former of formers) {
+    try {
+      current = await leaveFormer(former, current, turn, deps);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      withheld.push(complaint(former, error));
+      current = deps.memory.latest(keyOf(service), current);
+    }
+  }
+  return { service: current, withheld };
+}
+
+/** Leaves nothing of a Service on the load balancers that it used before the one that serves it now. */
+export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+  const formers = formersOf(service, turn.options, deps);
+  if (formers.length === 0) return { service, withheld: [] };
+  const begun = await begin(service, { use: placeNamed(turn.options) }, turn, deps);
+  return leaveAll(formers, begun, turn, deps);
+}
+
+/**
+ * A label has room for two load balancers of people: of several on which the Service was begun and that do not serve it, all but the first
+ * are left before one more is named there.
+ */
+export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
+  if (publishedIngress(service).length > 0) return;
+  const formers = formersOf(service, turn.options, deps).filter(({ use }) => use.kind === 'reused');
+  const { withheld } = await leaveAll(formers.slice(1), service, turn, deps);
+  if (withheld.length > 0) throw new PortcullisError('Rejected', withheld.map(({ reason }) => reason).join('; '));
+}

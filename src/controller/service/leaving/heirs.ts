@@ -1,0 +1,52 @@
+import { wantedKey } from '../../../clb/desired-group.ts';
+import type { Heirs } from '../../../clb/hand-over.ts';
+import type { LoadBalancerId } from '../../../clb/ids.ts';
+import type { Backend } from '../../../clb/server-group.ts';
+import type { Desired } from '../../../clb/state.ts';
+import { keyOf, type Service } from '../../../objects.ts';
+import { open } from '../case.ts';
+import { readMarks } from '../marks.ts';
+import { isGoing, neighbours } from '../triggers.ts';
+import type { KubernetesCaches } from '../../port.ts';
+import type { ServiceDeps } from '../turn.ts';
+
+type HeirDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods'>;
+};
+
+/** Of the Service's own namespace, as it is nobody else's to say what becomes of its backends. */
+const isServedHere = (other: Service, service: Service, id: LoadBalancerId): boolean => {
+  const { hasFinalizer, loadBalancerId } = readMarks(other);
+  const isNear = other.metadata.namespace === service.metadata.namespace;
+  return isNear && hasFinalizer && loadBalancerId === id && !isGoing(other);
+};
+
+function wishesOf(other: Service, deps: HeirDeps): readonly (readonly [string, Wish])[] {
+  const { groups, ignoreWeights } = open(other, deps).desired;
+  return groups.flatMap(({ id, backends }) =>
+    id === undefined
+      ? []
+      : backends.map((wanted): readonly [string, Wish] => {
+          const { weight, description } = wanted;
+          return [`${id} ${wantedKey(wanted)}`, { description, ...(ignoreWeights ? {} : { weight }) }];
+        }),
+  );
+}
+
+type Wish = Partial<Pick<Backend, 'weight'>> & Pick<Backend, 'description'>;
+
+/** The other Services that are served by the same load balancer, as far as they want what this one has in groups of people. */
+export function heirsOf(service: Service, { use }: Desired, deps: HeirDeps): Heirs {
+  let wishes: ReadonlyMap<string, Wish> | undefined;
+  return (group, backend) => {
+    if (use.kind === 'owned') return undefined;
+    wishes ??= new Map(
+      neighbours(use.id, keyOf(service), deps.caches)
+        .flatMap((key) => deps.caches.services.get(key) ?? [])
+        .filter((other) => isServedHere(other, service, use.id))
+        .flatMap((other) => wishesOf(other, deps)),
+    );
+    const wish = wishes.get(`${group} ${wantedKey(backend)}`);
+    return wish === undefined ? undefined : { weight: backend.weight, ...wish };
+  };
+}

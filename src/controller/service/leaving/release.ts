@@ -1,0 +1,141 @@
+import { parseAnnotations } from '../../../annotation/parse.ts';
+import { NO_OPTIONS } from '../../../clb/applied.ts';
+import type { LoadBalancerId } from '../../../clb/ids.ts';
+import type { LoadBalancer } from '../../../clb/load-balancer.ts';
+import { OWNER_TAG, REUSED_TAG } from '../../../clb/naming.ts';
+import { NO_OBJECTIONS } from '../../../clb/objection.ts';
+import { forget, type Hints } from '../../../clb/observe.ts';
+import type { Absent } from '../../../clb/state.ts';
+import { hasReason, PortcullisError } from '../../../errors.ts';
+import { keyOf, type Service } from '../../../objects.ts';
+import type { Result } from '../../../reconcile/verdict.ts';
+import { withoutCondition } from '../telling/condition.ts';
+import { unsettledMs } from '../creation.ts';
+import { cleaned, preserved, tell } from '../events.ts';
+import { leavingsOf } from './leavings.ts';
+import { noLabels, readMarks } from '../marks.ts';
+import { lookAgain } from '../memory.ts';
+import { correctMirror, rememberGone } from '../mirror.ts';
+import { unhold, writeStatus } from '../write.ts';
+import { publishedIngress } from '../status.ts';
+import { neighbours } from '../triggers.ts';
+import { converge } from '../converge.ts';
+import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
+
+/** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
+async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const isSaid = publishedIngress(service).length > 0;
+  const said = { labels: noLabels(service), ingress: isSaid ? null : undefined, condition: withoutCondition(service) };
+  await unhold(await writeStatus(service, said, turn, deps), turn, deps);
+}
+
+function hintsOf(service: Service): Hints {
+  const { digest, loadBalancerId } = readMarks(service);
+  const hadOne = publishedIngress(service).length > 0 || digest !== undefined || loadBalancerId !== undefined;
+  return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
+}
+
+/** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */
+const isSelfContained = (error: unknown): boolean =>
+  hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
+
+/** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
+export async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { entry } = turn;
+  const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
+    if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
+    throw error;
+  });
+  const [first] = outcome.withheld;
+  if (first !== undefined) {
+    // What stands in the way in the cloud shows only by looking.
+    entry.knowledge = forget(entry.knowledge);
+    throw new PortcullisError('Rejected', first.reason);
+  }
+  rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
+  await correctMirror(entry.knowledge.observed, deps, turn);
+  return outcome;
+}
+
+/** The same; where others go at the same time, the last of all takes off what belongs to all: it shows only once its own is gone. */
+async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { entry } = turn;
+  const outcome = await leave(desired, service, turn, deps);
+  const { use, shared } = desired;
+  const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
+  if (use.kind === 'owned' || shared || !isMarked || neighbours(use.id, keyOf(service), deps.caches).length === 0)
+    return outcome;
+  entry.knowledge = forget(entry.knowledge);
+  const last = await leave(desired, outcome.service, turn, deps);
+  return { ...last, done: [...outcome.done, ...last.done] };
+}
+
+/** What has become of a Service's load balancers. */
+interface Left {
+  /** As our last write left it. */
+  readonly service: Service;
+  /** The load balancer that was the Service's own and is nobody's now. */
+  readonly preserved?: LoadBalancer;
+  readonly reused: readonly LoadBalancerId[];
+  /** Milliseconds until it is certain that there is no other that is yet to show. */
+  readonly waitMs: number;
+}
+
+/** One that a turn before has untagged is found only where it was recorded; one that was named is untagged in its place. */
+function leftInPlace(
+  { preserve, isRemembered }: Absent,
+  { done }: Outcome,
+  loadBalancer: LoadBalancer | undefined,
+): Pick<Left, 'preserved'> {
+  const wasLeft = isRemembered === true && loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
+  const isUntagged = done.some((action) => action.kind === 'untag' && action.keys.includes(OWNER_TAG));
+  return preserve && (wasLeft || isUntagged) && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
+}
+
+async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+  const { entry } = turn;
+  let left: Left = { service, reused: [], waitMs: 0 };
+  let own: LoadBalancerId | undefined;
+  for (const desired of leavingsOf(service, turn.options, deps)) {
+    const { use } = desired;
+    if (use.kind === 'reused' && use.id === own) continue;
+    const outcome = await leaveWithOthers(desired, left.service, turn, deps);
+    left = { ...left, service: outcome.service };
+    const { loadBalancer } = entry.knowledge.observed;
+    if (use.kind === 'reused') {
+      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, loadBalancer) };
+      continue;
+    }
+    own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
+    if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
+    const waitMs = outcome.done.length === 0 ? unsettledMs(service, entry, deps) : 0;
+    if (waitMs > 0) return { ...left, waitMs };
+  }
+  return left;
+}
+
+/**
+ * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
+ * acknowledged, or by its being found neither by its recorded id nor in any list.
+ */
+export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  const { entry } = bare;
+  const hints = hintsOf(service);
+  const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
+  const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
+  // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
+  if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
+  entry.isLeaving = true;
+  const left = await leaveAll(service, turn, deps);
+  if (left.waitMs > 0) {
+    lookAgain(entry);
+    return { requeueAfterMs: left.waitMs };
+  }
+  // Told first: once the marks are off, a turn that has to be made again knows of no load balancer.
+  if (left.preserved !== undefined) tell(deps.events, service, preserved(left.preserved.id));
+  await letGo(left.service, turn, deps);
+  tell(deps.events, service, cleaned());
+  for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
+  return 'done';
+}

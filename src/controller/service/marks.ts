@@ -1,0 +1,191 @@
+import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
+import type { Service } from '../../objects.ts';
+import { publishedIngress } from './status.ts';
+import { serviceHash } from './hash.ts';
+
+/**
+ * What the controller remembers on a Service. All of it is a hint and never proof: people and tools drop and edit labels.
+ * Missing means dirty.
+ */
+export interface Marks {
+  readonly hasFinalizer: boolean;
+  /** The digest of what was last carried out completely. */
+  readonly digest?: string;
+  /** A write to the cloud may have happened since. */
+  readonly isDirty: boolean;
+  /** The wish to create a load balancer that is under way. */
+  readonly intent?: string;
+  readonly loadBalancerId?: LoadBalancerId;
+  /** What has been, or may have been, put up because annotations said so. */
+  readonly applied: LastingOptions;
+  /** Where something of this very Service has been, or may have been, put up; its own load balancer is told only beside one of people. */
+  readonly uses: readonly Place[];
+}
+
+const LABEL = {
+  digest: 'portcullis.io/digest',
+  dirty: 'portcullis.io/dirty',
+  intent: 'portcullis.io/intent',
+  applied: 'portcullis.io/applied',
+  uses: 'portcullis.io/uses',
+  /** These two are the existing controller's, so that it can take over again. */
+  hash: 'service.beta.kubernetes.io/hash',
+  loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
+} as const;
+
+const ID = /^lb-[a-z0-9]+$/;
+
+export function readMarks(service: Service): Marks {
+  const labels = service.metadata.labels ?? {};
+  const { [LABEL.digest]: digest, [LABEL.intent]: intent, [LABEL.loadBalancerId]: id = '' } = labels;
+  return {
+    hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
+    isDirty: labels[LABEL.dirty] !== undefined,
+    applied: readOptions(labels[LABEL.applied]),
+    uses: readPlaces(labels[LABEL.uses], service.metadata.uid),
+    ...(digest === undefined ? {} : { digest }),
+    ...(intent === undefined ? {} : { intent }),
+    ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
+  };
+}
+
+/** Whether something of this very Service may be in the cloud: what its status says comes from nobody but us. */
+export function hasBegun(service: Service): boolean {
+  const { isDirty, digest, uses } = readMarks(service);
+  return isDirty || digest !== undefined || uses.length > 0 || publishedIngress(service).length > 0;
+}
+
+/** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
+const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
+
+const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly string[] | undefined =>
+  finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
+
+/**
+ * Where something of this very Service may be from before it came to a place, in the order of use. What was recorded and is not said to be
+ * people's may be its own, and so may what was to be created.
+ */
+export function usedBefore({ uses, intent, loadBalancerId: recorded }: Marks, place: Place): readonly Place[] {
+  const isOnPeoples = recorded === undefined || recorded === place || uses.includes(recorded);
+  const mayHaveOwn = place !== OWN && !uses.includes(OWN) && (intent !== undefined || !isOnPeoples);
+  const others = uses.filter((other) => other !== place);
+  return mayHaveOwn ? [OWN, ...others] : others;
+}
+
+type LabelChange = Readonly<Record<string, string | null>>;
+
+/** The label that tells places, if it does not tell them already. */
+function usesLabel({ metadata: { uid, labels } }: Service, places: readonly Place[]): LabelChange {
+  const text = places.every((place) => place === OWN) ? null : writePlaces(places, uid);
+  return text === (labels?.[LABEL.uses] ?? null) ? {} : { [LABEL.uses]: text };
+}
+
+/** Says that nothing of the Service is in a place any more. */
+export const leftLabel = (service: Service, place: Place): LabelChange =>
+  usesLabel(
+    service,
+    readMarks(service).uses.filter((other) => other !== place),
+  );
+
+/** Puts the finalizer on; absent when it is there. */
+export function holdPatch(service: Service): object | undefined {
+  const finalizers = withFinalizer(service);
+  return finalizers === undefined ? undefined : { metadata: { ...lock(service), finalizers } };
+}
+
+/** What is about to be done. */
+export interface Beginning {
+  /** Of a creation. */
+  readonly intent?: string;
+  /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
+  readonly applied?: LastingOptions;
+  /** The load balancer on which it is done: of one of people, nothing else tells later where to look. */
+  readonly use?: Place;
+}
+
+/**
+ * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and where and, for a creation,
+ * its intent. Absent when all of it is there.
+ */
+export function beginPatch(
+  service: Service,
+  { intent, applied = NO_OPTIONS, use }: Beginning = {},
+): object | undefined {
+  const marks = readMarks(service);
+  const all = writeOptions(new Set([...marks.applied, ...applied]));
+  const finalizers = withFinalizer(service);
+  const labels = {
+    ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
+    ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
+    ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
+    ...(use === undefined || use === OWN || use === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: use }),
+    ...(use === undefined ? {} : usesLabel(service, [...usedBefore(marks, use), use])),
+  };
+  if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
+  return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
+}
+
+/** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
+export interface Confirmation {
+  readonly digest?: string;
+  /** What is put up. Without a digest, what was put up before may be so still. */
+  readonly applied?: LastingOptions;
+  readonly loadBalancerId?: LoadBalancerId;
+  /** Where it is, told with its id. */
+  readonly use?: Place;
+}
+
+/**
+ * Caches leave out an annotation that the existing controller's hash covers, so it can be told only of an object that a write has
+ * answered. A hash that is out of date costs that controller one full pass when it takes over, and nothing else.
+ */
+const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
+
+/** The labels that a commit has to change; empty when they are as they should be. */
+export function commitLabels(
+  service: Service,
+  { digest, applied = NO_OPTIONS, loadBalancerId, use }: Confirmation,
+): Readonly<Record<string, string | null>> {
+  const labels = service.metadata.labels ?? {};
+  const { applied: putUp, uses } = readMarks(service);
+  const before = digest === undefined ? putUp : NO_OPTIONS;
+  const wanted: Record<string, string | null> = {
+    ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
+    ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
+    ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
+    [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
+  };
+  const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);
+  // The hash is not worth a write of its own.
+  const hash =
+    changed.length > 0 && digest !== undefined && isWhole(service) ? { [LABEL.hash]: serviceHash(service) } : {};
+  return { ...Object.fromEntries(changed), ...hash };
+}
+
+type Label = (typeof LABEL)[keyof typeof LABEL];
+
+/**
+ * By these a Service that was looked after is told from one that another controller has left behind. They go with the finalizer: who
+ * starts in between has to know that it is to go on.
+ */
+const LAST: readonly Label[] = [LABEL.digest, LABEL.dirty];
+
+const without = ({ metadata }: Service, labels: readonly Label[]): Readonly<Record<string, null>> =>
+  Object.fromEntries(labels.filter((label) => metadata.labels?.[label] !== undefined).map((label) => [label, null]));
+
+/** Takes the marks off a Service that has no load balancer any more, but for those that go with the finalizer. */
+export const noLabels = (service: Service): Readonly<Record<string, null>> =>
+  without(
+    service,
+    Object.values(LABEL).filter((label) => !LAST.includes(label)),
+  );
+
+/** Lets the Service go. */
+export function finalPatch(service: Service): object {
+  const finalizers = (service.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
+  const labels = without(service, LAST);
+  return { metadata: { ...lock(service), finalizers, ...(Object.keys(labels).length === 0 ? {} : { labels }) } };
+}

@@ -1,0 +1,167 @@
+import type { Part } from '../../clb/effect.ts';
+import { doubt, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
+import type { ObjectKey, Service } from '../../objects.ts';
+import { pack, unpack, type Packed } from '../../packed.ts';
+import type { FailedPart } from './failed-part.ts';
+import type { KnownAddresses } from './backends/interfaces.ts';
+import { readMarks } from './marks.ts';
+import type { KnownCertificates } from './planning.ts';
+import { newPace, type Pace } from './pace.ts';
+
+/**
+ * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
+ * each port: over two hours no more, for any number of ports, than one call and one for each port every hour.
+ */
+export const AUDIT_PERIOD_MS = 120 * 60_000;
+/**
+ * Milliseconds after which a creation whose outcome is unknown has certainly taken effect or never will, and shows in a list:
+ * the cloud may commit up to a minute late, and lists lag by up to half a minute.
+ */
+export const SETTLE_MS = 95_000;
+
+/** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
+export interface Entry {
+  readonly uid: string;
+  /** When the Service was first seen, by the monotonic clock. */
+  readonly firstSeenMs: number;
+  /** What the cloud has; kept up with every call that was made. */
+  knowledge: Knowledge;
+  /** The Service as our last write left it, until the cache has caught up. */
+  latest?: Service;
+  /** When all has to be read again, by the monotonic clock. */
+  auditAtMs: number;
+  /** Whether a deletion is under way, for which the owner has been looked up anew. */
+  isLeaving: boolean;
+  /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
+  isWithheld: boolean;
+  /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
+  isInherited: boolean;
+  /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */
+  portsTaken: number;
+  /** How fast its backends change. */
+  readonly pace: Pace;
+  /** Where the addresses of its pods are. */
+  readonly addresses: KnownAddresses;
+  /** Since when an address of a pod could not be found; absent while all are. */
+  missingSinceMs?: number;
+  /** Since when lookups of addresses fail; absent while they do not. */
+  unansweredSinceMs?: number;
+  /** What of the Service was left undone when it was last tried, though the rest was done. */
+  failedPart?: FailedPart;
+  /** The elastic IP addresses of its load balancer, where they were asked for and looked up; `unknown` where that failed. */
+  elasticAddresses?: readonly string[] | 'unknown';
+  /** Groups whose creation was given up without an answer. */
+  readonly lostGroups: Set<string>;
+  /** When groups have to be counted again, because one may have been created twice. */
+  recountAtMs: number;
+  /** When listeners have to be listed again, because a deletion given up as lost may have hit the one that came after. */
+  relistAtMs: number;
+  /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
+  hinderedSinceMs?: number;
+  /** Certificates that were looked up for what is about to be done; forgotten once it is. */
+  readonly certificates: KnownCertificates;
+  /** The intent under which this process has tried, or is about to try, to create a load balancer. */
+  creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
+  /** The intent that is over, as its load balancer was created; another creation takes another. */
+  fulfilledIntent?: string;
+}
+
+/** Versions are numbers, only too large for some languages: a longer one is later. */
+const isOlder = (left: string, right: string): boolean =>
+  left.length === right.length ? left < right : left.length < right.length;
+
+/** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
+export class ServiceMemory {
+  readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
+  readonly #random: () => number;
+
+  /** `random`, from 0 up to 1, spreads the first audits, so that they do not come all at once after a restart. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** What is known of this very Service; nothing, if it was another of the same name. */
+  entry(key: ObjectKey, service: Service, nowMs: number): Entry {
+    const { uid } = service.metadata;
+    const known = this.#awake(key);
+    if (known?.uid === uid) return known;
+    const entry: Entry = {
+      uid,
+      firstSeenMs: nowMs,
+      knowledge: NOTHING_KNOWN,
+      auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
+      isLeaving: false,
+      isWithheld: false,
+      isInherited: readMarks(service).isDirty,
+      portsTaken: 0,
+      pace: newPace(),
+      addresses: new Map(),
+      lostGroups: new Set(),
+      recountAtMs: Infinity,
+      relistAtMs: Infinity,
+      certificates: new Map(),
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  /** The later of what the cache holds and what our own last write answered; the answer, if they are the same, as it is whole. */
+  latest(key: ObjectKey, cached: Service): Service {
+    const latest = this.#awake(key)?.latest;
+    const isOutdated =
+      latest?.metadata.uid !== cached.metadata.uid ||
+      isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
+    return isOutdated ? cached : latest;
+  }
+
+  /** Puts parts of what is known of a Service into doubt, whether or not it is in its turn. */
+  doubt(key: ObjectKey, parts: readonly Part[]): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) return;
+    const entry = typeof known === 'string' ? unpack(known) : known;
+    entry.knowledge = doubt(entry.knowledge, parts);
+    if (typeof known === 'string') this.#entries.set(key, pack(entry));
+  }
+
+  /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
+  rest(key: ObjectKey): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined && typeof entry !== 'string') this.#entries.set(key, pack(entry));
+  }
+
+  forget(key: ObjectKey): void {
+    this.#entries.delete(key);
+  }
+
+  #awake(key: ObjectKey): Entry | undefined {
+    const entry = this.#entries.get(key);
+    if (typeof entry !== 'string') return entry;
+    const awake = unpack(entry);
+    this.#entries.set(key, awake);
+    return awake;
+  }
+}
+
+/** Milliseconds until something has to be read again although nothing happens. */
+export const dueInMs = ({ auditAtMs, recountAtMs, relistAtMs }: Entry, nowMs: number): number =>
+  Math.min(auditAtMs, recountAtMs, relistAtMs) - nowMs;
+
+/** Puts into doubt what is due to be read again, and plans the next time. */
+export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
+  if (nowMs >= entry.recountAtMs) {
+    entry.knowledge = doubt(entry.knowledge, ['groups']);
+    entry.recountAtMs = Infinity;
+  }
+  if (nowMs >= entry.relistAtMs) {
+    entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    entry.relistAtMs = Infinity;
+  }
+  if (nowMs < entry.auditAtMs) return;
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);
+  entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+}
+
+/** What is waited for shows only to those who look. */
+export function lookAgain(entry: Entry): void {
+  entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+}

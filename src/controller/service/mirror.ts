@@ -1,0 +1,53 @@
+import type { Action } from '../../clb/action.ts';
+import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
+import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../inventory/resource.ts';
+import { askedListeners } from '../../inventory/reuse.ts';
+import type { Logger } from '../../log.ts';
+import { objectKey, type Service } from '../../objects.ts';
+import type { KubernetesCaches, KubernetesWriter } from '../port.ts';
+
+/** What the mirror is corrected with. */
+interface MirrorDeps {
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
+  readonly writer: KubernetesWriter;
+  readonly deletedListeners: DeletedListeners;
+}
+
+/** Remembers what an action that was carried out has done to listeners. */
+export function rememberListener(action: Action, { loadBalancer }: Observed, listeners: DeletedListeners): void {
+  if (loadBalancer === undefined) return;
+  if (action.kind === 'delete-listener') listeners.deleted(loadBalancer.id, action.listener);
+  if (action.kind === 'create-listener') listeners.created(loadBalancer.id, action.listener);
+}
+
+/** Remembers as deleted what a Service that goes had asked for and what is not there: a process before this one may have done it. */
+export function rememberGone(service: Service, use: Use, { listeners }: Observed, deleted: DeletedListeners): void {
+  if (use.kind !== 'reused') return;
+  const there = new Set(listeners.map(listenerKey));
+  for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
+}
+
+/**
+ * Takes listeners that were deleted out of the mirror, so that admission lets others have their ports before the next pass over
+ * the region. Costs no call of the cloud, and no write where the mirror does not show them. A mirror that cannot be written is
+ * left to that pass.
+ */
+export async function correctMirror(
+  { loadBalancer }: Observed,
+  { caches, writer, deletedListeners }: MirrorDeps,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+): Promise<void> {
+  const key = objectKey(loadBalancer?.id ?? '');
+  const status = caches.classicLoadBalancers.get(key)?.status;
+  if (status === undefined) return;
+  const listeners = deletedListeners.without(key, status.listeners);
+  if (listeners.length === status.listeners.length) return;
+  try {
+    const patch = { status: { listeners } };
+    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
+  }
+}

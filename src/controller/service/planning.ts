@@ -1,0 +1,95 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import type { Action } from '../../clb/action.ts';
+import { whyUnusable, type Certificate } from '../../clb/certificate.ts';
+import { certificatesIn, type Unusable } from '../../clb/certificate-use.ts';
+import { diff } from '../../clb/diff.ts';
+import { handOver, type Heirs } from '../../clb/hand-over.ts';
+import type { Objections } from '../../clb/objection.ts';
+import { permitted } from '../../clb/policy.ts';
+import { ownAddresses } from '../../clb/told.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { CallContext } from '../../plan/call.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import type { Desired, Observed } from '../../clb/state.ts';
+import type { Clock } from '../../clock.ts';
+import type { PortcullisError } from '../../errors.ts';
+import type { Service } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import { lookUp } from './lookup.ts';
+import { readMarks } from './marks.ts';
+import { publishedAddresses, publishedIngress } from './status.ts';
+
+/** A Service, and all that is known of it when it is planned for. */
+export interface Planned {
+  readonly service: Service;
+  readonly options: Options;
+  readonly desired: Desired;
+  readonly observed: Observed;
+  /** Whether the rules refuse the Service as it is stored. */
+  readonly isRefused: boolean;
+  /** The other Services that want what this one has in groups of people; none when absent. */
+  readonly heirs?: Heirs;
+  /** What policies of the cluster have against it. */
+  readonly objections: Objections;
+}
+
+/** Certificates that were looked up, by id; undefined for one that is not there. */
+export type KnownCertificates = Map<string, Certificate | undefined>;
+
+/** What planning needs beside the Service. */
+export interface PlanningDeps {
+  readonly clb: Pick<ClbApi, 'readCertificate'>;
+  readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+const NO_HEIRS: Heirs = () => undefined;
+
+function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
+  const { loadBalancerId } = readMarks(planned.service);
+  const { desired, observed, options, heirs = NO_HEIRS } = planned;
+  const addresses = publishedAddresses(planned.service);
+  const id = observed.loadBalancer?.id;
+  return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
+    isPublished: publishedIngress(planned.service).length > 0,
+    published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
+    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
+    disablePublicSLB: settings.disablePublicSLB,
+    vpcId: settings.vpcId,
+    protectedIds,
+    isRefused: planned.isRefused,
+    objections: planned.objections,
+    unusable,
+  });
+}
+
+/** A plan, and the failure of a lookup without which something was left out of it. */
+export interface Prospect {
+  readonly plan: Plan<Action>;
+  readonly failure?: PortcullisError;
+}
+
+/** What is to be done. Certificates that are to be put into use are looked up, and only they; none any more after one could not be. */
+export async function planFor(
+  planned: Planned,
+  deps: PlanningDeps,
+  context: CallContext,
+  known: KnownCertificates = new Map(),
+): Promise<Prospect> {
+  const plan = planWith(planned, new Map(), deps);
+  const unusable = new Map<string, string>();
+  let failure: PortcullisError | undefined;
+  for (const id of certificatesIn(plan)) {
+    if (!known.has(id) && failure === undefined)
+      failure = await lookUp(async () => known.set(id, await deps.clb.readCertificate(id, context)));
+    const why = known.has(id)
+      ? whyUnusable(id, known.get(id), deps.clock.now())
+      : `certificate ${id} could not be looked up`;
+    if (why !== undefined) unusable.set(id, why);
+  }
+  return {
+    plan: unusable.size === 0 ? plan : planWith(planned, unusable, deps),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}

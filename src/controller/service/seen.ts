@@ -1,0 +1,51 @@
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { isOwnLoadBalancer } from '../../clb/policy.ts';
+import type { Observed, Present } from '../../clb/state.ts';
+import type { Facts, KnownLoadBalancer } from '../../inventory/facts.ts';
+import { mirrored } from '../../inventory/mirror.ts';
+import type { Usage } from '../../policy/usage.ts';
+import { usageInCloud } from '../../policy/usage-in-cloud.ts';
+
+/** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
+export interface Seen {
+  /** What of the Service quotas count; absent where the cloud has nothing of it. */
+  readonly has: Usage | undefined;
+  /** The load balancer that was made for it; absent where there is none. */
+  readonly own: KnownLoadBalancer | undefined;
+  /** The load balancer that it names; absent where it names none, or one that there is not. */
+  readonly named: { readonly id: string; readonly status: KnownLoadBalancer } | undefined;
+}
+
+export const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undefined };
+
+const NO_SERVICES = new Map<string, never>();
+
+export interface Sight {
+  /** The addresses in the Service's status. */
+  readonly published: readonly string[];
+  /** Load balancers that no Service may use. */
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+export function seen(desired: Present, observed: Observed, { published, protectedIds }: Sight): Seen {
+  const { loadBalancer } = observed;
+  if (loadBalancer === undefined) return NOTHING_SEEN;
+  const { owner, use } = desired;
+  const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
+  const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
+  return {
+    has: usageInCloud(desired, observed, published),
+    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer) ? known() : undefined,
+    named: use.kind === 'reused' ? { id: use.id, status: known() } : undefined,
+  };
+}
+
+/** One of which the cloud says nothing is from before it could be otherwise. */
+const chargeOf = ({ instanceChargeType = 'PayBySpec' }: LoadBalancer) => ({ instanceChargeType });
+
+/** The same facts, with what has been read for the Service that is judged. */
+export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({
+  ...facts,
+  loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),
+  madeFor: () => own,
+});

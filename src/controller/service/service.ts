@@ -1,0 +1,115 @@
+import { PortcullisError, traitsOf } from '../../errors.ts';
+import { reconcileLogger } from '../../log.ts';
+import type { ObjectKey, Service } from '../../objects.ts';
+import type { Reconciler } from '../../reconcile/manager.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import { ensure } from './ensure.ts';
+import type { Clock } from '../../clock.ts';
+import { cleanFailed, leftToOthers, syncFailed, tell, writeFailed, type ServiceEvent } from './events.ts';
+import { readMarks } from './marks.ts';
+import type { Entry } from './memory.ts';
+import type { Verb } from '../metrics.ts';
+import { release } from './leaving/release.ts';
+import { publishedIngress } from './status.ts';
+import { isGoing, isLeftToOthers } from './triggers.ts';
+import { declare } from './telling/record.ts';
+import { ServiceWriteError } from './write.ts';
+import { causeOf } from './telling/standing.ts';
+import type { BareTurn, ServiceDeps } from './turn.ts';
+
+/** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
+export const LASTING_MS = 2 * 60_000;
+
+function verbOf(service: Service): Verb {
+  if (isGoing(service)) return 'Deletion';
+  return publishedIngress(service).length === 0 ? 'Creation' : 'Update';
+}
+
+/** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */
+function passesByItself(error: unknown, entry: Entry, clock: Clock): boolean {
+  const { told } = traitsOf(error);
+  if (told === 'at-once') return false;
+  entry.hinderedSinceMs ??= clock.monotonic();
+  return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
+}
+
+/** What people are told: of a write to the Service, which one; of all else, what it leads to. */
+function eventsOf(service: Service, error: unknown): readonly ServiceEvent[] {
+  const message = causeOf(error);
+  if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, message));
+  return [isGoing(service) ? cleanFailed(message) : syncFailed(message)];
+}
+
+/** By events and in the condition. */
+async function tellFailure(
+  service: Service,
+  error: unknown,
+  turn: Pick<BareTurn, 'entry' | 'signal' | 'log'>,
+  deps: ServiceDeps,
+): Promise<void> {
+  const reason = error instanceof PortcullisError ? error.reason : 'Bug';
+  if (passesByItself(error, turn.entry, deps.clock)) return;
+  for (const event of eventsOf(service, error)) tell(deps.events, service, event);
+  try {
+    await declare(service, { status: 'False', reason, message: causeOf(error) }, turn, deps);
+  } catch (failure) {
+    // What the turn failed of is worth more than that it cannot be said.
+    turn.log.debug({ err: failure }, 'the condition could not be written');
+  }
+}
+
+/** Milliseconds that the user has waited: since the Service was made or deleted, or since the turn began. */
+function waited(service: Service, verb: Verb, sinceMs: number, { clock }: ServiceDeps): number {
+  const { creationTimestamp, deletionTimestamp } = service.metadata;
+  const from = verb === 'Creation' ? creationTimestamp : verb === 'Deletion' ? deletionTimestamp : undefined;
+  return from === undefined ? clock.monotonic() - sinceMs : Math.max(0, clock.now() - Date.parse(from));
+}
+
+async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, deps: ServiceDeps): Promise<Result> {
+  const cached = deps.caches.services.get(key);
+  if (cached === undefined) {
+    deps.memory.forget(key);
+    return 'done';
+  }
+  const service = deps.memory.latest(key, cached);
+  const goes = isGoing(service);
+  if (goes && !readMarks(service).hasFinalizer) {
+    deps.memory.forget(key);
+    return 'done';
+  }
+  if (isLeftToOthers(service)) {
+    tell(deps.events, service, leftToOthers());
+    return 'done';
+  }
+  const began = deps.clock.monotonic();
+  const entry = deps.memory.entry(key, service, began);
+  const log = reconcileLogger(deps.log, 'service', key, String(turns));
+  const verb = verbOf(service);
+  let actions = 0;
+  const count = (): void => {
+    actions += 1;
+  };
+  try {
+    const result = await (goes ? release : ensure)(service, { entry, signal, log, count }, deps);
+    delete entry.hinderedSinceMs;
+    if (actions > 0) {
+      deps.metrics.succeeded(verb, waited(service, verb, began, deps));
+      log.info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
+    }
+    return result;
+  } catch (error) {
+    if (!signal.aborted) {
+      deps.metrics.failed(verb);
+      await tellFailure(deps.memory.latest(key, service), error, { entry, signal, log }, deps);
+    }
+    throw error;
+  } finally {
+    deps.memory.rest(key);
+  }
+}
+
+/** The turn of the Service controller. */
+export function serviceReconciler(deps: ServiceDeps): Reconciler {
+  let turns = 0;
+  return (key, signal) => reconcile(key as ObjectKey, (turns += 1), signal, deps);
+}

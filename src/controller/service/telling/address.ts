@@ -1,0 +1,41 @@
+import type { Options } from '../../../annotation/catalogue.ts';
+import type { Matter } from '../../../clb/matter.ts';
+import { POLICY, type Objections } from '../../../clb/objection.ts';
+import type { Observed } from '../../../clb/state.ts';
+import type { Planned } from './complaints.ts';
+import type { Case } from '../case.ts';
+import { wantsElastic } from './elastic.ts';
+import { desiredIngress, publishedIngress, sameIngress } from '../status.ts';
+
+/** What a Service may be told of where it is to be reached. */
+export interface Telling {
+  /** Its options, with what is permitted of those about that. */
+  readonly options: Options;
+  /** Why that is not what it asks for. */
+  readonly withheld: Planned['withheld'];
+}
+
+/** What policies permit: the host name that is told stays, and another is not told, nor are elastic addresses in place of the load balancer's own. */
+export function permittedTelling(
+  { service, parsed: { options } }: Pick<Case, 'service' | 'parsed'>,
+  { all }: Objections,
+  { loadBalancer }: Observed,
+): Telling {
+  const against = (matter: Matter) => all.filter(({ about }) => about.includes(matter));
+  const published = publishedIngress(service);
+  const told = published.find(({ hostname }) => hostname !== undefined)?.hostname;
+  const names = told === options.hostname ? [] : against('annotation/hostname');
+  const isOwn = published.length === 0 || sameIngress(published, desiredIngress({}, [loadBalancer?.address ?? '']));
+  const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
+  if (names.length + elastic.length === 0) return { options, withheld: [] };
+  const { hostname, externalIpType, ...others } = options;
+  const name = names.length === 0 ? hostname : told;
+  return {
+    options: {
+      ...others,
+      ...(name === undefined ? {} : { hostname: name }),
+      ...(externalIpType === undefined || elastic.length > 0 ? {} : { externalIpType }),
+    },
+    withheld: [...names, ...elastic].map(({ reason }) => ({ rule: POLICY, reason })),
+  };
+}

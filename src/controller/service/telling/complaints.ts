@@ -1,0 +1,65 @@
+import { describeAction, type Action } from '../../../clb/action.ts';
+import { POLICY } from '../../../clb/objection.ts';
+import { UNMADE } from '../../../clb/unmade-groups.ts';
+import type { Plan, Withheld } from '../../../plan/plan.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What is looked at of a plan, or of how it ended. */
+export type Planned = Pick<Plan<Action>, 'withheld'>;
+
+/** Rules by which something is withheld because of something else, which is said. */
+const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
+
+/** What goes without saying where a listener is not made. */
+const BESIDE: ReadonlySet<string> = new Set([
+  'start-listener',
+  'delete-listener',
+  'create-server-group',
+  'delete-server-group',
+  'create-domain-extension',
+]);
+
+/** More of what is not done is not told: what is wrong is what has to be mended. */
+const MOST_NAMED = 5;
+
+const shortly = (action: Action): string =>
+  action.kind === 'create-listener'
+    ? `create ${action.listener.protocol} listener ${action.listener.port}`
+    : describeAction(action);
+
+/** What a policy withholds: what it has against it, and what is not done. */
+function objection(reason: string, withheld: readonly Withheld<Action>[]): string {
+  const actions = withheld.flatMap(({ action }) =>
+    action === undefined || BESIDE.has(action.kind) ? [] : shortly(action),
+  );
+  if (actions.length === 0) return reason;
+  const more = actions.length - MOST_NAMED;
+  return `${reason}; not done: ${actions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Why something is withheld, in one sentence each. */
+export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly string[] => {
+  const causes = withheld.filter(({ rule }) => !CONSEQUENCES.has(rule));
+  return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, all]) =>
+    all.every(({ rule }) => rule === POLICY) ? objection(reason, all) : reason,
+  );
+};
+
+/** All that is not as it should be, in one sentence each. */
+export const complaints = ({ withheld }: Planned, refusal: Refusal | undefined): readonly string[] => [
+  ...(refusal?.reasons ?? []),
+  ...reasonsOf(withheld),
+];
+
+/** Why it is not as it should be, in one word. */
+export const wordOf = ({ withheld }: Planned, refusal: Refusal | undefined): string =>
+  refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
+
+/** Rules by which what was found is not the Service's to be served by, so that neither its address nor its id is recorded. */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth']);
+
+export const isAnothers = ({ withheld }: Planned): boolean => withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
+
+/** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
+export const isForPeople = ({ withheld }: Planned): boolean =>
+  withheld.every(({ rule }) => rule === POLICY || CONSEQUENCES.has(rule));

@@ -1,0 +1,91 @@
+import { keepsItsCharge } from '../../../clb/defaults.ts';
+import { lacksIpv6Gate } from '../../../clb/desired.ts';
+import { zonesWithoutEffect } from '../../../clb/diff-load-balancer.ts';
+import { doubt } from '../../../clb/observe.ts';
+import { groupReference } from '../../../clb/state.ts';
+import type { Result } from '../../../reconcile/verdict.ts';
+import { usesNodes, type Case } from '../case.ts';
+import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
+import { lacksElastic } from './elastic.ts';
+import { ensured, noBackends, syncFailed, tell } from '../events.ts';
+import { dueInMs } from '../memory.ts';
+import { isPassed, PACE_MS } from '../pace.ts';
+import { record } from './record.ts';
+import type { Refusal } from './refusal.ts';
+import { leftOut, skippedIn, standingOf } from './standing.ts';
+import type { Telling } from './address.ts';
+import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
+
+/** Milliseconds after which what was withheld is tried again, if nothing happens before. */
+export const WITHHELD_RETRY_MS = 5 * 60_000;
+
+function tellOutcome(
+  { desired, wish, service, marks }: Case,
+  { done, lost }: Outcome,
+  { entry }: Turn,
+  deps: ServiceDeps,
+): void {
+  const { loadBalancer } = entry.knowledge.observed;
+  if (loadBalancer === undefined) return;
+  const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
+  if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
+  const bare = desired.groups.filter(({ backends, unplaced }) => backends.length === 0 && unplaced === undefined);
+  const { nodes, virtual } = wish.nodes;
+  const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
+  const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
+  if (bare.length > 0) tell(deps.events, service, noBackends(bare.map(groupReference), missed));
+  tell(
+    deps.events,
+    service,
+    ensured(loadBalancer.id, {
+      zones: zonesWithoutEffect(desired, loadBalancer),
+      keepsCharge,
+      lacksIpv6Gate: lacksIpv6Gate(wish),
+      lost,
+    }),
+  );
+}
+
+function tellSkipped({ service, desired }: Case, { events }: Pick<ServiceDeps, 'events'>): void {
+  for (const event of skippedIn(desired)) tell(events, service, event);
+}
+
+/** How a turn has ended, and what was to be said of the Service before it. */
+export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
+  readonly refusal: Refusal | undefined;
+  /** The addresses of pods that are to be backends and are left out. */
+  readonly missing: ReadonlySet<string>;
+}
+
+/** Records what was reached, tells people, and says when to look again. */
+export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { refusal, service, missing, options } = outcome;
+  turn.entry.certificates.clear();
+  delete turn.entry.failedPart;
+  const wrong = complaints(outcome, refusal);
+  const isWithheld = outcome.withheld.length > 0;
+  turn.entry.isWithheld = isWithheld;
+  const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
+  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(subject.desired, missing));
+  const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
+  const isDenied = isAnothers(outcome);
+  if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
+  tellSkipped(subject, deps);
+  if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
+  else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
+  if (isComplete) turn.entry.isInherited = false;
+  if (isPassing) return { requeueAfterMs: PACE_MS };
+  // What people have to mend in the Service is looked at when they have.
+  if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn);
+  return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
+}
+
+/** What stands in the way in the cloud shows only by looking; policies are told of. */
+function later(outcome: Outcome, { entry }: Turn): Result {
+  if (!isForPeople(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+  return { requeueAfterMs: WITHHELD_RETRY_MS };
+}
+
+export function untilAudit({ entry }: Turn, { clock }: ServiceDeps): Result {
+  return { requeueAfterMs: Math.max(1, dueInMs(entry, clock.monotonic())) };
+}

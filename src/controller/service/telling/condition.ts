@@ -1,0 +1,58 @@
+import type { Service } from '../../../objects.ts';
+
+/** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
+export const LOAD_BALANCER_READY = 'LoadBalancerReady';
+
+/** How a Service stands. */
+export interface Standing {
+  readonly status: 'True' | 'False';
+  /** One word in capitals and small letters, for programs: the reason of an event or an error, or the name of what stands in the way. */
+  readonly reason: string;
+  /** For people. */
+  readonly message: string;
+}
+
+type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
+
+/** The API takes more, but nobody reads it. */
+const MOST_CHARACTERS = 2_000;
+/** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
+const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
+
+const conditionsOf = ({ status }: Service): readonly Condition[] => status?.conditions ?? [];
+const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
+const comparable = ({ status, reason, message }: Standing | Condition): string =>
+  [status, reason, message.slice(0, MOST_CHARACTERS).replaceAll(REQUEST_ID, '')].join('\n');
+
+/** What a patch of the status says of conditions. */
+export interface ConditionPatch {
+  readonly conditions: readonly Condition[] | null;
+  /** Whether others have conditions beside ours, which a patch of the list would lose if they changed meanwhile. */
+  readonly isShared: boolean;
+}
+
+/** What to write so that the Service says how it stands; absent where it says so already. */
+export function conditionPatch(service: Service, standing: Standing, nowMs: number): ConditionPatch | undefined {
+  const before = conditionsOf(service).find(isOurs);
+  if (before !== undefined && comparable(before) === comparable(standing)) return undefined;
+  const others = conditionsOf(service).filter((condition) => !isOurs(condition));
+  const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
+  const { generation } = service.metadata;
+  const condition: Condition = {
+    type: LOAD_BALANCER_READY,
+    status: standing.status,
+    reason: standing.reason,
+    message: standing.message.slice(0, MOST_CHARACTERS),
+    lastTransitionTime: before?.status === standing.status ? before.lastTransitionTime : now,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
+  return { conditions: [...others, condition], isShared: others.length > 0 };
+}
+
+/** What to write so that the Service says nothing of load balancers any more; absent where it does not. */
+export function withoutCondition(service: Service): ConditionPatch | undefined {
+  const all = conditionsOf(service);
+  const others = all.filter((condition) => !isOurs(condition));
+  if (others.length === all.length) return undefined;
+  return { conditions: others.length === 0 ? null : others, isShared: others.length > 0 };
+}

@@ -1,0 +1,92 @@
+import type { Options } from '../../../annotation/catalogue.ts';
+import { isServed } from '../../../clb/served.ts';
+import type { Service } from '../../../objects.ts';
+import type { Case } from '../case.ts';
+import { conditionPatch, type Standing } from './condition.ts';
+import { findElastic, wantsElastic } from './elastic.ts';
+import { commitLabels } from '../marks.ts';
+import { placeOf } from '../places.ts';
+import { hold, writeStatus } from '../write.ts';
+import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
+import type { BareTurn, ServiceDeps, Turn } from '../turn.ts';
+
+/** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
+function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
+  // A creation may not have told it.
+  const { address = '' } = entry.knowledge.observed.loadBalancer ?? {};
+  const published = publishedIngress(service);
+  if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
+  if (!wantsElastic(options)) return desiredIngress(options, [address]);
+  const { elasticAddresses: elastic = 'unknown' } = entry;
+  if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
+  return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
+}
+
+/** Whether the status says what the Service asks to be said of what is known of the cloud. */
+export const isTold = (subject: Case, turn: Turn): boolean =>
+  sameIngress(ingressOf(subject, subject.parsed.options, turn), publishedIngress(subject.service));
+
+/** Whether the address has to be found out although the cloud is as it should be. */
+export const lacksAddress = (subject: Case, turn: Turn): boolean =>
+  turn.entry.knowledge.observed.loadBalancer === undefined &&
+  subject.parsed.options.hostname === undefined &&
+  !publishedIngress(subject.service).some(({ ip }) => ip !== undefined);
+
+/** What was reached. */
+export interface Reached {
+  /** As our last write left it. */
+  readonly service: Service;
+  readonly isComplete: boolean;
+  readonly standing: Standing;
+  /** What is to be told of where it is to be reached; what it asks for where absent. */
+  readonly options?: Options;
+}
+
+/** Labels, address and condition, as far as they are not as they should be. */
+export async function commit(
+  subject: Case,
+  { service, isComplete, standing, options = subject.parsed.options }: Reached,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const id = turn.entry.knowledge.observed.loadBalancer?.id;
+  const labels = commitLabels(service, {
+    ...(id === undefined ? {} : { loadBalancerId: id, use: placeOf(subject.desired.use) }),
+    ...(isComplete ? { digest: subject.digest } : {}),
+    applied: subject.lasting,
+  });
+  const ingress = ingressOf(subject, options, turn);
+  const isSaid = sameIngress(ingress, publishedIngress(service));
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  await writeStatus(service, { labels, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+}
+
+/** `isDenied` when the load balancer that was found is not the Service's to be served by. */
+type Recorded = Reached & { readonly isDenied?: boolean };
+
+/** One that has lost all its ports to others is not served, and tells nobody an address. */
+export async function record(
+  subject: Case,
+  { isDenied = false, ...reached }: Recorded,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<void> {
+  const { service } = reached;
+  const { observed } = turn.entry.knowledge;
+  const isReachable = reached.isComplete || isServed(subject.desired, observed);
+  if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
+    await findElastic(subject.service, turn, deps);
+    const held = await hold(service, turn, deps);
+    await commit(subject, { ...reached, service: held }, turn, deps);
+  } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
+}
+
+/** Says how the Service stands, and nothing else. */
+export async function declare(
+  service: Service,
+  standing: Standing,
+  turn: Pick<BareTurn, 'entry' | 'signal'>,
+  deps: Pick<ServiceDeps, 'writer' | 'clock'>,
+): Promise<void> {
+  await writeStatus(service, { condition: conditionPatch(service, standing, deps.clock.now()) }, turn, deps);
+}

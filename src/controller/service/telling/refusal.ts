@@ -1,0 +1,98 @@
+import { consequenceOf, judge, type Finding } from '../../../../webhook/rules/engine/judge.ts';
+import { sentence } from '../../../../webhook/rules/engine/sentence.ts';
+import { policyRule } from '../../../../webhook/rules/engine/policy-rule.ts';
+import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
+import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
+import type { Facts } from '../../../inventory/facts.ts';
+import type { Objection } from '../../../clb/objection.ts';
+import { BACKEND } from '../../../annotation/catalogue/backend.ts';
+import { PortcullisError } from '../../../errors.ts';
+import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
+import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
+import { factsWith, type Seen } from '../seen.ts';
+import type { Parsed } from '../../../annotation/parse.ts';
+import type { Service } from '../../../objects.ts';
+
+/** What the rules say against a stored Service. */
+export interface Refusal {
+  /** Whether nothing at all may be done: one of them protects others, or hides which backends are wanted, which then stay as they are. */
+  readonly isUnsafe: boolean;
+  /** Whether it may pass without anybody changing the Service: a policy stands in the way, which changes, or counts what others have. */
+  readonly mayPass: boolean;
+  /** One sentence a fault. */
+  readonly reasons: readonly string[];
+}
+
+/** Whether it cannot be read which backends are wanted, or how they weigh. */
+const hidesBackends = ({ issues }: Parsed): boolean =>
+  issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
+
+/** What a Service is judged by. */
+export interface Standards {
+  readonly facts: Facts;
+  /** Every rule refuses when absent. */
+  readonly policy?: Policy;
+  /**
+   * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
+   * of all others it is asked when it is known what they have: see `objectionsTo`.
+   */
+  readonly isNew?: boolean;
+}
+
+const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
+
+/** What a policy comes to for a Service that has `has` in the cloud. */
+const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
+  const request = requestAbout(object, has === undefined ? 'CREATE' : 'UPDATE', object.metadata.namespace);
+  return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
+};
+
+const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
+  kind: 'Service',
+  operation: 'CREATE',
+  object,
+  parsed,
+});
+
+const refusing = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
+  findings.filter(
+    (finding) => finding.fault.atApplyOnly !== true && consequenceOf(finding, policy, metadata.namespace) === 'refuse',
+  );
+
+/**
+ * Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass.
+ * Rejects when a rule that protects others cannot be evaluated: nothing is written on a guess.
+ */
+export function refusalOf(
+  object: Service,
+  parsed: Parsed,
+  { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
+): Refusal | undefined {
+  const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
+  const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
+  const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
+  const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
+  if (broken !== undefined)
+    throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
+  const refused = refusing(findings, policy, object);
+  if (refused.length === 0) return undefined;
+  const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
+  const mayPass = refused.some(({ fault }) => fault.by !== undefined);
+  return { isUnsafe, mayPass, reasons: refused.map(reason) };
+}
+
+/** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */
+export function objectionsTo(
+  object: Service,
+  parsed: Parsed,
+  { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
+): readonly Objection[] {
+  const policy = boundTo(all, object, seen.has);
+  const { findings } = judge([policyRule], subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
+  return refusing(findings, policy, object).map((finding) => ({
+    about: finding.fault.about?.() ?? [],
+    reason: reason(finding),
+  }));
+}
+
+const reason = (finding: Finding): string => `${finding.fault.field}: ${sentence(finding)}`;

@@ -1,0 +1,55 @@
+import { unplacedOf } from '../../../clb/desired-group.ts';
+import type { Wanted } from '../../../clb/state.ts';
+import { messageOf, PortcullisError } from '../../../errors.ts';
+import { reasonsOf, type Planned } from './complaints.ts';
+import type { Standing } from './condition.ts';
+import { addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
+import { ServiceWriteError } from '../write.ts';
+
+/** The cause of a failure, and what to quote in a support ticket. */
+export const causeOf = (error: unknown): string =>
+  error instanceof PortcullisError && error.requestId !== undefined && !error.message.includes(error.requestId)
+    ? `${error.message} (request ${error.requestId})`
+    : messageOf(error);
+
+/** A failure of the cloud, which also says what was withheld when it came: people have to mend both. */
+export function failureBeside(withheld: Planned['withheld'], error: unknown): unknown {
+  const reasons = reasonsOf(withheld);
+  if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
+  const { reason, code, requestId, retryAfterMs } = error;
+  return new PortcullisError(reason, [causeOf(error), ...reasons].join('; '), {
+    cause: error,
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+/** What the Service says of itself when nothing is wrong. */
+const GOOD: Standing = {
+  status: 'True',
+  reason: 'EnsuredLoadBalancer',
+  message: 'The load balancer is as the Service asks',
+};
+
+/** What of the Service's backends is left out, as nobody knows the instance, and why. */
+export function skippedIn({ groups }: Pick<Wanted, 'groups'>): readonly ServiceEvent[] {
+  const { nodes, addresses } = unplacedOf(groups);
+  return [
+    ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
+    ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
+  ];
+}
+
+/** All that is left out, with the addresses of pods that were not found. */
+export const leftOut = (desired: Pick<Wanted, 'groups'>, missing: ReadonlySet<string>): readonly ServiceEvent[] => [
+  ...skippedIn(desired),
+  ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
+];
+
+/** What the Service says of itself, given all that is wrong and what is left out of its backends. */
+export function standingOf(wrong: readonly string[], word: string, left: readonly ServiceEvent[]): Standing {
+  const all = [...wrong, ...left.map(({ message }) => message)];
+  if (all.length === 0) return GOOD;
+  return { status: 'False', reason: wrong.length === 0 ? 'InvalidBackend' : word, message: all.join('; ') };
+}

@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util';
+import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
+import { CATALOGUE } from '../../annotation/catalogue.ts';
+import { backendTraits } from '../../clb/backend-node.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
+import { INDEX, type KubernetesCaches } from '../port.ts';
+import {
+  keyOf,
+  objectKey,
+  type EndpointSlice,
+  type Node,
+  type ObjectKey,
+  type Pod,
+  type Service,
+} from '../../objects.ts';
+import type { Change } from '../../store.ts';
+import type { ChangeReason } from './events.ts';
+import { readMarks } from './marks.ts';
+import { gateTraits, gatingServices } from './backends/readiness.ts';
+import { publishedIngress, sameIngress } from './status.ts';
+
+/** The label of an EndpointSlice that names its Service. */
+const SERVICE_NAME = 'kubernetes.io/service-name';
+
+/** Whether the Service has or wants a load balancer of ours. */
+export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || readMarks(service).hasFinalizer;
+
+/** Whether the Service is to have no load balancer of ours any more. */
+export const isGoing = (service: Service): boolean =>
+  service.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(service);
+
+/**
+ * Whether a Service that is to be another controller's holds on to a load balancer that this program has never looked after. Whoever had
+ * it before may have left the load balancer in use: that a class is seen for the first time is no reason to delete anything.
+ */
+export function isLeftToOthers(service: Service): boolean {
+  const { hasFinalizer, digest, isDirty } = readMarks(service);
+  const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
+  return hasFinalizer && digest === undefined && !isDirty && isOnlyClaimed && !wantsLoadBalancer(service);
+}
+
+/** What a person changed, if that may matter to the cloud: the first that applies. */
+export function changeReason(before: Service, after: Service): ChangeReason | undefined {
+  if (!wantsLoadBalancer(before) && !wantsLoadBalancer(after)) return undefined;
+  if (wantsLoadBalancer(before) !== wantsLoadBalancer(after)) return 'TypeChanged';
+  if (!isDeepStrictEqual(before.metadata.annotations ?? {}, after.metadata.annotations ?? {}))
+    return 'AnnotationChanged';
+  if (!isDeepStrictEqual(before.spec, after.spec)) return 'ServiceSpecChanged';
+  if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) return 'DeleteTimestampChanged';
+  return undefined;
+}
+
+/** Whether something of ours has been taken away or overwritten: marks dropped by `kubectl replace`, a status edited. */
+function isDamaged(before: Service, after: Service): boolean {
+  const had = readMarks(before);
+  const has = readMarks(after);
+  return (
+    (had.hasFinalizer && !has.hasFinalizer) ||
+    (had.digest !== undefined && has.digest === undefined) ||
+    !sameIngress(publishedIngress(before), publishedIngress(after))
+  );
+}
+
+/** Whether a Service that was left to another controller goes, or ceases to be one for a load balancer. */
+const isEnded = (before: Service, after: Service): boolean =>
+  before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
+
+/** Whether a change of a Service is worth a turn, and what to tell people of it. */
+export function onService({ before, after }: Change<Service>): {
+  readonly isWorthATurn: boolean;
+  readonly told?: ChangeReason;
+} {
+  if (after === undefined) return { isWorthATurn: before !== undefined };
+  if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
+  const told = changeReason(before, after);
+  if (told !== undefined) return { isWorthATurn: true, told };
+  return { isWorthATurn: isOurs(after) && (isDamaged(before, after) || isEnded(before, after)) };
+}
+
+const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
+  const name = slice?.metadata.labels?.[SERVICE_NAME];
+  return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];
+};
+
+/** The Services whose backends a change of a slice may change. */
+export function onEndpointSlice(
+  { before, after }: Change<EndpointSlice>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (isDeepStrictEqual([before?.endpoints, before?.ports], [after?.endpoints, after?.ports])) return [];
+  return [...new Set([...serviceOf(before), ...serviceOf(after)])].filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
+}
+
+/** The Services whose backends a change of a Node may change: none, or all but those whose backends are pods. */
+export function onNode(
+  { before, after }: Change<Node>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+  { backendType }: Pick<ClusterSettings, 'backendType'>,
+): readonly ObjectKey[] {
+  if (before !== undefined && after !== undefined && backendTraits(before) === backendTraits(after)) return [];
+  const goesThroughNodes = ({ metadata }: Service): boolean =>
+    (metadata.annotations?.[CATALOGUE.backendType.key] ?? backendType) !== 'eni';
+  return [...services.values()].filter((service) => wantsLoadBalancer(service) && goesThroughNodes(service)).map(keyOf);
+}
+
+/** The Services that a pod waits for, when it has come as far as it can without them. */
+export function onPod(
+  { before, after }: Change<Pod>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (after === undefined || (before !== undefined && gateTraits(before) === gateTraits(after))) return [];
+  return gatingServices(after).filter((key) => {
+    const service = services.get(key);
+    return service !== undefined && wantsLoadBalancer(service);
+  });
+}
+
+/** The Services that use a load balancer by its id, when it appears, goes, or its listeners change. */
+export function onClassicLoadBalancer(
+  { before, after }: Change<ClassicLoadBalancer>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  const id = (after ?? before)?.metadata.name;
+  if (id === undefined || isDeepStrictEqual(before?.status, after?.status)) return [];
+  return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
+}
+
+/** The other Services that wait for what this one held on a load balancer that they share. */
+export const neighbours = (
+  id: string,
+  key: ObjectKey,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] =>
+  services
+    .byIndex(INDEX.servicesByLoadBalancer, id)
+    .map(keyOf)
+    .filter((other) => other !== key);

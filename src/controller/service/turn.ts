@@ -1,0 +1,90 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import type { LastingOptions } from '../../clb/applied.ts';
+import type { Action } from '../../clb/action.ts';
+import type { Heirs } from '../../clb/hand-over.ts';
+import type { Objections } from '../../clb/objection.ts';
+import type { Hints } from '../../clb/observe.ts';
+import type { NetworkApi } from '../../clb/network.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { Lane } from '../../plan/call.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import type { Desired, Observed } from '../../clb/state.ts';
+import type { Clock } from '../../clock.ts';
+import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
+import type { Logger } from '../../log.ts';
+import type { Service } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
+import type { Neighbourhood } from './backends/interfaces.ts';
+import type { Judge } from './judge.ts';
+import type { Entry, ServiceMemory } from './memory.ts';
+import type { ServiceMetrics } from '../metrics.ts';
+import type { NodeSelector } from './backends/node-selector.ts';
+import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
+import type { SharedPorts } from './shared-ports.ts';
+
+/** What the Service controller works with. */
+export interface ServiceDeps {
+  readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
+  readonly selectNodes: NodeSelector;
+  readonly writer: KubernetesWriter;
+  readonly events: EventRecorder;
+  readonly clb: ClbApi;
+  readonly network: NetworkApi;
+  /** Whether addresses are in the cluster's VPC. */
+  readonly isNear: Neighbourhood;
+  readonly judge: Judge;
+  readonly deletedListeners: DeletedListeners;
+  readonly settings: ClusterSettings;
+  /** Load balancers that no Service may use. */
+  readonly protectedIds: ReadonlySet<string>;
+  readonly memory: ServiceMemory;
+  readonly ports: SharedPorts;
+  /** The other Services that want what one has in groups of people. */
+  readonly heirs: (service: Service, desired: Desired) => Heirs;
+  readonly clock: Clock;
+  readonly metrics: ServiceMetrics;
+  readonly log: Logger;
+  /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
+  readonly leadingSinceMs: number;
+  /** Puts other Services to their turn. */
+  readonly enqueue: (key: string) => void;
+}
+
+/** One turn for one Service. */
+export interface Turn {
+  readonly entry: Entry;
+  readonly lane: Lane;
+  readonly options: Options;
+  /** What the Service asks to be put up. */
+  readonly lasting: LastingOptions;
+  /** Whether only its backends are kept up: the rules refuse the Service as it is stored, or the rest has failed and is not due yet. */
+  readonly isRefused: boolean;
+  /** What policies have against what is desired, given what is there. */
+  readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
+  readonly hints: Hints;
+  readonly signal: AbortSignal;
+  readonly log: Logger;
+  /** Called once for every action that was carried out. */
+  readonly count: () => void;
+}
+
+/** What is known of a turn before it is looked at what the Service asks. */
+export type BareTurn = Omit<Turn, 'lane' | 'hints' | 'isRefused' | 'objectionsTo' | 'lasting' | 'options'>;
+
+/** How a turn has ended in the cloud. */
+export interface Outcome {
+  /** As our last write left it. */
+  readonly service: Service;
+  /** The actions that were carried out. */
+  readonly done: readonly Action[];
+  readonly withheld: Plan<Action>['withheld'];
+  /** What policies have against what is desired. */
+  readonly objections: Objections;
+  /** What of the Service had lost its name when it was looked at, if the cloud has had all of it before. */
+  readonly lost: readonly string[];
+  /** Nothing more was done, because an earlier creation may yet show, or others take ports; milliseconds after which to look again. */
+  readonly waitMs?: number;
+}
+
+/** A turn, and whether nobody else takes ports of the load balancer while it lasts. */
+export type Stay = Turn & { readonly isAlone?: boolean };

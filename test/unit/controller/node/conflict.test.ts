@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { NODES, objectKey, type Node } from '../../../../src/objects.ts';
+import { CONTROLLER } from '../../../support/history/audit-log.ts';
+import type { WriteHook } from '../../../support/kubernetes-double.ts';
+import { counted, nodeStand, registered, UNINITIALIZED } from '../../../support/node-stand.ts';
+import type { Hooks } from '../../../support/mortal.ts';
+import { noteRequest } from '../../../support/used/requests.ts';
+
+describe('a Node to which its kubelet writes right before the controller does', () => {
+  it('is read, and let in all the same, at once', async () => {
+    await using stand = nodeStand({ controllers: ['node'] });
+    stand.put(registered(1));
+    let conflicts = 0;
+    const aroundWrite: WriteHook = async ({ plural, subresource, verb }, when) => {
+      const isOfTaints = plural === NODES.plural && verb === 'patch' && subresource === undefined;
+      if (!isOfTaints || when !== 'before' || conflicts > 0) return;
+      conflicts += 1;
+      stand.kubernetes.patch(NODES, objectKey('n1'), { metadata: { labels: { 'example.com/says': 'kubelet' } } });
+    };
+    stand.start({ aroundWrite });
+    await stand.clock.advance(1_000);
+    const { metadata, spec } = stand.node('n1') ?? {};
+    assert.equal(conflicts, 1);
+    assert.equal(metadata?.labels?.['example.com/says'], 'kubelet');
+    assert.equal(metadata.labels['topology.kubernetes.io/zone'], 'cn-hangzhou-a');
+    assert.ok(!(spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED));
+    // It was not put off to another turn, which would ask for the instance again.
+    assert.deepEqual(counted(stand.calls())['DescribeInstances'], 1);
+    // A real API server is asked this too, but only when a kubelet happens to be as quick.
+    noteRequest({ user: CONTROLLER.user, verb: 'get', group: '', resource: 'nodes' }, 'after a conflict');
+  });
+});
+
+describe('a Node whose provider ID somebody else sets while its instance is looked for', () => {
+  const WORLD = {
+    instances: [
+      { id: 'i-7', name: 'web', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.77'] },
+      { id: 'i-8', name: 'other', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.78'] },
+    ],
+  };
+  const unidentified = (name: string, address?: string): object => {
+    const node = registered(1, { providerID: '' }) as Node;
+    const internal = address === undefined ? [] : [{ type: 'InternalIP', address }];
+    return {
+      ...node,
+      metadata: { ...node.metadata, name },
+      status: { ...node.status, addresses: [...internal, { type: 'Hostname', address: name }] },
+    };
+  };
+  /** At which moments of the Node `web`'s first turn that happens. */
+  const MOMENTS: Readonly<Record<string, (meddle: () => void) => Hooks>> = {
+    'before the answer': (meddle) => ({
+      aroundCall: async (action, when) => {
+        if (when === 'after' && action === 'DescribeInstances') meddle();
+      },
+    }),
+    'before its status is written': (meddle) => ({
+      aroundWrite: async ({ subresource }, when) => {
+        if (when === 'before' && subresource === 'status') meddle();
+      },
+    }),
+    'before its provider ID is written': (meddle) => ({
+      aroundWrite: async ({ patch }, when) => {
+        if (when === 'before' && JSON.stringify(patch).includes('providerID')) meddle();
+      },
+    }),
+  };
+
+  for (const [moment, hooksOf] of Object.entries(MOMENTS)) {
+    it(`is initialised as the instance that was set, ${moment}`, async () => {
+      await using stand = nodeStand({ controllers: ['node'], world: WORLD });
+      let isMeddled = false;
+      const meddle = (): void => {
+        if (isMeddled) return;
+        isMeddled = true;
+        stand.kubernetes.patch(NODES, objectKey('web'), { spec: { providerID: 'cn-hangzhou.i-8' } });
+      };
+      const initialised: string[] = [];
+      stand.kubernetes.connect().nodes.onChange(({ after }) => {
+        const isNew = (after?.spec?.taints ?? []).some(({ key }) => key === UNINITIALIZED);
+        if (after?.metadata.name === 'web' && !isNew) initialised.push(after.status?.addresses?.[0]?.address ?? '');
+      });
+      stand.start(hooksOf(meddle));
+      stand.put(unidentified('web'));
+      await stand.clock.advance(10_000);
+      assert.deepEqual([...new Set(initialised)], ['10.1.0.78']);
+      assert.equal(stand.node('web')?.spec?.providerID, 'cn-hangzhou.i-8');
+      assert.doesNotMatch(stand.told().join('\n'), /NodeProviderIDSet/);
+      stand.put(unidentified('n7', '10.1.0.77'));
+      await stand.clock.advance(10_000);
+      assert.equal(
+        stand.node('n7')?.spec?.providerID,
+        'cn-hangzhou.i-7',
+        'the instance stays taken for the other Node',
+      );
+    });
+  }
+
+  it('has no instance kept for it that its kubelet contradicts', async () => {
+    await using stand = nodeStand({ controllers: ['node'], world: WORLD });
+    const serial = stand.simulator.world.instances.get('i-7')?.serialNumber ?? '';
+    const web = unidentified('web') as Node;
+    stand.put({
+      ...web,
+      metadata: { ...web.metadata, annotations: { 'alpha.kubernetes.io/provided-node-ip': '10.1.0.99' } },
+      status: { ...web.status, nodeInfo: { systemUUID: serial } },
+    });
+    stand.start();
+    await stand.clock.advance(1_000);
+    stand.put(unidentified('n7', '10.1.0.77'));
+    await stand.clock.advance(1_000);
+    assert.equal(stand.node('n7')?.spec?.providerID, 'cn-hangzhou.i-7');
+  });
+});

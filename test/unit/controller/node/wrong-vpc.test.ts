@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
+import type { Node } from '../../../../src/objects.ts';
+import { podRange, registered, startedNodeStand, type NodeStandSaid } from '../../../support/node-stand.ts';
+import { aNetwork } from '../../../support/simulator.ts';
+
+const MINUTE = 60_000;
+
+const withRange = (index: number): Node => registered(index, { podCIDR: podRange(index) }) as Node;
+/** One that does not say which instance it is, but by its address. */
+const nameless = (index: number): Node => {
+  const { spec, status, ...node } = withRange(index);
+  const addresses = [{ type: 'InternalIP', address: `10.1.0.${index + 10}` }];
+  return { ...node, spec: { ...spec, providerID: '' }, status: { ...status, addresses } };
+};
+/** One that somebody else has let in. */
+const inUse = (node: Node): Node => ({ ...node, spec: { ...node.spec, taints: [] } });
+
+const upTo = (count: number, of: (index: number) => Node): readonly Node[] =>
+  Array.from({ length: count }, (_, index) => of(index + 1));
+
+async function warnings(said: NodeStandSaid, nodes: readonly Node[]): Promise<readonly string[]> {
+  await using stand = await startedNodeStand(said, nodes);
+  await stand.clock.advance(9 * MINUTE);
+  return stand.kubernetes.told
+    .filter(({ type }) => type === 'Warning')
+    .map(({ target, reason, message }) => `${target.name} ${reason}: ${message}`)
+    .toSorted();
+}
+
+/** A network of so many instances, a VPC with an instance that is nobody's Node, and one with none. */
+function withOtherVpcs(instances: number): SeedInput {
+  const own = aNetwork(instances);
+  return {
+    vpcs: [...(own.vpcs ?? []), { id: 'vpc-2', cidrBlock: '10.0.0.0/8' }, { id: 'vpc-3', cidrBlock: '10.0.0.0/8' }],
+    routeTables: [...(own.routeTables ?? []), { id: 'vtb-2', vpcId: 'vpc-2' }, { id: 'vtb-3', vpcId: 'vpc-3' }],
+    vSwitches: [...(own.vSwitches ?? []), { id: 'vsw-2', vpcId: 'vpc-2', cidrBlock: '10.2.0.0/16' }],
+    instances: [...(own.instances ?? []), { id: 'i-other', vSwitchId: 'vsw-2', privateAddresses: ['10.2.0.1'] }],
+  };
+}
+
+const hasNone = (vpcId: string): string =>
+  `ccm SyncNodeFailed: VPC ${vpcId} has no instance: correct Global.vpcid of the cloud-config, or check the permission ecs:DescribeInstances`;
+const leadsToNone = (vpcId: string): string =>
+  `ccm SyncRouteFailed: no instance of a Node is in VPC ${vpcId}, to whose instances alone its tables lead: correct Global.vpcid of the cloud-config`;
+
+describe('a wrong VPC in the cloud-config is told once, and of no Node', () => {
+  const cases: Readonly<Record<string, { readonly vpcId: string; readonly told: readonly string[] }>> = {
+    'where it is not there': {
+      vpcId: 'vpc-404',
+      told: [
+        hasNone('vpc-404'),
+        'ccm SyncRouteFailed: no route table was found in VPC vpc-404: check Global.vpcid of the cloud-config and the permission vpc:DescribeRouteTableList',
+      ],
+    },
+    'where it is that of others': {
+      vpcId: 'vpc-2',
+      told: [
+        'ccm SyncNodeFailed: no Node is an instance of VPC vpc-2: correct Global.vpcid of the cloud-config, or give the Nodes their provider IDs <region>.<instance>',
+        leadsToNone('vpc-2'),
+      ],
+    },
+    'where nothing is in it': { vpcId: 'vpc-3', told: [hasNone('vpc-3'), leadsToNone('vpc-3')] },
+  };
+  for (const [sentence, { vpcId, told }] of Object.entries(cases)) {
+    it(sentence, async () => {
+      const nodes = [
+        ...upTo(10, withRange),
+        ...upTo(10, (index) => nameless(index + 10)),
+        ...upTo(10, (index) => inUse(nameless(index + 20))),
+      ];
+      assert.deepEqual(await warnings({ world: withOtherVpcs(30), vpcId, tableIds: [] }, nodes), told);
+    });
+  }
+});
+
+describe('a Node that no instance of the VPC fits is told so itself', () => {
+  const others: Readonly<Record<string, readonly Node[]>> = {
+    'where it is the only one': [],
+    'where another Node names an instance of the VPC': [withRange(1)],
+    'where an instance of the VPC is found for another Node': [nameless(1)],
+    'where others are in other regions': [
+      registered(1, { providerID: 'cn-beijing.i-1' }) as Node,
+      registered(2, { providerID: 'cn-beijing.i-2' }) as Node,
+    ],
+  };
+  for (const [sentence, nodes] of Object.entries(others)) {
+    it(sentence, async () => {
+      const told = await warnings({}, [...nodes, inUse(nameless(9))]);
+      assert.match(told.join('\n'), /^n9 SyncNodeFailed: no instance of VPC vpc-1 fits the Node by name/m);
+      assert.doesNotMatch(told.join('\n'), /no Node is an instance/);
+    });
+  }
+});
+
+describe('a Node whose instance is in another VPC is told so itself', () => {
+  it('where another Node is in that of the tables', async () => {
+    const world = withOtherVpcs(1);
+    const instances = [2, 3].map((index) => ({
+      id: `i-${index}`,
+      vSwitchId: 'vsw-2',
+      privateAddresses: [`10.2.0.${index}`],
+    }));
+    const told = await warnings(
+      { world: { ...world, instances: [...(world.instances ?? []), ...instances] } },
+      upTo(3, withRange),
+    );
+    assert.deepEqual(
+      told.map((line) => line.split(':')[0]),
+      ['n2 CreateRouteFailed', 'n3 CreateRouteFailed'],
+    );
+  });
+});

@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict';
+import { PortcullisError } from '../../../../src/errors.ts';
+import type { LoadBalancerException } from '../../../../src/policy/resource.ts';
+import { aClb } from '../../../support/inventory.ts';
+import { aPolicy, anException } from '../../../support/policy.ts';
+import { namespace, reporterCase, SPEC } from '../../../support/reporter-case.ts';
+import { aService } from '../../../support/service.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+import { watchedDouble } from '../../../support/watched.ts';
+
+const DAY_MS = 86_400_000;
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+describe('what the controller says of policies', () => {
+  it('is written when they come and change, and not again while nothing changes', async () => {
+    const test = reporterCase();
+    test.policies.put(aPolicy('p', SPEC));
+    test.exceptions.put(anException('e', { rule: 'policy/p/c' }));
+    await test.clock.advance(5_000);
+    assert.deepEqual([test.ofPolicy('p'), test.ofException('e')], ['InForce', 'InForce']);
+    assert.deepEqual(test.writes, ['loadbalancerpolicies/p', 'loadbalancerexceptions/e']);
+    await test.clock.advance(300_000);
+    assert.equal(test.writes.length, 2);
+    test.change('p', { ...SPEC, rules: [{ rule: 'none' }] });
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('p'), 'PartlyInForce');
+    await test.stop();
+  });
+
+  it('follows what Services turn out to have, whatever they say', async () => {
+    const test = reporterCase();
+    test.namespaces.put(namespace('shop'));
+    test.services.put(aService({ annotations: { [`${KEY}address-type`]: 'intranet' } }));
+    test.policies.put(
+      aPolicy('p', { constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }] }),
+    );
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.policy('p')?.status?.violations, []);
+    test.classicLoadBalancers.put(aClb('lb-1', { owner: 'this-cluster', service: 'shop/web' }));
+    await test.clock.advance(40_000);
+    assert.deepEqual(
+      test.policy('p')?.status?.violations?.map(({ name, examples }) => [name, ...examples]),
+      [['c', 'shop/web']],
+    );
+    await test.stop();
+  });
+
+  it('follows the labels of namespaces', async () => {
+    const test = reporterCase();
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(5_000);
+    test.namespaces.put(namespace('shop'));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('p'), 'MatchesNothing');
+    await test.stop();
+  });
+
+  it('tells of an exception that it ends soon, and that it has ended, without anything happening', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofException('e'), 'InForce');
+    for (const [days, reason] of [
+      [4, 'EndsSoon'],
+      [5.5, 'EndsWithinADay'],
+      [1, 'Expired'],
+    ] as const) {
+      test.clock.jump(days * DAY_MS);
+      await test.clock.advance(40_000);
+      assert.equal(test.ofException('e'), reason);
+    }
+    assert.equal(test.writes.length, 4);
+    assert.deepEqual(
+      test.events.map((line) => line.split(':')[0]),
+      ['EndsSoon', 'EndsWithinADay', 'Expired'].map((reason) => `Warning LoadBalancerException/e ${reason}`),
+    );
+    assert.match(test.events[0] ?? '', /target-port for Service shop\/web \(team-shop\) counts again from then on/);
+    await test.stop();
+  });
+
+  it('tells it once, whoever comes next and whatever becomes of the clock', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + 2 * DAY_MS).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    await test.clock.advance(5_000);
+    await test.stop();
+    const next = reporterCase(test);
+    next.clock.jump(-30 * DAY_MS);
+    await next.clock.advance(40_000);
+    assert.equal(next.ofException('e'), 'InForce');
+    next.clock.jump(30 * DAY_MS);
+    await next.clock.advance(40_000);
+    assert.deepEqual([test.events.length, next.events.length], [1, 0]);
+    await next.stop();
+  });
+
+  it('tells it again where a clock that was ahead has told it long before its time', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + 30 * DAY_MS).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    for (const days of [365, -365, 25, 4.5, 1]) {
+      test.clock.jump(days * DAY_MS);
+      await test.clock.advance(40_000);
+    }
+    assert.deepEqual(
+      test.events.map((line) => line.split(':')[0]?.split(' ')[2]),
+      ['Expired', 'EndsSoon', 'EndsWithinADay', 'Expired'],
+    );
+    await test.stop();
+  });
+
+  it('tells nothing again where clocks differ by minutes', async () => {
+    const test = reporterCase();
+    const expires = new Date(test.clock.now() + DAY_MS + 60_000).toISOString();
+    test.exceptions.put(anException('e', { rule: 'target-port', expires }));
+    for (const minutes of [0, 5, -10, 10, -20, 20]) {
+      test.clock.jump(minutes * 60_000);
+      await test.clock.advance(40_000);
+    }
+    assert.equal(test.events.length, 2);
+    await test.stop();
+  });
+
+  it('tells of one that has expired while nobody was there, and of that alone', async () => {
+    const exceptions = watchedDouble<LoadBalancerException>();
+    const clock = new VirtualClock();
+    const expires = new Date(clock.now() - DAY_MS).toISOString();
+    exceptions.put(anException('e', { rule: 'policy/gone/c', expires }));
+    const test = reporterCase({ exceptions, clock });
+    await clock.advance(5_000);
+    assert.equal(test.events.length, 1);
+    assert.match(test.events[0] ?? '', /^Warning LoadBalancerException\/e Expired: it has ended at/);
+    const states = await test.registry.getSingleMetric('portcullis_policy_exceptions')?.get();
+    const counted = states?.values
+      .filter(({ value }) => value > 0)
+      .map(({ labels, value }) => [labels['state'], value]);
+    assert.deepEqual(counted, [['expired', 1]]);
+    await test.stop();
+  });
+
+  it('is counted, by whether all of a policy can be read', async () => {
+    const test = reporterCase();
+    test.policies.put(aPolicy('p', SPEC));
+    test.policies.put(aPolicy('q', { ...SPEC, rules: [{ rule: 'none' }] }));
+    const counted = await test.registry.getSingleMetric('portcullis_policies')?.get();
+    assert.deepEqual(
+      counted?.values.map(({ labels, value }) => [labels['state'], value]),
+      [
+        ['whole', 1],
+        ['faulty', 1],
+      ],
+    );
+    await test.stop();
+  });
+
+  it('takes usage away with the quota that counted it', async () => {
+    const test = reporterCase();
+    test.services.put(aService());
+    const counting = aPolicy('p', { ...SPEC, quotas: [{ name: 'q', per: 'namespace', listeners: 5 }] });
+    test.policies.put(counting);
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.policy('p')?.status?.usage, [{ name: 'q', namespace: 'shop', listeners: 1 }]);
+    test.change('p', SPEC);
+    await test.clock.advance(5_000);
+    assert.equal(test.policy('p')?.status?.usage, undefined);
+    const { length } = test.writes;
+    await test.clock.advance(60_000);
+    assert.equal(test.writes.length, length);
+    await test.stop();
+  });
+
+  it('is tried again when it could not be written, and forgotten with the policy', async () => {
+    const test = reporterCase();
+    test.fail(new PortcullisError('Unavailable', 'no connection'));
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(5_000);
+    test.fail(undefined);
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('p'), 'InForce');
+    test.fail(new PortcullisError('NotFound', 'gone'));
+    test.namespaces.put(namespace('shop'));
+    await test.clock.advance(5_000);
+    assert.match(String(await test.stop()), /over/);
+  });
+
+  it('is tried again ever more rarely where the API server does not take it, and others at once', async () => {
+    const test = reporterCase();
+    test.fail(new PortcullisError('Rejected', 'status.conditions[0].message: too long'));
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(60 * 60_000);
+    assert.ok(test.tries() > 5 && test.tries() < 20, `tried ${test.tries()} times in an hour`);
+    test.fail(undefined);
+    test.policies.put(aPolicy('q', SPEC));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('q'), 'InForce');
+    await test.stop();
+  });
+
+  it('waits for everything that it counts to be known', async () => {
+    const test = reporterCase();
+    test.namespaces.setSynced(false);
+    test.policies.put(aPolicy('p', SPEC));
+    await test.clock.advance(60_000);
+    assert.deepEqual(test.writes, []);
+    test.namespaces.setSynced(true);
+    await test.clock.advance(5_000);
+    assert.deepEqual(test.writes, ['loadbalancerpolicies/p']);
+    await test.stop();
+  });
+});

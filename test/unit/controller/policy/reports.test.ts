@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { pino } from 'pino';
+import { PolicyReports } from '../../../../src/controller/policy/reports.ts';
+import { PortcullisError } from '../../../../src/errors.ts';
+import { MOST_RESULTS, type Found, type NamespaceFindings } from '../../../../src/policy/report.ts';
+import { reportsDouble } from '../../../support/reports.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
+
+const MINUTE_MS = 60_000;
+const REFUSED = new PortcullisError('Forbidden', 'no', { code: '403' });
+const finding = (said: Partial<Found> = {}): Found => ({
+  rule: 'policy/p/c',
+  tier: 'hygiene',
+  consequence: 'refuse',
+  field: 'spec.ports[0].port',
+  message: 'found "22"',
+  ...said,
+});
+
+/** Reports on what a test says is found, by namespace and Service. */
+function setUp(double = reportsDouble()) {
+  const clock = new VirtualClock();
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const found = new Map<string, Readonly<Record<string, readonly Found[]>>>();
+  const source = {
+    get namespaces() {
+      return found.keys();
+    },
+    of: (namespace: string): NamespaceFindings => {
+      const services = Object.entries(found.get(namespace) ?? {});
+      return {
+        namespace,
+        looked: services.length,
+        services: services
+          .filter(([, all]) => all.length > 0)
+          .map(([name, all]) => ({ name, uid: `uid-of-${name}`, found: all })),
+      };
+    },
+  };
+  const reports = new PolicyReports({ ...double, clock, log });
+  const signal = new AbortController().signal;
+  const write = () => clock.complete(reports.write(source, signal));
+  const note = (namespace: string, services: Readonly<Record<string, readonly Found[]>>): void => {
+    found.set(namespace, services);
+    reports.changed([namespace]);
+  };
+  return {
+    ...double,
+    double,
+    clock,
+    reports,
+    write,
+    note,
+    said: () => lines.filter((line) => line.includes('cannot be written')).length,
+    find: async (namespace: string, services: Readonly<Record<string, readonly Found[]>>): Promise<void> => {
+      note(namespace, services);
+      await write();
+    },
+  };
+}
+
+describe('reports of what is found', () => {
+  it('are made where there is something, and tell it all', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding(), finding({ consequence: 'warn', rule: 'target-port' })], good: [] });
+    const report = test.report('shop');
+    assert.deepEqual(report?.summary, { pass: 1, fail: 1, warn: 1, error: 0, skip: 0 });
+    assert.deepEqual(report.metadata.labels, { 'app.kubernetes.io/managed-by': 'portcullis' });
+    assert.equal(report.source, 'portcullis');
+    assert.deepEqual(
+      report.results.map(({ policy, rule, result, scored, severity }) => [policy, rule, result, scored, severity]),
+      [
+        ['p', 'c', 'fail', true, 'medium'],
+        ['portcullis', 'target-port', 'warn', false, 'low'],
+      ],
+    );
+    assert.deepEqual(report.results[0]?.resources, [
+      { apiVersion: 'v1', kind: 'Service', namespace: 'shop', name: 'web', uid: 'uid-of-web' },
+    ]);
+  });
+
+  it('are not made where nothing is found', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [] });
+    assert.deepEqual(test.writes, []);
+  });
+
+  it('are written again only when something else is found', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding()] });
+    await test.find('shop', { web: [finding()] });
+    assert.deepEqual(test.writes, ['create reports shop']);
+    await test.find('shop', { web: [finding({ message: 'found "23"' })] });
+    assert.deepEqual(test.writes, ['create reports shop', 'patch reports shop']);
+  });
+
+  it('are not written again by the process that comes next', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding()] });
+    const next = setUp(test.double);
+    await next.find('shop', { web: [finding()] });
+    assert.deepEqual(test.writes, ['create reports shop']);
+  });
+
+  it('go when nothing is found any more', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding()] });
+    await test.find('shop', { web: [] });
+    assert.deepEqual(test.writes, ['create reports shop', 'delete reports shop']);
+  });
+
+  it('go that a process before has left where nothing is found now', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding()] });
+    await setUp(test.double).write();
+    assert.equal(test.report('shop'), undefined);
+  });
+
+  it('tell the worst where there is more than they may hold, and count it all', async () => {
+    const test = setUp();
+    const many = Array.from({ length: MOST_RESULTS }, (_, n) => finding({ consequence: 'warn', field: `f${n}` }));
+    await test.find('shop', { a: many, b: [finding()] });
+    const report = test.report('shop');
+    assert.equal(report?.results.length, MOST_RESULTS);
+    assert.equal(report.results[0]?.result, 'fail');
+    assert.deepEqual(report.summary, { pass: 0, fail: 1, warn: MOST_RESULTS, error: 0, skip: 0 });
+  });
+
+  it('are put right when somebody else deletes or changes them', async () => {
+    const test = setUp();
+    await test.find('shop', { web: [finding()] });
+    test.remove('shop');
+    await test.write();
+    test.tamper('shop', { results: [] });
+    await test.write();
+    assert.equal(test.report('shop')?.results.length, 1);
+    assert.deepEqual(test.writes, ['create reports shop', 'create reports shop', 'patch reports shop']);
+  });
+
+  it('are written once where the cluster keeps less of them than they say', async () => {
+    const test = setUp();
+    test.setPruned('source');
+    await test.find('shop', { web: [finding()] });
+    await test.write();
+    await test.find('shop', { web: [finding()] });
+    assert.deepEqual(test.writes, ['create reports shop']);
+  });
+
+  it('wait until it is known which kinds there are', async () => {
+    const test = setUp();
+    test.setState('reports', 'unknown');
+    test.setState('policyreports', 'served');
+    await test.find('shop', { web: [finding()] });
+    assert.deepEqual(test.writes, []);
+    test.setState('reports', 'absent');
+    await test.write();
+    assert.deepEqual(test.writes, ['create policyreports shop']);
+    assert.equal(test.report('shop', 'policyreports')?.source, undefined);
+  });
+
+  it('move to the preferred kind when that comes, and back when it goes', async () => {
+    const test = setUp();
+    test.setState('reports', 'absent');
+    test.setState('policyreports', 'served');
+    await test.find('shop', { web: [finding()] });
+    test.setState('reports', 'served');
+    await test.write();
+    assert.equal(test.report('shop', 'policyreports'), undefined);
+    assert.equal(test.report('shop')?.results.length, 1);
+    test.remove('shop');
+    test.setState('reports', 'absent');
+    await test.write();
+    assert.equal(test.report('shop', 'policyreports')?.results.length, 1);
+  });
+
+  it('do without a kind that may not be seen', async () => {
+    const test = setUp();
+    test.setState('reports', 'closed');
+    test.setState('policyreports', 'served');
+    await test.find('shop', { web: [finding()] });
+    assert.deepEqual(test.writes, ['create policyreports shop']);
+  });
+
+  it('say once that they may not be written, and are written once they may', async () => {
+    const test = setUp();
+    test.setFailure(REFUSED);
+    for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
+    await test.clock.advance(20 * MINUTE_MS);
+    await test.write();
+    assert.equal(test.said(), 1);
+    test.setFailure(undefined);
+    await test.write();
+    assert.deepEqual([test.writes, test.reports.isDirty], [[], false]);
+    await test.clock.advance(20 * MINUTE_MS);
+    await test.write();
+    assert.equal(test.writes.length, 3);
+  });
+
+  it('are written in all other namespaces while one refuses them', async () => {
+    const test = setUp();
+    test.setFailure(REFUSED, 'a');
+    for (const namespace of ['a', 'b', 'c']) await test.find(namespace, { web: [finding()] });
+    assert.deepEqual(test.writes, ['create reports b', 'create reports c']);
+    test.setFailure(undefined);
+    await test.clock.advance(11 * MINUTE_MS);
+    await test.write();
+    assert.deepEqual([test.writes.at(-1), test.said()], ['create reports a', 1]);
+  });
+
+  it('are tried a few a minute while none may be written', async () => {
+    const test = setUp();
+    test.setFailure(REFUSED);
+    for (let n = 0; n < 100; n++) test.note(`ns-${n}`, { web: [finding()] });
+    for (let minute = 0; minute < 60; minute++) {
+      await test.write();
+      await test.clock.advance(MINUTE_MS);
+    }
+    assert.ok(test.tries() >= 100 && test.tries() <= 300, `tried ${test.tries()} times in an hour`);
+    assert.equal(test.said(), 1);
+  });
+
+  it('are not kept from anybody by namespaces that refuse them, however many and busy', async () => {
+    const test = setUp();
+    const bad = Array.from({ length: 60 }, (_, n) => `bad-${n}`);
+    for (const namespace of bad) test.setFailure(REFUSED, namespace);
+    for (const namespace of [...bad, 'shop']) test.note(namespace, { web: [finding()] });
+    for (let minute = 0; minute < 30; minute++) {
+      for (const namespace of bad) test.note(namespace, { web: [finding({ message: `found ${minute}` })] });
+      await test.write();
+      await test.clock.advance(MINUTE_MS);
+    }
+    assert.deepEqual(test.writes, ['create reports shop']);
+  });
+
+  it("wait for none in another kind that does not go, or is somebody else's", async () => {
+    const test = setUp();
+    test.setState('policyreports', 'served');
+    for (let n = 0; n < 60; n++) {
+      test.place('portcullis', `bad-${n}`);
+      test.setFailure(REFUSED, `bad-${n}`);
+      test.place(`x${n}`, 'evil');
+    }
+    await test.find('shop', { web: [finding()] });
+    for (let minute = 0; minute < 10; minute++) {
+      await test.clock.advance(MINUTE_MS);
+      await test.write();
+    }
+    assert.deepEqual(test.writes, ['create reports shop']);
+  });
+
+  for (const [what, error] of [
+    ['goes', new PortcullisError('Rejected', 'it is being terminated', { code: 'NamespaceTerminating' })],
+    ['is gone', new PortcullisError('NotFound', 'no such namespace')],
+    ["has somebody else's report of that name", new PortcullisError('Conflict', 'it exists')],
+  ] as const) {
+    it(`leave a namespace alone that ${what}`, async () => {
+      const test = setUp();
+      test.setFailure(error);
+      await test.find('shop', { web: [finding()] });
+      assert.equal(test.reports.isDirty, false);
+      assert.equal(test.said(), 0);
+    });
+  }
+
+  it('are written at a pace that leaves room for others', async () => {
+    const test = setUp();
+    const since = test.clock.monotonic();
+    for (let n = 0; n < 120; n++) await test.find(`ns-${n}`, { web: [finding()] });
+    assert.equal(test.writes.length, 120);
+    assert.ok(test.clock.monotonic() - since >= 119 * 100);
+  });
+});

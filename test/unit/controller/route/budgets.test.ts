@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { NODES, objectKey } from '../../../../src/objects.ts';
+import {
+  conditionStatus,
+  counted,
+  nodeStand,
+  podRange,
+  registered,
+  startedNodeStand,
+  UNINITIALIZED,
+} from '../../../support/node-stand.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
+const fresh = (count: number) => Array.from({ length: count }, (_, index) => withRange(index + 1));
+const routesIn = (stand: ReturnType<typeof nodeStand>, table = 'vtb-1'): number =>
+  stand.simulator.world.routeTables.get(table)?.entries.size ?? 0;
+/** How many of the first Nodes take pods. */
+const open = (stand: ReturnType<typeof nodeStand>, count: number): number =>
+  fresh(count).filter((_, index) => {
+    const node = stand.node(`n${index + 1}`);
+    const isTainted = node?.spec?.taints?.some(({ key }) => key === UNINITIALIZED) ?? false;
+    return !isTainted && conditionStatus(node, 'NetworkUnavailable') === 'False';
+  }).length;
+
+/** More instances than one vSwitch of `aNetwork` has room for. */
+const manyInstances = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    id: `i-${index + 1}`,
+    vSwitchId: 'vsw-1',
+    privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
+  }));
+const MANY = { routesPerTable: 2_000, routeTransitionMs: 1_000 };
+
+describe('routes, by the calls and the time that they take,', function () {
+  this.timeout(60_000);
+  for (const [how, tableIds] of [
+    ['that is named', ['vtb-1']],
+    ['that is the only one of the VPC', []],
+  ] as const) {
+    it(`of a hundred fresh Nodes in a table ${how} are five calls (B17)`, async () => {
+      await using stand = await startedNodeStand({ controllers: ['route'], instances: 100, tableIds }, fresh(100));
+      await stand.clock.advance(MINUTE);
+      assert.equal(routesIn(stand), 100);
+      assert.ok(stand.calls().length <= 5, stand.calls().join(', '));
+    });
+  }
+
+  it('of a thousand fresh Nodes are thirty-two calls, and little more time than the cloud takes (B18)', async () => {
+    const world = { instances: manyInstances(1_000) };
+    const said = { controllers: ['route'], world, knobs: MANY, tableIds: [] } as const;
+    await using stand = await startedNodeStand(said, fresh(1_000));
+    await stand.clock.advance(21 * SECOND);
+    assert.equal(routesIn(stand), 1_000);
+    assert.equal(conditionStatus(stand.node('n1000'), 'NetworkUnavailable'), 'False');
+    assert.ok(stand.calls().length <= 32, stand.calls().join(', '));
+  });
+
+  it('of a hundred fresh Nodes in three tables are thirteen calls (B19)', async () => {
+    const ids = ['vtb-1', 'vtb-2', 'vtb-3'];
+    const routeTables = ids.map((id) => ({
+      id,
+      vpcId: 'vpc-1',
+      type: id === 'vtb-1' ? ('System' as const) : ('Custom' as const),
+    }));
+    await using stand = await startedNodeStand(
+      { controllers: ['route'], instances: 100, tableIds: ids, world: { routeTables } },
+      fresh(100),
+    );
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(
+      ids.map((id) => routesIn(stand, id)),
+      [100, 100, 100],
+    );
+    assert.ok(stand.calls().length <= 13, stand.calls().join(', '));
+  });
+
+  it('of a Node that joins or leaves are two calls (B20)', async () => {
+    await using stand = await startedNodeStand({ controllers: ['route'], instances: 20, tableIds: [] }, fresh(19));
+    await stand.clock.advance(MINUTE);
+    const before = stand.calls().length;
+    stand.put(withRange(20));
+    await stand.clock.advance(MINUTE);
+    assert.equal(stand.calls().length - before, 2);
+    stand.kubernetes.delete(NODES, objectKey('n20'));
+    await stand.clock.advance(MINUTE);
+    assert.equal(stand.calls().length - before, 4);
+  });
+
+  it('of a thousand Nodes that nobody changes are read once an hour, page by page (B21)', async () => {
+    const world = { instances: manyInstances(1_000) };
+    await using stand = await startedNodeStand(
+      { controllers: ['route'], world, knobs: MANY, tableIds: [] },
+      fresh(1_000),
+    );
+    await stand.clock.advance(MINUTE);
+    const before = stand.calls().length;
+    await stand.clock.advance(60 * MINUTE);
+    assert.deepEqual(counted(stand.calls().slice(before)), { DescribeRouteEntryList: 10 });
+  });
+
+  it('of fifty Nodes that register at once are there in ten seconds, and pods come', async () => {
+    await using stand = nodeStand({ instances: 50 });
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    for (const node of fresh(50)) stand.put(node);
+    await stand.clock.advance(10 * SECOND);
+    assert.equal(open(stand, 50), 50);
+  });
+
+  it('of a thousand Nodes that register at once wait for their interfaces, of which the cloud opens 500 in a minute', async () => {
+    const world = { instances: manyInstances(1_000) };
+    await using stand = await startedNodeStand({ world, knobs: MANY }, fresh(1_000));
+    await stand.clock.advance(24 * SECOND);
+    assert.equal(open(stand, 1_000), 500);
+    await stand.clock.advance(42 * SECOND);
+    assert.equal(open(stand, 1_000), 1_000);
+  });
+
+  it('of a thousand Nodes that register at once, whose interfaces somebody else opens, are there as fast as the cloud makes them', async () => {
+    const world = { instances: manyInstances(1_000) };
+    const flags = ['--skip-disable-source-dest-check'];
+    await using stand = await startedNodeStand({ world, knobs: MANY, flags }, fresh(1_000));
+    await stand.clock.advance(21 * SECOND);
+    assert.equal(open(stand, 1_000), 1_000);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { Fault } from '../../../../src/local/simulator/fault.ts';
+import {
+  conditionStatus,
+  counted,
+  nodeStand,
+  podRange,
+  registered,
+  startedNodeStand,
+} from '../../../support/node-stand.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+type Stand = ReturnType<typeof nodeStand>;
+
+const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
+const saidOf = (stand: Stand, name: string): string =>
+  stand.node(name)?.status?.conditions?.find(({ type }) => type === 'NetworkUnavailable')?.message ?? '';
+const refused = (action: string, code: string, status = 400): Partial<Fault> => ({
+  ...{ action, effect: 'refuse', code, status },
+});
+
+describe('routes that cannot be made for long', () => {
+  const cases: Record<string, [fault: Partial<Fault>, cause: RegExp, tableIds?: readonly string[]]> = {
+    'as the cloud is unwell': [refused('CreateRouteEntries', 'ServiceUnavailable', 503), /ServiceUnavailable/],
+    'as somebody else changes the VPC all the time': [refused('CreateRouteEntries', 'TaskConflict'), /TaskConflict/],
+    'as the rate of calls is used up': [refused('CreateRouteEntries', 'Throttling.User'), /Throttling.User/],
+    'as no call is answered': [
+      { action: 'CreateRouteEntries', effect: 'timeout-before-commit' },
+      /CreateRouteEntries: .*it may have taken effect/,
+    ],
+    'as the tables cannot be listed': [
+      refused('DescribeRouteTableList', 'ServiceUnavailable', 503),
+      /DescribeRouteTableList: .*ServiceUnavailable/,
+    ],
+    'as the region is wrong': [
+      refused('DescribeRouteTableList', 'InvalidRegionId.NotFound', 404),
+      /InvalidRegionId.NotFound/,
+    ],
+    'as the VPC is wrong': [refused('DescribeRouteTableList', 'InvalidVpcId.NotFound', 404), /InvalidVpcId/, []],
+    'as the table cannot be read': [
+      refused('DescribeRouteEntryList', 'ServiceUnavailable', 503),
+      /route table vtb-1 could not be read.*ServiceUnavailable/i,
+    ],
+  };
+  for (const [why, [fault, cause, tableIds = ['vtb-1']]] of Object.entries(cases))
+    it(`${why} are told of once in ten minutes, and every Node that waits says why`, async () => {
+      await using stand = nodeStand({ tableIds });
+      stand.simulator.faults([{ ...fault, count: 'forever' }]);
+      for (const index of [1, 2]) stand.put(withRange(index));
+      stand.start();
+      await stand.clock.advance(60 * MINUTE);
+      const told = stand.told().filter((line) => cause.test(line));
+      assert.ok(told.length > 0 && told.length <= 7, stand.told().join('\n'));
+      assert.ok(told.every((line) => line.startsWith('ccm SyncRouteFailed: ')));
+      assert.equal(new Set(told.map((line) => line.replace(/, request [\w-]+/, ''))).size, 1);
+      for (const name of ['n1', 'n2']) assert.match(saidOf(stand, name), cause);
+    });
+
+  it('as entries of others never come to rest are told of', async () => {
+    const entries = [
+      { destination: podRange(1), nextHopId: 'i-1' },
+      { destination: podRange(36), nextHopId: 'i-3', status: 'Pending' as const },
+    ];
+    const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
+    await using stand = await startedNodeStand({ world }, [withRange(1)]);
+    await stand.clock.advance(10 * MINUTE);
+    assert.match(stand.told().join('\n'), /ccm SyncRouteFailed: the route tables do not show yet/);
+  });
+
+  it('as an entry has the range that no list shows are conflicts, told of once, and tried seldom', async () => {
+    const entries = [{ destination: podRange(1), nextHopId: 'i-2', type: 'System' as const }];
+    const world = { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] };
+    await using stand = await startedNodeStand({ world }, [withRange(1), withRange(2)]);
+    await stand.clock.advance(30 * SECOND);
+    assert.doesNotMatch(stand.told().join('\n'), /RouteConflict/);
+    await stand.clock.advance(60 * MINUTE);
+    const told = stand.told().filter((line) => line.includes('n1 RouteConflict'));
+    assert.ok(told.length > 0 && told.length <= 7, stand.told().join('\n'));
+    assert.match(saidOf(stand, 'n1'), /172.20.0.64\/26.*is taken by an entry that is not among the custom ones/);
+    assert.equal(conditionStatus(stand.node('n2'), 'NetworkUnavailable'), 'False');
+    assert.ok((counted(stand.calls())['CreateRouteEntries'] ?? 0) < 25);
+  });
+
+  it('cut Nodes off whose routes were taken away, after a minute', async () => {
+    await using stand = await startedNodeStand({}, [withRange(1)]);
+    await stand.clock.advance(MINUTE);
+    stand.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 'forever' }]);
+    stand.simulator.world.routeTables.get('vtb-1')?.entries.clear();
+    stand.put(withRange(2));
+    await stand.clock.advance(30 * SECOND);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    await stand.clock.advance(2 * MINUTE);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'True');
+    assert.match(saidOf(stand, 'n1'), /ServiceUnavailable/);
+  });
+
+  it('and then can be are told of no more', async () => {
+    await using stand = nodeStand();
+    stand.simulator.faults([{ ...refused('CreateRouteEntries', 'ServiceUnavailable', 503), count: 3 }]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(30 * MINUTE);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.doesNotMatch(stand.told().join('\n'), /SyncRouteFailed/);
+  });
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import type { SeedInput } from '../../../../src/local/simulator/seed.ts';
+import { conditionStatus, counted, nodeStand, podRange, registered } from '../../../support/node-stand.ts';
+import { aNetwork } from '../../../support/simulator.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+type Stand = ReturnType<typeof nodeStand>;
+type Entries = NonNullable<NonNullable<SeedInput['routeTables']>[number]['entries']>;
+
+const withRange = (index: number): object => registered(index, { podCIDR: podRange(index) });
+const destinations = (stand: Stand, table = 'vtb-1'): readonly string[] =>
+  [...(stand.simulator.world.routeTables.get(table)?.entries.values() ?? [])]
+    .map(({ destination, nextHopId }) => `${destination} ${nextHopId}`)
+    .sort();
+const written = (entries: Entries): readonly string[] =>
+  entries.map(({ destination, nextHopId }) => `${destination} ${nextHopId}`).sort();
+
+/** The VPC of the cloud-config, where another cluster lives, and the one of this cluster's only instance. */
+const twoVpcs = (ofVpc1: Entries, ofVpc9: Entries = []): SeedInput => ({
+  ...aNetwork(1),
+  vpcs: [
+    { id: 'vpc-1', cidrBlock: '10.0.0.0/8' },
+    { id: 'vpc-9', cidrBlock: '192.168.0.0/16' },
+  ],
+  vSwitches: [
+    { id: 'vsw-1', vpcId: 'vpc-1', cidrBlock: '10.1.0.0/16' },
+    { id: 'vsw-9', vpcId: 'vpc-9', cidrBlock: '192.168.1.0/24' },
+  ],
+  instances: [
+    { id: 'i-1', vSwitchId: 'vsw-1', privateAddresses: ['10.1.0.11'] },
+    { id: 'i-9', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.9'] },
+  ],
+  routeTables: [
+    { id: 'vtb-1', vpcId: 'vpc-1', entries: ofVpc1 },
+    { id: 'vtb-9', vpcId: 'vpc-9', entries: ofVpc9 },
+  ],
+});
+
+const LISTING_DENIED = {
+  ...{ action: 'DescribeRouteTableList', effect: 'refuse', code: 'Forbidden.RAM', status: 403 },
+  count: 'forever',
+} as const;
+
+describe('a route table that nothing shows to be of this cluster', () => {
+  const others: Entries = [
+    { destination: podRange(36), nextHopId: 'i-1' },
+    { destination: podRange(9), nextHopId: 'i-1' },
+  ];
+
+  for (const controllers of [['node', 'route'], ['route']] as const)
+    it(`keeps what it has where the cloud-config names another VPC (${controllers.join(' and ')})`, async () => {
+      await using stand = nodeStand({ world: twoVpcs(others), tableIds: [], controllers });
+      stand.put(withRange(9));
+      stand.start();
+      await stand.clock.advance(30 * MINUTE);
+      assert.deepEqual(destinations(stand), written(others));
+      const told = stand.told().filter((line) => line.includes('nothing shows that route table vtb-1 is'));
+      assert.ok(told.length > 0 && told.length <= 3, told.join('\n'));
+      assert.match(told[0] ?? '', /^ccm SyncRouteFailed: .*check Global.vpcid/);
+      // It asks now and then, and no more often.
+      assert.ok((counted(stand.calls())['DescribeInstances'] ?? 0) <= 15);
+    });
+
+  it('is told of once for all Nodes, as a VPC that none of them is in', async () => {
+    const { instances = [], ...world } = twoVpcs(others);
+    const tenth = { id: 'i-10', vSwitchId: 'vsw-9', privateAddresses: ['192.168.1.10'] };
+    await using stand = nodeStand({ world: { ...world, instances: [...instances, tenth] }, tableIds: [] });
+    for (const index of [9, 10]) stand.put(withRange(index));
+    stand.start();
+    await stand.clock.advance(5 * MINUTE);
+    assert.deepEqual(destinations(stand), written(others));
+    const told = stand.told().filter((line) => line.startsWith('ccm '));
+    assert.equal(told.length, 1, told.join('\n'));
+  });
+
+  it('keeps what is said of its entries, too', async () => {
+    await using stand = nodeStand({ world: twoVpcs(others), tableIds: [] });
+    const excluded = withRange(9) as { readonly metadata: object };
+    const labels = { 'service.alibabacloud.com/exclude-node': '' };
+    stand.put({ ...excluded, metadata: { ...excluded.metadata, labels } });
+    stand.start();
+    await stand.clock.advance(10 * MINUTE);
+    assert.equal(counted(stand.calls())['ModifyRouteEntry'], undefined);
+  });
+
+  it('keeps what it has where its VPC cannot be asked for, and that is said', async () => {
+    const foreign: Entries = [{ destination: podRange(36), nextHopId: 'i-9' }];
+    await using stand = nodeStand({ world: twoVpcs([], foreign), tableIds: ['vtb-1', 'vtb-9'] });
+    stand.simulator.faults([LISTING_DENIED]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(5 * MINUTE);
+    assert.deepEqual(destinations(stand, 'vtb-9'), written(foreign));
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    const told = stand.told().filter((line) => line.startsWith('ccm CloudPermissionDenied'));
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? '', /permission vpc:DescribeRouteTableList is missing.*route table vtb-9/);
+  });
+
+  it('keeps what it has while the question for the instances of Nodes fails, and loses it afterwards', async () => {
+    const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
+    await using stand = nodeStand({
+      controllers: ['route'],
+      world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
+      knobs: { routesPerTable: 1 },
+    });
+    stand.simulator.faults([
+      { action: 'DescribeInstances', effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 },
+    ]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(10 * SECOND);
+    assert.deepEqual(destinations(stand), written(stale));
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+  });
+});
+
+describe('a route table of this cluster', () => {
+  it('loses its stale routes though it is full of them and none leads to a Node any more', async () => {
+    const stale = [7, 8].map((index) => ({ destination: podRange(index), nextHopId: 'i-3' }));
+    await using stand = nodeStand({
+      controllers: ['route'],
+      world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] },
+      knobs: { routesPerTable: 2 },
+    });
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(30 * SECOND);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    assert.equal(conditionStatus(stand.node('n1'), 'NetworkUnavailable'), 'False');
+    assert.equal(counted(stand.calls())['DescribeInstances'], 1);
+  });
+
+  it('loses its stale routes where its VPC cannot be asked for, as soon as it leads to a Node', async () => {
+    const stale: Entries = [{ destination: podRange(7), nextHopId: 'i-3' }];
+    await using stand = nodeStand({ world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries: stale }] } });
+    stand.simulator.faults([LISTING_DENIED]);
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(30 * SECOND);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    assert.doesNotMatch(stand.told().join('\n'), /CloudPermissionDenied/);
+  });
+
+  it('is known without a question where it leads to a Node', async () => {
+    const entries: Entries = [
+      { destination: podRange(1), nextHopId: 'i-1' },
+      { destination: podRange(7), nextHopId: 'i-3' },
+    ];
+    await using stand = nodeStand({
+      controllers: ['route'],
+      world: { routeTables: [{ id: 'vtb-1', vpcId: 'vpc-1', entries }] },
+    });
+    stand.put(withRange(1));
+    stand.start();
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(destinations(stand), [`${podRange(1)} i-1`]);
+    assert.equal(counted(stand.calls())['DescribeInstances'], undefined);
+  });
+});

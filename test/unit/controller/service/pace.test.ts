@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { NOTHING_KNOWN, type Knowledge } from '../../../../src/clb/observe.ts';
+import { gatherMs, isPassed, newPace, PACE_MS } from '../../../../src/controller/service/pace.ts';
+import { aBackend, aPresent, anObserved, groupName } from '../../../support/clb.ts';
+
+const wanted = { ...aPresent({ groups: [] }), groups: [] };
+const sure: Knowledge = { observed: anObserved(), doubts: new Set() };
+
+/** The waits of turns at these moments; the first of them makes the Service known. */
+function waits(moments: readonly number[], knowledge = sure): readonly number[] {
+  const pace = newPace();
+  gatherMs(wanted, { pace, knowledge }, 0);
+  return moments.map((nowMs) => gatherMs(wanted, { pace, knowledge }, nowMs));
+}
+
+describe('the pace of changes of backends', () => {
+  it('lets the first two go at once, and gathers what comes after them', () => {
+    assert.deepEqual(waits([0, 100, 200, 300]), [0, 0, PACE_MS - 200, PACE_MS - 300]);
+  });
+
+  it('lets one go at every beat of a burst', () => {
+    assert.deepEqual(waits([0, 0, PACE_MS, 2 * PACE_MS]), [0, 0, 0, 0]);
+  });
+
+  it('is forgotten once the burst is over', () => {
+    assert.deepEqual(waits([0, 0, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0]);
+  });
+
+  it('gathers also while what is in a group has to be read again', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
+    assert.equal(waits([0, 0, 0], doubtful)[2], PACE_MS);
+  });
+
+  it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
+    const doubtful: Knowledge = { ...sure, doubts: new Set(['load-balancer', 'listeners']) };
+    const pace = newPace();
+    const waitsWith = (...servers: readonly string[]) => {
+      const backends = servers.map((server) => aBackend(server, 30_080));
+      return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
+    };
+    waitsWith('i-1');
+    assert.deepEqual([waitsWith('i-2'), waitsWith('i-3')], [0, 0]);
+    assert.equal(waitsWith('i-4'), PACE_MS);
+    assert.equal(waitsWith('i-4'), PACE_MS);
+    assert.equal(waitsWith('i-3'), 0);
+  });
+
+  it('keeps back no group that is wanted beside those there are', () => {
+    const pace = newPace();
+    for (const port of [1, 2, 3, 4]) {
+      const more = { ...wanted, groups: [{ name: groupName(port), backends: [] }] };
+      assert.equal(gatherMs(more, { pace, knowledge: sure }, 0), 0);
+    }
+  });
+
+  it('keeps nothing back of which it is not certain what it costs', () => {
+    assert.deepEqual(waits([0, 0, 0, 0], NOTHING_KNOWN), [0, 0, 0, 0]);
+  });
+
+  it('keeps back no change of anything else', () => {
+    const pace = newPace();
+    for (const port of [1, 2, 3, 4]) {
+      const changed = { ...wanted, creation: { name: `n${port}` } };
+      assert.equal(gatherMs(changed, { pace, knowledge: sure }, 0), 0);
+    }
+  });
+
+  it('holds the record back only in a burst, and only of what changed something', () => {
+    const subject = { pace: newPace(), knowledge: sure };
+    gatherMs(wanted, subject, 0);
+    gatherMs(wanted, subject, 0);
+    assert.equal(isPassed(subject, 1), false);
+    gatherMs(wanted, subject, 0);
+    assert.equal(isPassed(subject, 1), true);
+    assert.equal(isPassed(subject, 0), false);
+  });
+});

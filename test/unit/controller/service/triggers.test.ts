@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import {
+  onClassicLoadBalancer,
+  onEndpointSlice,
+  onNode,
+  onPod,
+  onService,
+} from '../../../../src/controller/service/triggers.ts';
+import { REUSE_INDEX } from '../../../../src/inventory/reuse.ts';
+import type { Node, Pod, Service } from '../../../../src/objects.ts';
+import { aSlice } from '../../../support/cluster.ts';
+import { aClb } from '../../../support/inventory.ts';
+import { aNode } from '../../../support/node.ts';
+import { annotation } from '../../../support/running.ts';
+import { aService } from '../../../support/service.ts';
+import { watchedDouble } from '../../../support/watched.ts';
+
+const FINALIZER = 'service.k8s.alibaba/resources';
+const meta = (service: Service, change: object): Service => ({
+  ...service,
+  metadata: { ...service.metadata, ...change },
+});
+const spec = (service: Service, change: object): Service => ({ ...service, spec: { ...service.spec, ...change } });
+const plain = aService();
+const clusterIp = aService({ type: 'ClusterIP' });
+const held = meta(plain, { finalizers: [FINALIZER], labels: { 'portcullis.io/digest': 'd' } });
+const said = (service: Service, ip: string): Service => ({
+  ...service,
+  status: { loadBalancer: { ingress: [{ ip }] } },
+});
+
+describe('a change of a Service', () => {
+  const cases: Record<
+    string,
+    [before: Service | undefined, after: Service | undefined, isWorthATurn: boolean, told?: string]
+  > = {
+    'that is new and wants a load balancer is worth a turn': [undefined, plain, true],
+    'that is new and wants none is not': [undefined, clusterIp, false],
+    'that wants none any more but is held by us is worth a turn': [
+      undefined,
+      meta(clusterIp, { finalizers: [FINALIZER] }),
+      true,
+    ],
+    'between types that do not concern us is not': [clusterIp, aService({ type: 'NodePort' }), false],
+    'that begins to want one is worth a turn': [clusterIp, plain, true, 'TypeChanged'],
+    'that ceases to want one is worth a turn': [plain, clusterIp, true, 'TypeChanged'],
+    'of an annotation is worth a turn': [plain, meta(plain, { annotations: { a: 'b' } }), true, 'AnnotationChanged'],
+    'of its spec is worth a turn': [plain, spec(plain, { externalTrafficPolicy: 'Local' }), true, 'ServiceSpecChanged'],
+    'that is being deleted is worth a turn': [
+      held,
+      meta(held, { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      true,
+      'DeleteTimestampChanged',
+    ],
+    'of a label of people’s is not': [plain, meta(plain, { labels: { a: 'b' } }), false],
+    'of nothing but its version is not': [held, meta(held, { resourceVersion: '2' }), false],
+    'that takes our finalizer off is worth a turn': [held, meta(held, { finalizers: [] }), true],
+    'that takes our digest off is worth a turn': [held, meta(held, { labels: {} }), true],
+    'that puts our marks on is not': [
+      plain,
+      meta(plain, { finalizers: [FINALIZER], labels: { 'portcullis.io/dirty': 'true' } }),
+      false,
+    ],
+    'that overwrites the address is worth a turn': [said(held, '47.0.0.1'), said(held, '10.0.0.1'), true],
+    'that fills in what the API server adds to the address is not': [
+      said(held, '47.0.0.1'),
+      { ...held, status: { loadBalancer: { ingress: [{ ip: '47.0.0.1', ipMode: 'VIP' }] } } },
+      false,
+    ],
+    'for another of the same name is worth a turn': [plain, meta(plain, { uid: 'other' }), true],
+    'that is gone is worth a turn, to forget it': [plain, undefined, true],
+  };
+  for (const [sentence, [before, after, isWorthATurn, told]] of Object.entries(cases)) {
+    it(sentence, () => {
+      const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      assert.deepEqual(onService(change), { isWorthATurn, ...(told === undefined ? {} : { told }) });
+    });
+  }
+});
+
+describe('a change of something else', () => {
+  const reusing = aService({ name: 'reusing', uid: 'r', annotations: { [annotation('id')]: 'lb-1' } });
+  const services = watchedDouble<Service>(
+    [plain, reusing, aService({ name: 'inner', uid: 'i', type: 'ClusterIP' })],
+    REUSE_INDEX,
+  );
+  const both = ['shop/web', 'shop/reusing'];
+
+  it('of endpoints concerns their Service', () => {
+    const before = aSlice(plain, ['n1']);
+    assert.deepEqual(onEndpointSlice({ before, after: aSlice(plain, ['n2']) }, { services }), ['shop/web']);
+    assert.deepEqual(onEndpointSlice({ before }, { services }), ['shop/web']);
+    assert.deepEqual(
+      onEndpointSlice(
+        { before, after: { ...before, metadata: { ...before.metadata, resourceVersion: '9' } } },
+        { services },
+      ),
+      [],
+    );
+  });
+
+  it('of endpoints of a Service without load balancer concerns nobody', () => {
+    const inner = aService({ name: 'inner', type: 'ClusterIP' });
+    assert.deepEqual(onEndpointSlice({ after: aSlice(inner, ['n1']) }, { services }), []);
+  });
+
+  const nodes: Record<string, [before: Node | undefined, after: Node | undefined, keys: string[]]> = {
+    'of a new Node concerns all': [undefined, aNode('a'), both],
+    'of a Node that goes concerns all': [aNode('a'), undefined, both],
+    'of a Node’s readiness concerns all': [aNode('a'), aNode('a', { ready: 'Unknown' }), both],
+    'of a Node’s labels concerns all': [aNode('a'), aNode('a', { labels: { pool: 'x' } }), both],
+    'of a Node’s provider ID concerns all': [aNode('a', { spec: { providerID: '' } }), aNode('a'), both],
+    'of a Node that only says it is alive concerns nobody': [aNode('a'), aNode('a'), []],
+  };
+  for (const [sentence, [before, after, keys]] of Object.entries(nodes)) {
+    it(sentence, () => {
+      const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      assert.deepEqual(onNode(change, { services }, { backendType: 'ecs' }), keys);
+    });
+  }
+
+  it('of a load balancer concerns the Services that name it', () => {
+    assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-1') }, { services }), ['shop/reusing']);
+    assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-2') }, { services }), []);
+    assert.deepEqual(onClassicLoadBalancer({ before: aClb('lb-1'), after: aClb('lb-1') }, { services }), []);
+  });
+});
+
+describe('a Node that comes', () => {
+  const ENI = 'service.beta.kubernetes.io/backend-type';
+  const named = (name: string, annotations: Record<string, string>) => aService({ name, annotations });
+  const services = watchedDouble([named('pods', { [ENI]: 'eni' }), named('nodes', { [ENI]: 'ecs' }), named('any', {})]);
+  const woken = (backendType: 'ecs' | 'eni') => onNode({ after: aNode('n') }, { services }, { backendType });
+
+  it('wakes no Service whose backends are pods', () => {
+    assert.deepEqual(woken('ecs'), ['shop/nodes', 'shop/any']);
+    assert.deepEqual(woken('eni'), ['shop/nodes']);
+  });
+});
+
+describe('a change of a pod', () => {
+  const GATE = 'service.readiness.alibabacloud.com/web';
+  const aPod = (containersReady: string, gate = GATE, said?: string): Pod => ({
+    metadata: { name: 'a', namespace: 'shop', uid: 'u', resourceVersion: containersReady + (said ?? '') },
+    spec: { containers: [], readinessGates: [{ conditionType: gate }] },
+    status: {
+      conditions: [
+        { type: 'ContainersReady', status: containersReady },
+        ...(said === undefined ? [] : [{ type: gate, status: said }]),
+      ],
+    },
+  });
+  const services = watchedDouble([plain, aService({ name: 'inner', type: 'ClusterIP' })], REUSE_INDEX);
+  const woken: Record<string, [before: Pod | undefined, after: Pod | undefined, keys: readonly string[]]> = {
+    'that waits for a Service wakes it': [undefined, aPod('False'), ['shop/web']],
+    'whose containers are ready now wakes its Service': [aPod('False'), aPod('True'), ['shop/web']],
+    'in nothing that matters wakes nobody': [aPod('True'), { ...aPod('True') }, []],
+    'that goes wakes nobody': [aPod('True'), undefined, []],
+    'that waits for a Service without a load balancer wakes nobody': [
+      undefined,
+      aPod('True', 'service.readiness.alibabacloud.com/inner'),
+      [],
+    ],
+    'that waits for a Service that is not there wakes nobody': [
+      undefined,
+      aPod('True', 'service.readiness.alibabacloud.com/none'),
+      [],
+    ],
+    'from which our word has been taken wakes its Service': [aPod('True', GATE, 'True'), aPod('True'), ['shop/web']],
+  };
+  for (const [sentence, [before, after, keys]] of Object.entries(woken)) {
+    it(sentence, () => {
+      const change = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
+      assert.deepEqual(onPod(change, { services }), keys);
+    });
+  }
+});
