@@ -104,12 +104,15 @@ const deletions = (listeners: readonly ObservedListener[]): readonly Action[] =>
 
 /**
  * Of the listeners that were made while they were ours to make, those whose group goes with its port: nothing would be behind them.
- * The others are left to people.
+ * The others are left to people, also one whose port has got another group: it serves until they have it use that.
  */
 function removeForsaken(desired: Present, observed: Observed): Plan<Action> {
   const going = new Set<string | undefined>(unwantedGroups(desired, observed).map(({ id }) => id));
   const forsaken = observed.listeners.filter(
-    ({ description, groupId }) => isOwnName(desired.owner, description) && going.has(groupId),
+    (listener) =>
+      isOwnName(desired.owner, listener.description) &&
+      going.has(listener.groupId) &&
+      !desired.listeners.some((wanted) => shareAPort(listener, wanted)),
   );
   return { actions: deletions(forsaken), withheld: [] };
 }

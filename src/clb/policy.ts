@@ -3,10 +3,10 @@ import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts
 import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts';
 import { withholdPorts } from './blocked-ports.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
-import type { ObservedListener } from './listener.ts';
+import { shareAPort, type DesiredListener, type ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
+import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 import { isAnother, type Told } from './told.ts';
@@ -145,8 +145,27 @@ const leaves = (action: Action, listener: ObservedListener, group: string): bool
   (action.kind === 'delete-listener' ||
     (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
 
+/** The listener of the Service by which people, whose it is to change now, could serve what it has been made for. */
+const sameOf = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
+  desired.kind === 'present' && isOwnName(desired.owner, user.description)
+    ? desired.listeners.find((wanted) => shareAPort(wanted, user))
+    : undefined;
+
+/** Why a group that is to go stays, and what people have to do about it. */
+function inUse(group: string, user: ObservedListener, desired: Desired): string {
+  const listener = `${user.protocol} listener ${user.port}`;
+  const wanted = sameOf(user, desired);
+  return wanted === undefined
+    ? `${listener}, which this Service has not made, uses server group ${group}; delete the listener, or have it use another group`
+    : `${listener}, which is not the Service's to change any more, uses server group ${group}; have it use ${wanted.group}, or set force-override-listeners to "true"`;
+}
+
 /** Who sends traffic to a group that is to go, and is not ours to stop. */
-function stillUsed(action: Action, { actions, withheld }: Plan<Action>, observed: Observed): string | undefined {
+function stillUsed(
+  action: Action,
+  { actions, withheld }: Plan<Action>,
+  { desired, observed }: { readonly desired: Desired; readonly observed: Observed },
+): string | undefined {
   if (action.kind !== 'delete-server-group') return undefined;
   const id = findGroup(observed, action.group)?.id;
   const user = observed.listeners.find(
@@ -154,10 +173,7 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, observed
   );
   if (user === undefined) return undefined;
   const kept = withheld.find((other) => other.action !== undefined && leaves(other.action, user, action.group));
-  return (
-    kept?.reason ??
-    `${user.protocol} listener ${user.port}, which this Service has not made, uses server group ${action.group}; delete the listener, or have it use another group`
-  );
+  return kept?.reason ?? inUse(action.group, user, desired);
 }
 
 /** The mark of a load balancer that people have brought stays for as long as something of the Service does. */
@@ -205,7 +221,7 @@ export function permitted(
     withoutUnusable(around.unusable, observed),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
-    (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, observed))(left),
+    (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, { desired, observed }))(left),
     marked(desired),
     withholdWhere('InvalidObject', (action) =>
       around.isRefused && !isUpkeep(action, desired)

@@ -8,6 +8,7 @@ import {
   events,
   ingress,
   loadBalancers,
+  messageOf,
   now,
   patch,
   running,
@@ -237,6 +238,36 @@ describe('a load balancer that people brought', () => {
     assert.deepEqual([left?.listeners, left?.serverGroups, left?.tags], [[], [], { cost: '7' }]);
     await run.process.stop();
   });
+
+  const OTHER_GROUP: Readonly<Record<string, object>> = {
+    'the node port': { spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31111 }] } },
+    'the backend type': { metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } } },
+    'the group of people': { metadata: { annotations: { [annotation('vgroup-port')]: 'rsp-hers:80' } } },
+  };
+  for (const [what, change] of Object.entries(OTHER_GROUP)) {
+    it(`keeps a listener that is no longer the Service’s to change when ${what} changes, with what is behind it, and says what to do`, async () => {
+      const [shared] = SHARED.loadBalancers;
+      const hers = { id: 'rsp-hers', name: 'hers' };
+      const run = await running({}, { loadBalancers: [{ ...shared, id: 'lb-shared', serverGroups: [hers] }] });
+      await apply(run, { annotations: REUSING });
+      await patch(run, { metadata: { annotations: { [annotation('force-override-listeners')]: null } } });
+      const since = now(run);
+      await patch(run, change);
+      const made = changes(run, since);
+      assert.deepEqual(
+        [made.includes('DeleteLoadBalancerListener'), made.includes('DeleteVServerGroup')],
+        [false, false],
+      );
+      assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)], [1, ['False', 'GroupInUse']]);
+      assert.match(
+        messageOf(run),
+        /tcp listener 80, which is not the Service's to change any more, .* have it use \S+, or set force-override-listeners to "true"/,
+      );
+      await patch(run, { metadata: { annotations: { [annotation('force-override-listeners')]: 'true' } } });
+      assert.deepEqual([standing(run)[0], changes(run, since).includes('DeleteLoadBalancerListener')], ['True', false]);
+      await run.process.stop();
+    });
+  }
 
   it('keeps its name, protection and tags', async () => {
     const run = await running({}, SHARED);
