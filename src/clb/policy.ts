@@ -93,10 +93,30 @@ function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): 
   return `the Service already has ${has}, and ${not}; delete the Service and create it again to change load balancers`;
 }
 
-const misfits = (plan: Plan<Action>, { use }: Desired): string | undefined =>
-  use.kind === 'reused' && plan.withheld.some(({ rule }) => rule === 'Immutable')
-    ? 'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone'
-    : undefined;
+/** Whether an action does no more than follow the endpoints of a port that is wanted. */
+const isUpkeep = (action: Action, desired: Desired): boolean =>
+  desired.kind === 'present' &&
+  isBackendAction(action) &&
+  'group' in action &&
+  desired.groups.some((group) => groupReference(group) === action.group);
+
+/**
+ * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
+ * keeps its backends: what it asks for in vain takes nothing away from it.
+ */
+function misfits(desired: Desired, { loadBalancer }: Observed, around: Circumstances): PlanPolicy<Action> {
+  const { isPublished } = around;
+  const isServing = isPublished && loadBalancer !== undefined && isAnother(loadBalancer, around) !== true;
+  const reason =
+    'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
+  return ({ actions, withheld }) =>
+    desired.use.kind === 'reused' && withheld.some(({ rule }) => rule === 'Immutable')
+      ? {
+          actions: isServing ? actions.filter((action) => isUpkeep(action, desired)) : [],
+          withheld: [...withheld, { rule: 'Immutable', reason }],
+        }
+      : { actions, withheld };
+}
 
 const isForbidden = (action: Action, around: Circumstances): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
@@ -107,13 +127,6 @@ const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefin
 
 /** Whether a port of the Service is left out of the plan. */
 const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
-
-/** Whether an action does no more than follow the endpoints of a port that is wanted. */
-const isUpkeep = (action: Action, desired: Desired): boolean =>
-  desired.kind === 'present' &&
-  isBackendAction(action) &&
-  'group' in action &&
-  desired.groups.some((group) => groupReference(group) === action.group);
 
 /**
  * Nothing that may be wanted is taken away, nor done that cannot be before it goes. A listener that another takes the place of is
@@ -202,7 +215,7 @@ export function permitted(
         ? 'this cluster allows no load balancers on the internet; name one with a private address'
         : undefined,
     ),
-    (left) => refuse('Immutable', misfits(left, desired))(left),
+    misfits(desired, observed, around),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' &&
       kind === 'delete-load-balancer' &&

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../support/cloud-picture.ts';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { keyOf, NODES, SERVICES } from '../../support/cluster.ts';
+import { aNode } from '../../support/node.ts';
 import {
   annotation,
   apply,
@@ -268,6 +269,19 @@ describe('a load balancer that people brought', () => {
       await run.process.stop();
     });
   }
+
+  it('follows the Nodes while it does not have what the Service it serves asks for, and does nothing else', async () => {
+    const run = await running({}, SHARED);
+    await apply(run, { annotations: REUSING });
+    const since = now(run);
+    await patch(run, { metadata: { annotations: { [annotation('resource-group-id')]: 'rg-other' } } });
+    assert.deepEqual(standing(run), ['False', 'Immutable']);
+    run.cluster.kubernetes.delete(NODES, keyOf(aNode('n3')));
+    await run.cluster.quiet();
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    assert.deepEqual(standing(run), ['False', 'Immutable']);
+    await run.process.stop();
+  });
 
   it('keeps its name, protection and tags', async () => {
     const run = await running({}, SHARED);
