@@ -1,4 +1,5 @@
 import type { Part } from '../../clb/effect.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
@@ -48,8 +49,8 @@ export interface Entry {
   unansweredSinceMs?: number;
   /** What of the Service was left undone when it was last tried, though the rest was done. */
   failedPart?: FailedPart;
-  /** The elastic IP addresses of its load balancer, where they were asked for and looked up; `unknown` where that failed. */
-  elasticAddresses?: readonly string[] | 'unknown';
+  /** The elastic IP addresses of a load balancer that serves or has served it, where they were asked for and looked up. */
+  elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** Groups whose creation was given up without an answer. */
   readonly lostGroups: Set<string>;
   /** When groups have to be counted again, because one may have been created twice. */

@@ -9,19 +9,26 @@ import type { ServiceDeps, Turn } from '../turn.ts';
 export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
   externalIpType === 'eip' && hostname === undefined;
 
+/** Those of the load balancer that is known to serve the Service; absent where they were not looked up, `unknown` where that failed. */
+export const elasticAddresses = ({ elastic, knowledge }: Entry): readonly string[] | 'unknown' | undefined =>
+  elastic?.of === knowledge.observed.loadBalancer?.id ? elastic?.addresses : undefined;
+
 /** Whether it asks for them and none was found: one may be bound at any time, and nobody tells. */
-export const lacksElastic = (options: Options, { elasticAddresses }: Entry): boolean =>
-  wantsElastic(options) && (elasticAddresses === 'unknown' || elasticAddresses?.length === 0);
+export function lacksElastic(options: Options, entry: Entry): boolean {
+  const addresses = elasticAddresses(entry);
+  return wantsElastic(options) && (addresses === 'unknown' || addresses?.length === 0);
+}
 
 /** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
 export async function findElastic(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
   const { entry, options, signal, lane } = turn;
   const { loadBalancer } = entry.knowledge.observed;
-  const isKnown = entry.elasticAddresses !== undefined && !lacksElastic(options, entry) && lane !== 'audit';
+  const isKnown = elasticAddresses(entry) !== undefined && !lacksElastic(options, entry) && lane !== 'audit';
   if (!wantsElastic(options) || loadBalancer === undefined || isKnown) return;
   try {
-    entry.elasticAddresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane });
-    if (entry.elasticAddresses.length === 0)
+    const addresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane });
+    entry.elastic = { of: loadBalancer.id, addresses };
+    if (addresses.length === 0)
       tell(
         deps.events,
         service,
@@ -30,6 +37,6 @@ export async function findElastic(service: Service, turn: Turn, deps: ServiceDep
   } catch (error) {
     signal.throwIfAborted();
     tell(deps.events, service, elasticAddressesMissing(messageOf(error)));
-    entry.elasticAddresses ??= 'unknown';
+    if (elasticAddresses(entry) === undefined) entry.elastic = { of: loadBalancer.id, addresses: 'unknown' };
   }
 }

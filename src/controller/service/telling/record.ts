@@ -3,7 +3,7 @@ import { isServed } from '../../../clb/served.ts';
 import type { Service } from '../../../objects.ts';
 import type { Case } from '../case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
-import { findElastic, wantsElastic } from './elastic.ts';
+import { elasticAddresses, findElastic, wantsElastic } from './elastic.ts';
 import { commitLabels } from '../marks.ts';
 import { placeOf } from '../places.ts';
 import { hold, writeStatus } from '../write.ts';
@@ -17,7 +17,7 @@ function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry
   const published = publishedIngress(service);
   if (address === '') return options.hostname === undefined ? published : desiredIngress(options, []);
   if (!wantsElastic(options)) return desiredIngress(options, [address]);
-  const { elasticAddresses: elastic = 'unknown' } = entry;
+  const elastic = elasticAddresses(entry) ?? 'unknown';
   if (elastic === 'unknown') return published.length > 0 ? published : desiredIngress(options, [address]);
   return desiredIngress(options, elastic.length > 0 ? elastic : [address]);
 }
