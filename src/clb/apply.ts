@@ -56,7 +56,7 @@ export async function apply(
   let unanswered = 0;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     turn.signal.throwIfAborted();
-    if (damage.breaks(action, now)) {
+    if (damage.breaks(action, now, queue)) {
       damage.skipped(action, now);
       continue;
     }

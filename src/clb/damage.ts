@@ -1,5 +1,6 @@
 import { hasReason, traitsOf } from '../errors.ts';
 import { failedWith, isRemoval, subjectsOf, type Action } from './action.ts';
+import { blockedPorts, portOf } from './blocked-ports.ts';
 import { effectOf } from './effect.ts';
 import type { VServerGroupId } from './ids.ts';
 import { forwardsTo } from './listener.ts';
@@ -42,9 +43,9 @@ export class Damage {
     if (left !== undefined) this.#kept.add(left);
   }
 
-  /** Whether an action depends on what was refused, or would have traffic go to a group with nothing in it. */
-  breaks(action: Action, now: Observed): boolean {
-    if (isRemoval(action) && this.#isForwardedTo(action, now)) return true;
+  /** Whether an action depends on what was refused, would have traffic go to a group with nothing in it, or makes room for one that would. */
+  breaks(action: Action, now: Observed, rest: readonly Action[] = []): boolean {
+    if (action.kind === 'delete-listener' && this.#stays(action, now, rest)) return true;
     const empty = action.kind === 'add-backends' ? [] : this.#empty(now).map((group) => `group ${group}`);
     return subjectsOf(action).some((subject) => this.#broken.has(subject) || empty.includes(subject));
   }
@@ -72,9 +73,19 @@ export class Damage {
     return id !== undefined && this.#kept.has(id);
   }
 
-  #isForwardedTo(action: Action, now: Observed): boolean {
-    if (this.failures.length === 0 || action.kind !== 'delete-listener') return false;
-    return now.listeners.some((listener) => forwardsTo(listener, action.listener));
+  /** Whether another listener still forwards to one that is to go, or what is to take its place would not be made. */
+  #stays(
+    action: Extract<Action, { readonly kind: 'delete-listener' }>,
+    now: Observed,
+    rest: readonly Action[],
+  ): boolean {
+    if (this.failures.length === 0) return false;
+    const why = (other: Action): true | undefined =>
+      other.kind === 'create-listener' && this.breaks(other, now) ? true : undefined;
+    const blocked = blockedPorts({ actions: [action, ...rest], withheld: [] }, why, now);
+    return (
+      blocked.has(portOf(action.listener)) || now.listeners.some((listener) => forwardsTo(listener, action.listener))
+    );
   }
 
   #empty(now: Observed): readonly string[] {

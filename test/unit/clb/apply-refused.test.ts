@@ -76,6 +76,29 @@ describe('carrying out a plan of which something is refused', () => {
       refused: { deleteListener: 'Rejected' },
       done: [],
     },
+    'keeps a listener whose successor would have nothing to send to': {
+      plan: [
+        { ...ACTIONS.createGroup, group: groupName(31_000) },
+        drop(key(80)),
+        { kind: 'create-listener', listener: aListener(80, { protocol: 'http', group: groupName(31_000) }) },
+        dropGroup(30_080),
+      ],
+      refused: { createServerGroup: 'Rejected' },
+      done: [],
+    },
+    'keeps a listener whose successor would forward to one that cannot be made': {
+      plan: [
+        { ...ACTIONS.createGroup, group: groupName(31_000) },
+        drop(key(80)),
+        { kind: 'create-listener', listener: aListener(8443, { protocol: 'https', group: groupName(31_000) }) },
+        {
+          kind: 'create-listener',
+          listener: aListener(80, { protocol: 'http', listenerForward: 'on', forwardPort: 8443, group: '' }),
+        },
+      ],
+      refused: { createServerGroup: 'Rejected' },
+      done: [],
+    },
     'keeps what another listener still forwards to': {
       plan: [
         drop(key(80, 'http')),
