@@ -68,7 +68,7 @@ const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
     createListener: LISTENERS.map((key) => (clb) => clb.createListener(LB, key, GROUP, call)),
     startListener: LISTENERS.map((key) => (clb) => clb.startListener(LB, key, call)),
     updateListener: LISTENERS.map((key) => (clb) => clb.updateListener(LB, key, {}, GROUP, call)),
-    deleteListener: LISTENERS.map((key) => (clb) => clb.deleteListener(LB, key, call)),
+    deleteListener: LISTENERS.map((key) => (clb) => clb.deleteListener(LB, key, undefined, call)),
     createDomainExtension: [
       (clb) => clb.createDomainExtension(LB, 443, { domain: 'a.example', certificateId: 'c-1' }, call),
     ],

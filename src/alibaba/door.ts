@@ -36,6 +36,8 @@ export interface DoorParts {
  */
 export interface Door {
   call(operation: Operation, parameters: Parameters, context: CallContext, key?: string): Promise<object>;
+  /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
+  untilOpen(operation: Operation, context: CallContext): Promise<void>;
 }
 
 export function createDoor(parts: DoorParts): Door {
@@ -55,6 +57,7 @@ export function createDoor(parts: DoorParts): Door {
         attempt.close();
       }
     },
+    untilOpen: async (operation, context) => (await limiter.acquire(operation, context)).withdraw(),
   };
 }
 

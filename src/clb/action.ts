@@ -67,10 +67,15 @@ export const isBackendAction = ({ kind }: Action): boolean =>
 export const isRemoval = ({ kind }: Action): boolean =>
   kind === 'remove-backends' || kind.startsWith('delete-') || kind === 'untag';
 
+/** The one among the listeners to be made that is to have the port of one that goes. */
+export const successorOf = (listener: ListenerKey, actions: readonly Action[]): DesiredListener | undefined =>
+  actions
+    .flatMap((action) => (action.kind === 'create-listener' ? [action.listener] : []))
+    .find((other) => shareAPort(other, listener));
+
 /** Whether a listener goes only to make room for another on its port. */
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
-  action.kind === 'delete-listener' &&
-  actions.some((other) => other.kind === 'create-listener' && shareAPort(other.listener, action.listener));
+  action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
 /** Listeners that share a port are one subject: one is not made where another did not go. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>

@@ -1,5 +1,5 @@
 import { hasReason, PortcullisError, traitsOf } from '../errors.ts';
-import { laneOf, type Action } from './action.ts';
+import { laneOf, successorOf, type Action } from './action.ts';
 import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
@@ -62,7 +62,7 @@ export async function apply(
     }
     if (damage.forbids(action, now)) continue;
     try {
-      now = effectOf(now, action, await run(action, now, api, turn));
+      now = effectOf(now, action, await run(action, now, api, { ...turn, rest: queue }));
       progress.done(action, now);
     } catch (error) {
       const smaller = parts(action, error);
@@ -99,7 +99,12 @@ const groupOf = (observed: Observed, reference: string): VServerGroupId => {
 const groupIfAny = (observed: Observed, reference: string | undefined): VServerGroupId | undefined =>
   reference === undefined || reference === '' ? undefined : groupOf(observed, reference);
 
-async function run(action: Action, observed: Observed, api: ClbApi, turn: Turn): Promise<Answer> {
+/** A turn, and what is to be done in it after this. */
+interface Step extends Turn {
+  readonly rest: readonly Action[];
+}
+
+async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<Answer> {
   const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane) };
   switch (action.kind) {
     case 'create-load-balancer':
@@ -120,7 +125,7 @@ async function run(action: Action, observed: Observed, api: ClbApi, turn: Turn):
     case 'start-listener':
     case 'update-listener':
     case 'delete-listener':
-      await onListener(action, observed, api, context);
+      await onListener(action, observed, api, { ...context, rest: turn.rest });
       return undefined;
     default:
       await onLoadBalancer(loadBalancerOf(observed, action), action, api, context);
@@ -145,7 +150,12 @@ function onGroup(action: GroupAction, id: VServerGroupId, api: ClbApi, context: 
 
 type ListenerAction = Extract<Action, { kind: `${string}-listener` }>;
 
-function onListener(action: ListenerAction, observed: Observed, api: ClbApi, context: CallContext): Promise<void> {
+function onListener(
+  action: ListenerAction,
+  observed: Observed,
+  api: ClbApi,
+  { rest, ...context }: CallContext & Pick<Step, 'rest'>,
+): Promise<void> {
   const id = loadBalancerOf(observed, action);
   switch (action.kind) {
     case 'create-listener': {
@@ -157,7 +167,7 @@ function onListener(action: ListenerAction, observed: Observed, api: ClbApi, con
     case 'update-listener':
       return api.updateListener(id, action.listener, action.set, groupIfAny(observed, action.group), context);
     case 'delete-listener':
-      return api.deleteListener(id, action.listener, context);
+      return api.deleteListener(id, action.listener, successorOf(action.listener, rest)?.protocol, context);
   }
 }
 

@@ -16,6 +16,7 @@ import type {
   Switch,
   Tags,
 } from './load-balancer.ts';
+import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { Backend, VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 
@@ -105,8 +106,16 @@ export interface ClbApi {
     group: VServerGroupId | undefined,
     context: CallContext,
   ): Promise<void>;
-  /** Resolves also when it was gone already. */
-  deleteListener(id: LoadBalancerId, key: ListenerKey, context: CallContext): Promise<void>;
+  /**
+   * Resolves also when it was gone already. One that gives way to a listener of the protocol `successor` is not deleted before that could
+   * be made and started at once: while the rate of one of these calls is used up, nothing would listen on the port.
+   */
+  deleteListener(
+    id: LoadBalancerId,
+    key: ListenerKey,
+    successor: ListenerProtocol | undefined,
+    context: CallContext,
+  ): Promise<void>;
   /** Rejects `Conflict` if the listener on that port has the domain already. */
   createDomainExtension(
     id: LoadBalancerId,

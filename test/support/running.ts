@@ -49,7 +49,7 @@ export const loadBalancers = ({ cluster }: Running) =>
         address: string;
         deleteProtection: string;
         tags: Record<string, string>;
-        listeners: { port: number; protocol: string; attributes: Record<string, unknown> }[];
+        listeners: { port: number; protocol: string; status: string; attributes: Record<string, unknown> }[];
         serverGroups: {
           name: string;
           backends: { serverId: string; serverIp?: string; port: number; weight: number }[];

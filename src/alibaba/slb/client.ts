@@ -77,6 +77,8 @@ export interface SlbClient {
     context: CallContext,
     key?: string,
   ): Promise<unknown>;
+  /** Waits until a call would be sent at once, as far as can be foreseen, and sends none. */
+  untilOpen(method: SlbMethod, context: CallContext): Promise<void>;
 }
 
 const VERSION = '2014-05-15';
@@ -98,4 +100,5 @@ export const createSlbClient = (door: Door, regionId: string): SlbClient => ({
     const parameters = toParameters({ regionId, ...request }, VERBATIM[method]);
     return toModel(await door.call(operationOf(method), parameters, context, key));
   },
+  untilOpen: (method, context) => door.untilOpen(operationOf(method), context),
 });

@@ -138,7 +138,10 @@ export const listenerApi = (client: SlbClient): ListenerApi => ({
     };
     await client.call(SET[protocol], request, context, loadBalancerId);
   },
-  deleteListener: async (loadBalancerId, key, context) => {
+  deleteListener: async (loadBalancerId, key, successor, context) => {
+    if (successor !== undefined)
+      for (const method of ['deleteLoadBalancerListener', CREATE[successor], 'startLoadBalancerListener'] as const)
+        await client.untilOpen(method, context);
     const request = { loadBalancerId, ...address(key) };
     await unlessGone(undefined, () => client.call('deleteLoadBalancerListener', request, context, loadBalancerId));
   },

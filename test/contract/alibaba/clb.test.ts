@@ -216,9 +216,9 @@ describe('the CLB port on the simulated cloud', () => {
     await patiently(() => clb.updateListener(lb('lb-1'), key, {}, two, call));
     const [after] = await clb.listListeners(lb('lb-1'), call);
     assert.deepEqual({ ...after, status: '' }, { ...before, status: '', establishedTimeout: 10, groupId: two });
-    await patiently(() => clb.deleteListener(lb('lb-1'), key, call));
+    await patiently(() => clb.deleteListener(lb('lb-1'), key, undefined, call));
     await patiently(async () => clb.deleteServerGroup(two, call));
-    await clb.deleteListener(lb('lb-1'), key, call);
+    await clb.deleteListener(lb('lb-1'), key, undefined, call);
   });
 
   it('is told of a port that is taken', async () => {

@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotated, apply, loadBalancers, now, running, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  apply,
+  ingress,
+  loadBalancers,
+  now,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 /** Has port 80 spoken HTTP from now on, to another node port where one is given. */
@@ -15,6 +24,22 @@ function speakHttp({ cluster }: Running, nodePort?: number): void {
 }
 const listeners = (run: Running): readonly string[] =>
   loadBalancers(run).flatMap((each) => each.listeners.map(({ port, protocol }) => `${protocol}:${port}`));
+
+const HTTP = annotated({ 'protocol-port': 'http:80' });
+const OTHER_UID = '90000000-0000-4000-8000-000000000000';
+const STEP_MS = 200;
+
+/** Milliseconds out of three minutes in which nothing listens on the Service's port. */
+async function unservedMs(run: Running): Promise<number> {
+  const address = ingress(run)?.[0]?.ip;
+  let unserved = 0;
+  for (let passed = 0; passed < 3 * 60_000; passed += STEP_MS) {
+    await run.cluster.quiet(STEP_MS);
+    const own = loadBalancers(run).find((each) => each.address === address);
+    if (own?.listeners.some(({ status }) => status === 'running') !== true) unserved += STEP_MS;
+  }
+  return unserved;
+}
 
 describe('a listener that gives way to one of another protocol', () => {
   it('stays for as long as the group of the other cannot be made', async () => {
@@ -32,4 +57,17 @@ describe('a listener that gives way to one of another protocol', () => {
     assert.deepEqual([listeners(run), standing(run)[0]], [['http:80'], 'True']);
     await run.process.stop();
   });
+
+  for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
+    it(`goes only when the rate of ${action}, which others have used up, allows the other`, async () => {
+      const run = await running();
+      await apply(run);
+      run.cluster.simulator.faults([{ action, effect: 'throttle', count: 1 }]);
+      run.cluster.kubernetes.put(SERVICES, aService({ name: 'busy', uid: OTHER_UID, annotations: HTTP }));
+      await run.cluster.quiet(1_000);
+      speakHttp(run);
+      assert.ok((await unservedMs(run)) < 1_000);
+      assert.deepEqual(standing(run)[0], 'True');
+      await run.process.stop();
+    });
 });

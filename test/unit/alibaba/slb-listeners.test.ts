@@ -165,7 +165,7 @@ describe('listeners of SLB', () => {
     const missing = new Refusal('no such listener', { code: 'ResourceNotFound.Listener', status: 404 });
     const { clb, sent } = scriptedSlb({ RequestId: 'R' }, missing);
     await clb.startListener(lb('lb-1'), { port: 53, protocol: 'udp' }, aCall());
-    await clb.deleteListener(lb('lb-1'), { port: 53, protocol: 'udp' }, aCall());
+    await clb.deleteListener(lb('lb-1'), { port: 53, protocol: 'udp' }, undefined, aCall());
     const key = { ListenerPort: '53', ListenerProtocol: 'udp' };
     assert.deepEqual(sent, [
       { action: 'StartLoadBalancerListener', parameters: { ...COMMON, ...key } },
