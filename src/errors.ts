@@ -60,6 +60,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly code?: string;
   /** Milliseconds after which a try makes sense, where the other side or our limiter said so. */
   readonly retryAfterMs?: number;
+  /** Whether traffic has nowhere to go until this is tried again, which is then soon. */
+  readonly isUrgent?: boolean;
 }
 
 /** The one error class. `message` is a sentence a person can act on and holds no secret. */
@@ -69,6 +71,7 @@ export class PortcullisError extends Error {
   readonly requestId: string | undefined;
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly isUrgent: boolean;
 
   constructor(reason: Reason, message: string, details: ErrorDetails = {}) {
     super(message, details);
@@ -76,7 +79,23 @@ export class PortcullisError extends Error {
     this.requestId = details.requestId;
     this.code = details.code;
     this.retryAfterMs = details.retryAfterMs;
+    this.isUrgent = details.isUrgent ?? false;
   }
+}
+
+/** The same failure in other words, or with more weight. */
+export function amended(
+  error: PortcullisError,
+  { message = error.message, isUrgent = error.isUrgent },
+): PortcullisError {
+  const { reason, code, requestId, retryAfterMs } = error;
+  return new PortcullisError(reason, message, {
+    cause: error,
+    isUrgent,
+    ...(code === undefined ? {} : { code }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
 }
 
 /** Whether `error` is ours and has this reason. */

@@ -77,6 +77,10 @@ export const successorOf = (listener: ListenerKey, actions: readonly Action[]): 
 export const isReplaced = (action: Action, actions: readonly Action[]): boolean =>
   action.kind === 'delete-listener' && successorOf(action.listener, actions) !== undefined;
 
+/** Whether nothing may listen on a port until an action is carried out. */
+export const keepsAPortSilent = (action: Action, rest: readonly Action[]): boolean =>
+  action.kind === 'create-listener' || action.kind === 'start-listener' || isReplaced(action, rest);
+
 /** Listeners that share a port are one subject: one is not made where another did not go. */
 const listenerSubject = ({ port, protocol }: ListenerKey): string =>
   `listener ${String(port)}${protocol === 'udp' ? '/udp' : ''}`;

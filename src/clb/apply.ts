@@ -1,5 +1,5 @@
-import { hasReason, PortcullisError, traitsOf } from '../errors.ts';
-import { laneOf, successorOf, type Action } from './action.ts';
+import { amended, hasReason, PortcullisError, traitsOf } from '../errors.ts';
+import { keepsAPortSilent, laneOf, successorOf, type Action } from './action.ts';
 import { Damage, parts, waitsForRoom } from './damage.ts';
 import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
@@ -39,6 +39,10 @@ const MOST_UNANSWERED = 2;
 const isUnanswered = (error: unknown): boolean =>
   (hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Unavailable')) && error.code === undefined;
 
+/** Whether traffic that has found a port open before may find nothing there. */
+const isUrgentIn = ({ lane }: Turn, action: Action, rest: readonly Action[]): boolean =>
+  lane !== 'create' && keepsAPortSilent(action, rest);
+
 /**
  * Runs the actions in order. After a failure, those that do not depend on the failed one go on; nothing is removed in whose place the
  * failed one was to put something. Backends which the cloud does not take hold up only each other.
@@ -54,6 +58,9 @@ export async function apply(
   const damage = new Damage();
   const queue = [...actions];
   let unanswered = 0;
+  let isUrgent = false;
+  const weighed = (error: unknown): unknown =>
+    isUrgent && error instanceof PortcullisError ? amended(error, { isUrgent }) : error;
   for (let action = queue.shift(); action !== undefined; action = queue.shift()) {
     turn.signal.throwIfAborted();
     if (damage.breaks(action, now, queue)) {
@@ -75,13 +82,14 @@ export async function apply(
         continue;
       }
       progress.failed(action, error);
+      isUrgent ||= isUrgentIn(turn, action, queue);
       if (isUnanswered(error)) unanswered += 1;
-      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw error;
+      if (halts(action, error) || unanswered >= MOST_UNANSWERED) throw weighed(error);
       if (waitsForRoom(action, error, queue)) damage.postponed(action, now);
       else damage.failed(action, error, now);
     }
   }
-  if (damage.failures.length > 0) throw damage.failures[0];
+  if (damage.failures.length > 0) throw weighed(damage.failures[0]);
   return now;
 }
 

@@ -10,13 +10,13 @@ export type Verdict =
   | { readonly kind: 'after'; readonly reason: Reason; readonly ms: number }
   | { readonly kind: 'wait-for-change'; readonly reason: Reason };
 
-/** The first wait for what is over in a moment: a conflict, an object that is being changed. */
+/** The first wait for what is over in a moment, a conflict or an object that is being changed, and for what cannot wait. */
 const SOON_MS = 1_000;
 
 /** Retries as `REASONS` says. What is not a `PortcullisError` is a bug of ours: it is tried again, but no more than once per `slowMs`. */
 export function judge(error: unknown, slowMs: number): Verdict {
   if (!(error instanceof PortcullisError)) return { kind: 'after', reason: 'Bug', ms: slowMs };
-  const { reason, retryAfterMs } = error;
+  const { reason, retryAfterMs, isUrgent } = error;
   const atLeast = retryAfterMs === undefined ? {} : { atLeastMs: retryAfterMs };
   switch (REASONS[reason].retry) {
     case 'soon':
@@ -26,7 +26,7 @@ export function judge(error: unknown, slowMs: number): Verdict {
         ? { kind: 'retry', reason, options: {} }
         : { kind: 'after', reason, ms: retryAfterMs };
     case 'backoff':
-      return { kind: 'retry', reason, options: atLeast };
+      return { kind: 'retry', reason, options: isUrgent ? { ...atLeast, baseMs: SOON_MS } : atLeast };
     case 'never':
       return { kind: 'wait-for-change', reason };
   }

@@ -3,8 +3,8 @@ import { doubt, type Knowledge } from '../../clb/observe.ts';
 import { PortcullisError, traitsOf } from '../../errors.ts';
 import type { Pace } from './pace.ts';
 
-/** Milliseconds after which a part that has failed is tried again: at first, and at most. */
-const RETRY_MS = { first: 5_000, last: 5 * 60_000 };
+/** Milliseconds after which a part that has failed is tried again: at first, where it is urgent, and at most. */
+const RETRY_MS = { first: 5_000, urgent: 1_000, last: 5 * 60_000 };
 
 /** A part of what a Service asks for that has failed while the rest was carried out, and is tried again with the whole. */
 export interface FailedPart {
@@ -27,9 +27,10 @@ export function mayLast(error: unknown): error is PortcullisError {
 }
 
 /** Remembers that a part has failed once more: it waits for twice as long every time. */
-export function failedAgain(entry: Partial, nowMs: number): void {
+export function failedAgain(entry: Partial, { isUrgent }: PortcullisError, nowMs: number): void {
   const tries = (entry.failedPart?.tries ?? 0) + 1;
-  entry.failedPart = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, RETRY_MS.first * 2 ** (tries - 1)) };
+  const firstMs = isUrgent ? RETRY_MS.urgent : RETRY_MS.first;
+  entry.failedPart = { tries, dueAtMs: nowMs + Math.min(RETRY_MS.last, firstMs * 2 ** (tries - 1)) };
 }
 
 /** Milliseconds for which nothing but backends is to be kept up; 0 when all is to be tried. Backends change far more often than that may be tried. */

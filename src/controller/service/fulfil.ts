@@ -92,7 +92,7 @@ async function carryOut(
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (error) {
     const missing = found.failure === undefined ? found.missing : NOBODY;
-    if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, deps.clock.monotonic());
+    if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, error, deps.clock.monotonic());
     await tellServed(subject, { desired, error, missing }, turn, deps);
     throw error;
   }

@@ -70,4 +70,15 @@ describe('a listener that gives way to one of another protocol', () => {
       assert.deepEqual(standing(run)[0], 'True');
       await run.process.stop();
     });
+
+  for (const action of ['CreateLoadBalancerHTTPListener', 'StartLoadBalancerListener'])
+    it(`is made up for within seconds once it has gone and ${action} has failed some times`, async () => {
+      const run = await running();
+      await apply(run);
+      const unwell = { effect: 'refuse', code: 'ServiceUnavailable', status: 503, count: 3 };
+      run.cluster.simulator.faults([{ action, ...unwell }]);
+      speakHttp(run);
+      assert.ok((await unservedMs(run)) < 10_000);
+      await run.process.stop();
+    });
 });

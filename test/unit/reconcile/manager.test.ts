@@ -244,6 +244,11 @@ describe('what becomes of a failed key', () => {
     });
   }
 
+  it('is tried again soon where traffic waits for it', () => {
+    const failure = new PortcullisError('Rejected', 'it failed', { isUrgent: true });
+    assert.deepEqual(judge(failure, 300_000), { kind: 'retry', reason: 'Rejected', options: { baseMs: 1_000 } });
+  });
+
   it('backs off when a rate is used up and nobody said for how long', () => {
     assert.deepEqual(judge(new PortcullisError('Throttled', 'slow down'), 300_000), {
       kind: 'retry',

@@ -1,6 +1,6 @@
 import { unplacedOf } from '../../../clb/desired-group.ts';
 import type { Wanted } from '../../../clb/state.ts';
-import { messageOf, PortcullisError } from '../../../errors.ts';
+import { amended, messageOf, PortcullisError } from '../../../errors.ts';
 import { reasonsOf, type Planned } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
@@ -16,13 +16,7 @@ export const causeOf = (error: unknown): string =>
 export function failureBeside(withheld: Planned['withheld'], error: unknown): unknown {
   const reasons = reasonsOf(withheld);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
-  const { reason, code, requestId, retryAfterMs } = error;
-  return new PortcullisError(reason, [causeOf(error), ...reasons].join('; '), {
-    cause: error,
-    ...(code === undefined ? {} : { code }),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+  return amended(error, { message: [causeOf(error), ...reasons].join('; ') });
 }
 
 /** What the Service says of itself when nothing is wrong. */
