@@ -9,6 +9,7 @@ import { withoutObjected, type Objections } from './objection.ts';
 import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
+import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
 import { withoutUnmade } from './unmade-groups.ts';
 
@@ -28,6 +29,7 @@ export interface Circumstances extends Told {
   readonly objections: Objections;
   /** Certificates that must not be put into use. */
   readonly unusable: Unusable;
+  readonly refused: RefusedBackends;
 }
 
 /** Whether a load balancer is this Service's own: its owner tag says so, or its name does and no tag says otherwise. */
@@ -241,6 +243,7 @@ export function permitted(
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),
+    withoutRefused(around.refused, observed),
     withoutUnmade(observed),
   ];
   return applyPolicies(plan, policies);

@@ -15,6 +15,7 @@ import { begin } from './write.ts';
 import type { SharedPorts } from './shared-ports.ts';
 import { neighbours } from './triggers.ts';
 import type { ServiceDeps, Stay } from './turn.ts';
+import { notTaken } from './undone.ts';
 
 /** What is about to be done for a Service. */
 interface Undertaking {
@@ -59,7 +60,7 @@ export async function act(
         turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
         const observed = learntFrom(entry.knowledge.observed, action, error);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
-        if (hasReason(error, 'InvalidBackend')) forgetAddresses(entry, action);
+        if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);
         if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
         if (hasReason(error, 'OutcomeUnknown')) mayYetHappen(entry, action, deps.clock);
       },
@@ -83,10 +84,4 @@ function tookPort(entry: Entry, { loadBalancer }: Observed, ports: SharedPorts):
   if (loadBalancer === undefined) return;
   ports.took(loadBalancer.id);
   entry.portsTaken += 1;
-}
-
-/** An interface that the cloud does not take has perhaps lost the address to another. */
-function forgetAddresses({ addresses }: Entry, action: Action): void {
-  if (!('backends' in action)) return;
-  for (const backend of action.backends) if (backend.type === 'eni') addresses.delete(backend.serverIp);
 }

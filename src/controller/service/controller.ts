@@ -48,7 +48,11 @@ const isServed = (service: Service | undefined): boolean =>
   service !== undefined && publishedIngress(service).length > 0;
 
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
-function watch({ caches, events, settings, judge }: ServiceControllerParts, queue: WorkQueue, own: OwnWrites): void {
+function watch(
+  { caches, events, settings, judge }: ServiceControllerParts,
+  queue: WorkQueue,
+  { own, enqueue }: { readonly own: OwnWrites; readonly enqueue: (key: ObjectKey) => void },
+): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
   const addBackends = (keys: readonly ObjectKey[]): void => {
@@ -61,14 +65,14 @@ function watch({ caches, events, settings, judge }: ServiceControllerParts, queu
     own.unlessOwn(key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
       if (told !== undefined) tell(events, object, changed(told));
-      if (isWorthATurn) queue.add(key);
+      if (isWorthATurn) enqueue(key);
     });
   });
   caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
   caches.pods.onChange((change) => addBackends(onPod(change, caches)));
-  caches.classicLoadBalancers.onChange((change) => addAll(onClassicLoadBalancer(change, caches)));
-  judge.onReprieve(addAll);
+  caches.classicLoadBalancers.onChange((change) => onClassicLoadBalancer(change, caches).forEach(enqueue));
+  judge.onReprieve((keys) => keys.forEach(enqueue));
 }
 
 /**
@@ -82,9 +86,12 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const own = new OwnWrites();
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
-  watch(parts, queue, own);
+  const enqueue = (key: ObjectKey): void => {
+    memory.mayBeFree(key);
+    queue.add(key);
+  };
+  watch(parts, queue, { own, enqueue });
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
-  const enqueue = (key: string): void => queue.add(key);
   const reconcile = serviceReconciler({
     ...parts,
     writer: own.through(parts.writer),

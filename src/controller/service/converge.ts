@@ -84,7 +84,8 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const objections = turn.objectionsTo(desired, observed);
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
-    const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs };
+    const refused = new Set(entry.refused.keys());
+    const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);

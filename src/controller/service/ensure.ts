@@ -56,8 +56,8 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
     return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
+  doubtWhatIsDue(turn.entry, deps.clock.monotonic());
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
-  doubtWhatIsDue(turn.entry, deps.clock.monotonic());
   return fulfil(subject, { ...turn, lane }, deps);
 }

@@ -10,7 +10,6 @@ import { conclude, WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import type { Standing } from './telling/condition.ts';
 import { converge, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, syncFailed, tell } from './events.ts';
-import { failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './failed-part.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
 import { findPods, lookAfterPods } from './backends/pods.ts';
@@ -20,6 +19,7 @@ import { standingOf } from './telling/standing.ts';
 import { publishedIngress } from './status.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
+import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -44,8 +44,10 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(service, deps);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
-  if (refusal === undefined && onlyBackendsMs === 0)
-    await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
+  if (onlyBackendsMs === 0) {
+    beginAnew(turn.entry);
+    if (refusal === undefined) await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
+  }
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
   const outcome = await carryOut(subject, { found, isRefused: refusal !== undefined, onlyBackendsMs }, turn, deps);

@@ -1,13 +1,14 @@
 import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
+import type { Backend } from '../../clb/server-group.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
-import type { FailedPart } from './failed-part.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
 import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
+import type { Undone } from './undone.ts';
 
 /**
  * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
@@ -47,8 +48,11 @@ export interface Entry {
   missingSinceMs?: number;
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
-  /** What of the Service was left undone when it was last tried, though the rest was done. */
-  failedPart?: FailedPart;
+  undone?: Undone;
+  /** Whether what stood in its way may be gone since it was last looked at. */
+  isFreed: boolean;
+  /** Backends that the cloud has not taken since the whole was tried. */
+  readonly refused: Map<string, Backend>;
   /** The elastic IP addresses of a load balancer that serves or has served it, where they were asked for and looked up. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** Groups whose creation was given up without an answer. */
@@ -93,10 +97,12 @@ export class ServiceMemory {
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
       isLeaving: false,
       isWithheld: false,
+      isFreed: false,
       isInherited: readMarks(service).isDirty,
       portsTaken: 0,
       pace: newPace(),
       addresses: new Map(),
+      refused: new Map(),
       lostGroups: new Set(),
       recountAtMs: Infinity,
       relistAtMs: Infinity,
@@ -115,13 +121,18 @@ export class ServiceMemory {
     return isOutdated ? cached : latest;
   }
 
-  /** Puts parts of what is known of a Service into doubt, whether or not it is in its turn. */
+  /** Puts parts of what is known of a Service into doubt. */
   doubt(key: ObjectKey, parts: readonly Part[]): void {
-    const known = this.#entries.get(key);
-    if (known === undefined) return;
-    const entry = typeof known === 'string' ? unpack(known) : known;
-    entry.knowledge = doubt(entry.knowledge, parts);
-    if (typeof known === 'string') this.#entries.set(key, pack(entry));
+    this.#change(key, (entry) => {
+      entry.knowledge = doubt(entry.knowledge, parts);
+    });
+  }
+
+  /** Says that what stood in a Service's way may be gone. */
+  mayBeFree(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      entry.isFreed = true;
+    });
   }
 
   /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
@@ -132,6 +143,15 @@ export class ServiceMemory {
 
   forget(key: ObjectKey): void {
     this.#entries.delete(key);
+  }
+
+  /** Whether or not the Service is in its turn. */
+  #change(key: ObjectKey, change: (entry: Entry) => void): void {
+    const known = this.#entries.get(key);
+    if (known === undefined) return;
+    const entry = typeof known === 'string' ? unpack(known) : known;
+    change(entry);
+    if (typeof known === 'string') this.#entries.set(key, pack(entry));
   }
 
   #awake(key: ObjectKey): Entry | undefined {

@@ -6,6 +6,7 @@ import { diff } from '../../clb/diff.ts';
 import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
 import { permitted } from '../../clb/policy.ts';
+import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { ownAddresses } from '../../clb/told.ts';
 import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
@@ -31,6 +32,8 @@ export interface Planned {
   readonly heirs?: Heirs;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
+  /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
+  readonly refused?: RefusedBackends;
 }
 
 /** Certificates that were looked up, by id; undefined for one that is not there. */
@@ -45,6 +48,7 @@ export interface PlanningDeps {
 }
 
 const NO_HEIRS: Heirs = () => undefined;
+const NONE: RefusedBackends = new Set();
 
 function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
   const { loadBalancerId } = readMarks(planned.service);
@@ -61,6 +65,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
     isRefused: planned.isRefused,
     objections: planned.objections,
     unusable,
+    refused: planned.refused ?? NONE,
   });
 }
 

@@ -12,7 +12,7 @@ import type { Desired, Observed } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { Logger } from '../../log.ts';
-import type { Service } from '../../objects.ts';
+import type { ObjectKey, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judge.ts';
@@ -47,7 +47,7 @@ export interface ServiceDeps {
   /** When this process began to lead, by the monotonic clock: before that, others may have made calls. */
   readonly leadingSinceMs: number;
   /** Puts other Services to their turn. */
-  readonly enqueue: (key: string) => void;
+  readonly enqueue: (key: ObjectKey) => void;
 }
 
 /** One turn for one Service. */

@@ -15,6 +15,7 @@ import type { Refusal } from './refusal.ts';
 import { leftOut, skippedIn, standingOf } from './standing.ts';
 import type { Telling } from './address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
+import { hindered } from '../undone.ts';
 
 /** Milliseconds after which what was withheld is tried again, if nothing happens before. */
 export const WITHHELD_RETRY_MS = 5 * 60_000;
@@ -61,7 +62,7 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
 export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { refusal, service, missing, options } = outcome;
   turn.entry.certificates.clear();
-  delete turn.entry.failedPart;
+  delete turn.entry.undone;
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
@@ -76,13 +77,16 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   if (isComplete) turn.entry.isInherited = false;
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.
-  if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn);
+  if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn, deps);
   return lacksElastic(turn.options, turn.entry) ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
 }
 
 /** What stands in the way in the cloud shows only by looking; policies are told of. */
-function later(outcome: Outcome, { entry }: Turn): Result {
-  if (!isForPeople(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+function later(outcome: Outcome, { entry }: Turn, { clock }: ServiceDeps): Result {
+  if (!isForPeople(outcome)) {
+    entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+    hindered(entry, clock.monotonic() + WITHHELD_RETRY_MS);
+  }
   return { requeueAfterMs: WITHHELD_RETRY_MS };
 }
 
