@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import { inNewTrace } from '../trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
 import type { Lane, WorkQueue } from './queue.ts';
+import { Semaphore } from './semaphore.ts';
 import { judge, type Result } from './verdict.ts';
 
 /** One turn for one key: makes the world as the key's object wants it. Called for one key at a time, again and again, in any order of keys. */
@@ -18,6 +19,11 @@ export interface Controller {
   readonly workers: number;
   /** Turns beside those, of urgent keys alone: they never wait for others to end. None when absent. */
   readonly urgentWorkers?: number;
+  /**
+   * Further turns of each kind, for as many as have taken long: these wait for somebody who does not answer or has too much to do, and no
+   * other is to wait with them. None when absent.
+   */
+  readonly spareWorkers?: number;
 }
 
 export interface ManagerOptions {
@@ -31,6 +37,8 @@ export interface ManagerOptions {
 }
 
 const DEFAULT_DRAIN_MS = 15_000;
+/** Milliseconds after which a turn has taken long. */
+const LONG_MS = 1_000;
 
 /**
  * Runs controllers until the signal is aborted. Then no turn begins any more; those under way may end, and are aborted when they
@@ -42,15 +50,15 @@ export async function runControllers(
   signal: AbortSignal,
 ): Promise<void> {
   const turns = new AbortController();
-  const loops = controllers.flatMap((controller) => [
-    controller.queue.run(signal),
-    ...Array.from({ length: controller.workers }, () =>
-      work(controller, options, { stop: signal, turns: turns.signal }),
-    ),
-    ...Array.from({ length: controller.urgentWorkers ?? 0 }, () =>
-      work(controller, options, { stop: signal, turns: turns.signal, takes: ['urgent'] }),
-    ),
-  ]);
+  const loops = controllers.flatMap((controller) => {
+    const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
+    const crew = (most: number, takes?: readonly Lane[]): readonly Promise<void>[] => {
+      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), takes };
+      const all = most === 0 ? 0 : most + spareWorkers;
+      return Array.from({ length: all }, () => work(controller, options, shift));
+    };
+    return [queue.run(signal), ...crew(workers), ...crew(urgentWorkers, ['urgent'])];
+  });
   const ended = Promise.all(loops);
   const stopped = Promise.withResolvers<undefined>();
   signal.addEventListener('abort', () => stopped.resolve(undefined), { once: true });
@@ -67,19 +75,38 @@ interface Work {
   readonly stop: AbortSignal;
   /** No further step in a turn. */
   readonly turns: AbortSignal;
+  /** Those who take turns now, without those who only wait. */
+  readonly atWork: Semaphore;
   /** All when absent. */
-  readonly takes?: readonly Lane[];
+  readonly takes: readonly Lane[] | undefined;
 }
 
-async function work(controller: Controller, options: ManagerOptions, { stop, turns, takes }: Work): Promise<void> {
-  const { queue } = controller;
+async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
+  const { stop, turns, atWork, takes } = shift;
   while (!stop.aborted) {
-    const key = await queue.take(stop, takes).catch(() => undefined);
+    const key = await atWork
+      .enter(stop)
+      .then(() => controller.queue.take(stop, takes))
+      .catch(() => undefined);
     if (key === undefined) return;
-    await inNewTrace(options.random, () => turn(controller, key, options, turns));
+    await whileAtWork(atWork, options.clock, () =>
+      inNewTrace(options.random, () => turn(controller, key, options, turns)),
+    );
     // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
     await options.clock.sleep(0, stop).catch(() => undefined);
   }
+}
+
+/** Leaves when the task has ended, or taken long. */
+async function whileAtWork(atWork: Semaphore, clock: Clock, task: () => Promise<void>): Promise<void> {
+  const ended = new AbortController();
+  const hasLeft = clock.sleep(LONG_MS, ended.signal).then(
+    () => atWork.leave(),
+    () => atWork.leave(),
+  );
+  await task();
+  ended.abort();
+  await hasLeft;
 }
 
 /** Everything that is logged and asked for in it belongs together. Never rejects. */

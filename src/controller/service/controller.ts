@@ -44,6 +44,9 @@ export interface ServiceControllerParts {
   readonly random: () => number;
 }
 
+/** Services whose turns may wait for the cloud at the same time while others have theirs. */
+const SPARE_WORKERS = 30;
+
 const isServed = (service: Service | undefined): boolean =>
   service !== undefined && publishedIngress(service).length > 0;
 
@@ -104,5 +107,6 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     leadingSinceMs: clock.monotonic(),
     enqueue,
   });
-  return { name: 'service', queue, reconcile, workers: parts.workers, urgentWorkers: parts.workers };
+  const { workers } = parts;
+  return { name: 'service', queue, reconcile, workers, urgentWorkers: workers, spareWorkers: SPARE_WORKERS };
 }

@@ -4,7 +4,7 @@ import { annotated, loadBalancers, now, running, type Running } from '../../supp
 import { aService } from '../../support/service.ts';
 
 const GOOD = Array.from({ length: 8 }, (_, index) => `good-${index}`);
-const uidOf = (index: number): string => `${index}0000000-0000-4000-8000-000000000000`;
+const uidOf = (index: number): string => `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
 const AN_HOUR_MS = 60 * 60_000;
 
 /** What is wrong with one Service: what it says, and what the cloud does to it. */
@@ -68,4 +68,21 @@ describe('a Service that', () => {
       await run.process.stop();
     });
   }
+
+  it('gets no answer from the cloud has no other wait for long, however many there are of its kind', async () => {
+    const ids = Array.from({ length: 18 }, (_, index) => `lb-silent${index}`);
+    const seed = { loadBalancers: ids.map((id, index) => ({ id, name: id, address: `47.1.1.${index}` })) };
+    const run = await running({}, seed);
+    run.cluster.simulator.faults(
+      ids.map((LoadBalancerId) => ({ filter: { LoadBalancerId }, effect: 'timeout-before-commit', count: 'forever' })),
+    );
+    ids.forEach((id, index) =>
+      run.cluster.kubernetes.put(
+        SERVICES,
+        aService({ name: id, uid: uidOf(10 + index), annotations: annotated({ id }) }),
+      ),
+    );
+    assert.ok((await servedAfterMs(run, undefined)) < 10_000);
+    await run.process.stop();
+  });
 });

@@ -13,7 +13,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 describe('runControllers', () => {
   const setUp = (
     reconcile: (key: string, signal: AbortSignal, clock: VirtualClock) => ReturnType<Reconciler>,
-    { workers = 1, urgentWorkers = 0, drainMs = 15_000 } = {},
+    { workers = 1, urgentWorkers = 0, spareWorkers = 0, drainMs = 15_000 } = {},
   ) => {
     const clock = new VirtualClock();
     const registry = new Registry();
@@ -29,6 +29,7 @@ describe('runControllers', () => {
           queue,
           workers,
           urgentWorkers,
+          spareWorkers,
           reconcile: (key, signal) => (turns.push(`${key}@${clock.monotonic() / 1000}`), reconcile(key, signal, clock)),
         },
       ],
@@ -93,6 +94,19 @@ describe('runControllers', () => {
     queue.add('c', 'urgent');
     await clock.advance(1_000);
     assert.deepEqual(turns, ['a@0', 'c@1']);
+  });
+
+  it('has no key wait for others that take long, of which only so many are under way', async () => {
+    const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
+      await time.sleep(60_000, signal);
+      return 'done' as const;
+    };
+    const { clock, queue, turns } = setUp(slow, { workers: 2, urgentWorkers: 1, spareWorkers: 2 });
+    for (const key of ['a', 'b', 'c', 'd', 'e']) queue.add(key);
+    await clock.advance(1_000);
+    for (const key of ['u', 'v']) queue.add(key, 'urgent');
+    await clock.advance(60_000);
+    assert.deepEqual(turns, ['a@0', 'b@0', 'c@1', 'd@1', 'u@1', 'v@2', 'e@60']);
   });
 
   it('calls again after the time that a turn asked for', async () => {
