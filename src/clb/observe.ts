@@ -89,7 +89,13 @@ export async function observe(desired: Desired, known: Knowledge, reading: Readi
   for (let parts = partsToRead(desired, now); parts.length > 0; parts = partsToRead(desired, now)) {
     const part = ORDER.find((candidate) => parts.includes(candidate)) ?? parts[0];
     if (part === undefined) break;
-    now = await readPart(part, desired, now, reading);
+    try {
+      now = await readPart(part, desired, now, reading);
+    } catch (error) {
+      // Of a load balancer that is gone nothing can be read any more.
+      if (hasReason(error, 'NotFound')) reading.learn(doubt(now, ['load-balancer']));
+      throw error;
+    }
     reading.learn(now);
   }
   return now;

@@ -155,7 +155,9 @@ export function commitLabels(
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
     ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
-    ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null, [LABEL.intent]: null }),
+    // With an id of its own the creation is over, whatever is left to do: the same token would answer what it has answered, for ever.
+    ...(digest === undefined && (loadBalancerId === undefined || use !== OWN) ? {} : { [LABEL.intent]: null }),
+    ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null }),
     [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };
   const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);

@@ -186,6 +186,37 @@ describe('the life of a Service', () => {
     await run.process.stop();
   });
 
+  it('gets another for one deleted by hand also after a restart, and although a port of it could never be carried out', async () => {
+    const run = await running();
+    await apply(run, { ports: [80, { name: 'b', port: 443, protocol: 'TCP', targetPort: 443 }] });
+    assert.equal(standing(run)[0], 'False');
+    await run.process.stop();
+    const id = loadBalancers(run)[0]?.id ?? '';
+    run.cluster.simulator.seed({ remove: [id] });
+    const next = run.cluster.start();
+    await run.cluster.quiet();
+    await patch(run, { status: { loadBalancer: null } });
+    await run.cluster.quiet(60_000);
+    assert.deepEqual(ingress(run), [{ ip: loadBalancers(run)[0]?.address }]);
+    assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
+    await next.stop();
+  });
+
+  it('gets another for one that was deleted while a restarted process asked for it by the same token', async () => {
+    const run = await running();
+    run.cluster.simulator.faults([
+      { action: 'CreateVServerGroup', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
+    ]);
+    await apply(run);
+    await run.process.stop();
+    run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
+    run.cluster.simulator.clearFaults();
+    const next = run.cluster.start();
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    await next.stop();
+  });
+
   it('survives all its marks being dropped', async () => {
     const run = await running();
     await apply(run);
