@@ -22,7 +22,15 @@ import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.
 import { serviceReconciler } from './service.ts';
 import { SharedPorts } from './shared-ports.ts';
 import { publishedIngress } from './status.ts';
-import { isOurs, onClassicLoadBalancer, onEndpointSlice, onNode, onPod, onService } from './triggers.ts';
+import {
+  isOurs,
+  onClassicLoadBalancer,
+  onEndpointSlice,
+  onLostLoadBalancer,
+  onNode,
+  onPod,
+  onService,
+} from './triggers.ts';
 
 export interface ServiceControllerParts {
   readonly caches: KubernetesCaches;
@@ -50,11 +58,18 @@ const SPARE_WORKERS = 30;
 const isServed = (service: Service | undefined): boolean =>
   service !== undefined && publishedIngress(service).length > 0;
 
+/** What has to be told of changes, or tells which are our own. */
+interface Followed {
+  readonly own: OwnWrites;
+  readonly memory: ServiceMemory;
+  readonly enqueue: (key: ObjectKey) => void;
+}
+
 /** Puts Services to their turn when they, their endpoints, Nodes or the load balancers that they name change. */
 function watch(
   { caches, events, settings, judge }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, enqueue }: { readonly own: OwnWrites; readonly enqueue: (key: ObjectKey) => void },
+  { own, memory, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
@@ -74,7 +89,11 @@ function watch(
   caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));
   caches.nodes.onChange((change) => addAll(onNode(change, caches, settings)));
   caches.pods.onChange((change) => addBackends(onPod(change, caches)));
-  caches.classicLoadBalancers.onChange((change) => onClassicLoadBalancer(change, caches).forEach(enqueue));
+  caches.classicLoadBalancers.onChange((change) => {
+    const bereft = onLostLoadBalancer(change, caches);
+    for (const key of bereft) memory.audit(key);
+    for (const key of new Set([...bereft, ...onClassicLoadBalancer(change, caches)])) enqueue(key);
+  });
   judge.onReprieve((keys) => keys.forEach(enqueue));
 }
 
@@ -93,7 +112,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     memory.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, enqueue });
+  watch(parts, queue, { own, memory, enqueue });
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
   const reconcile = serviceReconciler({
     ...parts,

@@ -145,6 +145,13 @@ export class ServiceMemory {
     this.#entries.delete(key);
   }
 
+  /** Has all of a Service be read again in its next turn. */
+  audit(key: ObjectKey): void {
+    this.#change(key, (entry) => {
+      entry.auditAtMs = 0;
+    });
+  }
+
   /** Whether or not the Service is in its turn. */
   #change(key: ObjectKey, change: (entry: Entry) => void): void {
     const known = this.#entries.get(key);

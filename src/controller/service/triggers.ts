@@ -129,6 +129,18 @@ export function onClassicLoadBalancer(
   return services.byIndex(INDEX.servicesByLoadBalancer, id).map(keyOf);
 }
 
+/** The Services that were served by a load balancer which is there no more. */
+export function onLostLoadBalancer(
+  { before, after }: Change<ClassicLoadBalancer>,
+  { services }: Pick<KubernetesCaches, 'services'>,
+): readonly ObjectKey[] {
+  if (before === undefined || after !== undefined) return [];
+  const id = before.metadata.name;
+  const owner = services.get(before.status?.service as ObjectKey);
+  const all = [...services.byIndex(INDEX.servicesByLoadBalancer, id), ...(owner === undefined ? [] : [owner])];
+  return all.filter((service) => readMarks(service).loadBalancerId === id && !isGoing(service)).map(keyOf);
+}
+
 /** The other Services that wait for what this one held on a load balancer that they share. */
 export const neighbours = (
   id: string,

@@ -3,7 +3,17 @@ import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import type { ProcessOptions } from '../../support/controller-process.ts';
 import { PortcullisError } from '../../../src/errors.ts';
-import { annotation, apply, ingress, loadBalancers, patch, running, type Running } from '../../support/running.ts';
+import {
+  annotation,
+  apply,
+  ingress,
+  loadBalancers,
+  messageOf,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const REUSING = { [annotation('id')]: 'lb-shared', [annotation('force-override-listeners')]: 'true' };
@@ -106,4 +116,20 @@ describe('the mirror of a load balancer that people brought', () => {
     assert.deepEqual([run.cluster.service(), mirrored(run)], [undefined, [22, 80]]);
     await run.process.stop();
   });
+});
+
+describe('a load balancer that the mirror loses', () => {
+  const ROWS = { 'that was made for a Service': {}, 'that a Service names': REUSING };
+  for (const [which, annotations] of Object.entries(ROWS))
+    it(`${which} is told to be gone with the next pass over the region`, async () => {
+      const run = await start();
+      await apply(run, { annotations });
+      await run.cluster.quiet(3 * 60_000);
+      const id = run.cluster.service()?.metadata.labels?.['service.k8s.alibaba/loadbalancer-id'] ?? '';
+      run.cluster.simulator.seed({ remove: [id] });
+      await run.cluster.quiet(3 * 60_000);
+      assert.equal(standing(run)[0], 'False');
+      assert.match(messageOf(run), /is gone|does not exist/);
+      await run.process.stop();
+    });
 });

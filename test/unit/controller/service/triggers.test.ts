@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   onClassicLoadBalancer,
   onEndpointSlice,
+  onLostLoadBalancer,
   onNode,
   onPod,
   onService,
@@ -123,6 +124,44 @@ describe('a change of something else', () => {
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-1') }, { services }), ['shop/reusing']);
     assert.deepEqual(onClassicLoadBalancer({ after: aClb('lb-2') }, { services }), []);
     assert.deepEqual(onClassicLoadBalancer({ before: aClb('lb-1'), after: aClb('lb-1') }, { services }), []);
+  });
+});
+
+describe('a load balancer that is there no more', () => {
+  const recorded = (name: string, id: string, change: object = {}) =>
+    meta(aService({ name, annotations: name === 'naming' ? { [annotation('id')]: id } : {} }), {
+      labels: { 'service.k8s.alibaba/loadbalancer-id': id },
+      ...change,
+    });
+  const services = watchedDouble(
+    [
+      recorded('naming', 'lb-1'),
+      recorded('owner', 'lb-2'),
+      recorded('elsewhere', 'lb-9'),
+      recorded('going', 'lb-3', { deletionTimestamp: '2026-01-01T00:00:00Z' }),
+    ],
+    REUSE_INDEX,
+  );
+  const madeFor = (id: string, service: string) => {
+    const mirror = aClb(id);
+    return { ...mirror, ...(mirror.status === undefined ? {} : { status: { ...mirror.status, service } }) };
+  };
+  const lost = (id: string, service: string) => onLostLoadBalancer({ before: madeFor(id, service) }, { services });
+
+  it('concerns the Services that were served by it', () => {
+    assert.deepEqual(lost('lb-1', ''), ['shop/naming']);
+    assert.deepEqual(lost('lb-2', 'shop/owner'), ['shop/owner']);
+  });
+
+  it('concerns none that has another, or goes', () => {
+    assert.deepEqual(lost('lb-2', 'shop/elsewhere'), []);
+    assert.deepEqual(lost('lb-3', 'shop/going'), []);
+  });
+
+  it('concerns none while it is there', () => {
+    const [before, after] = [madeFor('lb-2', 'shop/owner'), madeFor('lb-2', '')];
+    assert.deepEqual(onLostLoadBalancer({ before, after }, { services }), []);
+    assert.deepEqual(onLostLoadBalancer({ after: before }, { services }), []);
   });
 });
 
