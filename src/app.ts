@@ -15,6 +15,7 @@ import { routeController } from './controller/route/controller.ts';
 import { serviceController } from './controller/service/controller.ts';
 import { createFacts } from './inventory/cached-facts.ts';
 import { createDeletedListeners, type DeletedListeners } from './inventory/deleted-listeners.ts';
+import { clusterFacts } from './inventory/cluster-facts.ts';
 import type { Facts } from './inventory/facts.ts';
 import type { CloudInventory } from './inventory/resource.ts';
 import type { Logger } from './log.ts';
@@ -91,16 +92,9 @@ function bookOf({ policies, kubernetes, clock, log, warnOnly }: AppParts): Pick<
   return followPolicies({ ...policies, services, classicLoadBalancers, tunable: TUNABLE, clock, log, warnOnly });
 }
 
-/** The cluster as this process was told of it; what is mirrored for others may be of before its start. */
-function clusterOf({ settings, regionId, clusterCidrs }: AppParts) {
-  const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
-  return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };
-}
-
 /** What is known of the cloud, and of the cluster what this process was told. */
 function factsOf(parts: AppParts): Facts {
-  const cluster = { ...clusterOf(parts), observedAt: '' };
-  return { ...createFacts({ ...parts.kubernetes, clock: parts.clock }), cluster: () => cluster };
+  return createFacts({ ...parts.kubernetes, clock: parts.clock, told: clusterFacts(parts) });
 }
 
 function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
@@ -174,7 +168,7 @@ async function followRegion(parts: AppParts, deletedListeners: DeletedListeners,
     classicLoadBalancers: kubernetes.classicLoadBalancers,
     services: kubernetes.services,
     deletedListeners,
-    cluster: clusterOf(parts),
+    cluster: clusterFacts(parts),
   });
   try {
     await inventory.run(signal);

@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import { madeFor } from './made-for.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
@@ -19,11 +20,13 @@ export interface FactsSources {
   /** With `REUSE_INDEX`. */
   readonly services: Watched<Service>;
   readonly clock: Clock;
+  /** The cluster as this process was told of it; as the inventory has it where absent, which may be of before the process began. */
+  readonly told?: ClusterFacts;
 }
 
 /** The facts that the caches hold. Makes no call and never waits. */
-export function createFacts({ classicLoadBalancers, cloudInventories, services, clock }: FactsSources): Facts {
-  const cluster = () => cloudInventories.get(INVENTORY_KEY)?.status;
+export function createFacts({ classicLoadBalancers, cloudInventories, services, clock, told }: FactsSources): Facts {
+  const cluster = () => told ?? cloudInventories.get(INVENTORY_KEY)?.status;
   const age = inventoryAge(cloudInventories, clock);
   const held = rememberedPorts();
   return {

@@ -1,5 +1,6 @@
 import type { ObjectKey, Service } from '../objects.ts';
-import type { ClassicLoadBalancerStatus, CloudInventoryStatus, ListenerProtocol } from './resource.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';
 
 /** How far the mirror can be trusted. `absent`: no complete pass has been seen, or the caches are not synced. */
 export type Freshness =
@@ -22,8 +23,8 @@ export interface KnownLoadBalancer extends ClassicLoadBalancerStatus {
 /** What rules may know beyond the object in front of them. All look-ups are constant time and in memory. */
 export interface Facts {
   freshness(): Freshness;
-  /** Absent until the inventory has been seen. */
-  cluster(): CloudInventoryStatus | undefined;
+  /** Absent until the inventory has been seen, where nobody was told of it. */
+  cluster(): ClusterFacts | undefined;
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
   madeFor(service: Service): KnownLoadBalancer | undefined;

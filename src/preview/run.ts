@@ -9,6 +9,7 @@ import { isOurs } from '../controller/service/triggers.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
 import { createJudge } from '../controller/service/judge.ts';
 import { createFacts } from '../inventory/cached-facts.ts';
+import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
 import { openReader } from '../kubernetes/reader.ts';
 import { sideBySide } from '../lint/cluster/side-by-side.ts';
 import type { Source } from '../lint/source.ts';
@@ -23,7 +24,7 @@ import { servicesIn } from './services.ts';
 
 /** What is planned for, and with what. */
 export interface PreviewRequest {
-  readonly config: CloudFlags & Pick<ControllerConfig, 'protectedLoadBalancers' | 'warnOnly'>;
+  readonly config: CloudFlags & Pick<ControllerConfig, 'clusterCidrs' | 'protectedLoadBalancers' | 'warnOnly'>;
   /** As kubectl chooses, where absent. */
   readonly kubeconfig?: string;
   readonly context?: string;
@@ -56,11 +57,12 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   const source = cloudConfig.featureGates.EndpointSlice ? 'slices' : 'endpoints';
   const caches = await snapshotOf(reader, source, log, signal);
   const settings = settingsOf(cloudConfig);
+  const told = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
   const deps: PreviewDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: judgeOver(caches, { clock, log, warnOnly: config.warnOnly }),
+    judge: judgeOver(caches, { clock, log, warnOnly: config.warnOnly, told }),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: neighbourhood(settings.vpcId, cloud.network, clock),
@@ -76,10 +78,10 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
 /** By the policies of the cluster, as the controller judges. */
 function judgeOver(
   caches: Snapshot,
-  base: { readonly clock: Clock; readonly log: Logger; readonly warnOnly: boolean },
+  base: { readonly clock: Clock; readonly log: Logger; readonly warnOnly: boolean; readonly told: ClusterFacts },
 ) {
   const { book } = followPolicies({ ...caches, ...base, tunable: TUNABLE });
-  const facts = createFacts({ ...caches, clock: base.clock });
+  const facts = createFacts({ ...caches, ...base });
   return createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly: base.warnOnly });
 }
 

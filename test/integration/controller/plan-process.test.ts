@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { COMPILED } from '../../support/compiled.ts';
@@ -100,6 +100,16 @@ describe('planning without changing anything', function () {
     assert.match(strict.stdout, /refused: .*address-type/);
     assert.match(strict.stderr, /^1 Service, 0 calls/);
     assert.match(lenient.stderr, /^1 Service, 4 calls/);
+  });
+
+  it('judges by the cluster as the cloud-config file has it, also where no inventory says it yet', async () => {
+    const file = join(cluster.folder, 'private.conf');
+    const config = readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8');
+    const { Global } = JSON.parse(config) as { Global: object };
+    writeFileSync(file, JSON.stringify({ Global: { ...Global, disablePublicSLB: true } }));
+    const { stdout, stderr } = await portcullis('plan', ...flags, `--cloud-config=${file}`);
+    assert.match(stdout, /refused: .*address-type.*disablePublicSLB/, stderr);
+    await isUntouched();
   });
 
   it('says which permission is missing, and ends with 1, where the cloud cannot be asked', async () => {

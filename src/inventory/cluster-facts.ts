@@ -1,0 +1,18 @@
+import type { ClusterSettings } from '../clb/settings.ts';
+import type { CloudInventoryStatus } from './resource.ts';
+
+/** What rules may know of the cluster. */
+export type ClusterFacts = Omit<CloudInventoryStatus, 'observedAt'>;
+
+interface Told {
+  readonly settings: ClusterSettings;
+  readonly regionId: string;
+  /** The ranges of the pods. */
+  readonly clusterCidrs: readonly string[];
+}
+
+/** The cluster as this process was told of it. */
+export function clusterFacts({ settings, regionId, clusterCidrs }: Told): ClusterFacts {
+  const { clusterId, vpcId, backendType, disablePublicSLB } = settings;
+  return { regionId, vpcId, clusterId, clusterCidrs, backendType, disablePublicSLB };
+}
