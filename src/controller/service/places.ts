@@ -23,6 +23,7 @@ export const writePlaces = (places: readonly Place[], uid: string): string => [.
 
 /** What a label says of this very Service; nothing, if it was said of another. */
 export function readPlaces(label: string | undefined, uid: string): readonly Place[] {
-  const parts = label?.split('.') ?? [];
+  if (label === undefined) return [];
+  const parts = label.split('.');
   return parts.at(-1) === sealOf(uid) ? parts.slice(0, -1).filter(isPlace) : [];
 }
