@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
-import { pack, unpack, type Packed } from '../packed.ts';
+import { packJson, unpackJson, type PackedJson } from '../packed.ts';
 import type { Change, Indexes, Watched } from '../store.ts';
 
 interface Filed<Kind extends KubernetesObject> {
@@ -21,7 +21,7 @@ export interface CacheOptions {
  * Handlers hear of what happens after they were added; what was stored before is in `values()`.
  */
 export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
-  readonly #objects = new Map<ObjectKey, Kind | Packed<Kind>>();
+  readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
   readonly #indexes: ReadonlyMap<string, Filed<Kind>>;
   readonly #handlers: ((change: Change<Kind>) => void)[] = [];
   readonly #log: Logger;
@@ -42,11 +42,11 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   get(key: ObjectKey): Kind | undefined {
     const stored = this.#objects.get(key);
-    return typeof stored === 'string' ? unpack(stored) : stored;
+    return typeof stored === 'string' ? unpackJson(stored) : stored;
   }
 
   *values(): Generator<Kind> {
-    for (const stored of this.#objects.values()) yield typeof stored === 'string' ? unpack(stored) : stored;
+    for (const stored of this.#objects.values()) yield typeof stored === 'string' ? unpackJson(stored) : stored;
   }
 
   byIndex(index: string, value: string): readonly Kind[] {
@@ -77,7 +77,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
       before.metadata.uid === after.metadata.uid
     )
       return;
-    this.#objects.set(key, this.#isPacked ? pack(after) : after);
+    this.#objects.set(key, this.#isPacked ? packJson(after) : after);
     this.#index(key, before, after);
     this.#tell(before === undefined ? { after } : { before, after });
   }
