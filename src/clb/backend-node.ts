@@ -53,14 +53,11 @@ const isToBeDeleted = (node: Node): boolean =>
   node.metadata.deletionTimestamp !== undefined ||
   (node.spec?.taints ?? []).some(({ key }) => key === TO_BE_DELETED_TAINT);
 
-/** Whether traffic may go to the Node or to what is on it, by what the Service selects and what is about to happen to the Node. */
-function isSelected(node: Node, selection: NodeSelection): boolean {
-  if (isToBeDeleted(node) || hasLabel(node, [MASTER_LABEL])) return false;
-  if (selection.skipUnschedulable && node.spec?.unschedulable === true) return false;
-  return Object.entries(selection.labels).every(([key, value]) => node.metadata.labels?.[key] === value);
-}
+/** Whether traffic may go to the Node or to what is on it, if it has the labels that the Service selects. */
+const isSelected = (node: Node, { skipUnschedulable }: NodeSelection): boolean =>
+  !isToBeDeleted(node) && !hasLabel(node, [MASTER_LABEL]) && !(skipUnschedulable && node.spec?.unschedulable === true);
 
-/** Whether the Node's ECS instance may be a backend of a Service with this selection. */
+/** Whether the Node's ECS instance may be a backend of a Service that selects its labels. */
 const isCandidate = (node: Node, selection: NodeSelection): boolean =>
   isSelected(node, selection) &&
   !isVirtualNode(node) &&
@@ -86,7 +83,10 @@ export function backendNodes(all: Iterable<Node>, selection: NodeSelection): Bac
   const nodes: BackendNode[] = [];
   const virtual = new Set<string>();
   const unresolved: UnresolvedNode[] = [];
+  const labels = Object.entries(selection.labels);
   for (const node of all) {
+    // First, as hundreds of Services may choose a few of thousands of Nodes each.
+    if (!labels.every(([key, value]) => node.metadata.labels?.[key] === value)) continue;
     // They usually carry the labels that exclude a Node, and these do not speak of the pods on them.
     if (isVirtualNode(node) && isSelected(node, selection)) virtual.add(node.metadata.name);
     if (!isCandidate(node, selection)) continue;
