@@ -33,9 +33,22 @@ export function toParameters(request: Request, verbatim: readonly string[] = [])
 
 const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
 
+/** Of the few hundred names that all answers consist of. */
+const MODEL_NAMES = new Map<string, string>();
+
+function knownModelName(name: string): string {
+  const known = MODEL_NAMES.get(name);
+  if (known !== undefined) return known;
+  const model = modelName(name);
+  MODEL_NAMES.set(name, model);
+  return model;
+}
+
 /** An answer under the names of the model, at every depth. */
 export function toModel(answer: unknown): unknown {
   if (Array.isArray(answer)) return answer.map(toModel);
   if (typeof answer !== 'object' || answer === null) return answer;
-  return Object.fromEntries(Object.entries(answer).map(([name, value]) => [modelName(name), toModel(value)]));
+  const model: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(answer)) model[knownModelName(name)] = toModel(value);
+  return model;
 }
