@@ -15,6 +15,10 @@ export function changedFields<Shape extends object, Field extends keyof Shape>(
 }
 
 /** The fields that are there; `undefined` is not a value. */
-export const present = <Shape extends object>(fields: {
+export function present<Shape extends object>(fields: {
   readonly [Key in keyof Shape]: Shape[Key] | undefined;
-}): Shape => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Shape;
+}): Shape {
+  const there: Partial<Shape> = {};
+  for (const key in fields) if (fields[key] !== undefined) there[key] = fields[key];
+  return there as Shape;
+}
