@@ -17,6 +17,8 @@ const API_SERVER = join(import.meta.dirname, 'synthetic/main.ts');
 const SIMULATOR = join(import.meta.dirname, '../../dist/src/local/simulator/main.js');
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const POLL_MS = 100;
+/** A look at all figures takes some milliseconds, of which nobody takes as many as a benchmark would. */
+export const LOOK_EVERY_MS = 250;
 const PATIENCE_MS = 100_000;
 
 export interface LargeStand extends AsyncDisposable {
@@ -40,12 +42,16 @@ export interface Started extends AsyncDisposable {
 }
 
 /** Waits for something that becomes true. */
-export async function until(what: string, isSo: () => Promise<boolean>, child?: ChildProcess): Promise<void> {
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean>,
+  { child, everyMs = POLL_MS }: { readonly child?: ChildProcess; readonly everyMs?: number } = {},
+): Promise<void> {
   const end = performance.now() + PATIENCE_MS;
   while (!(await isSo())) {
     if ((child !== undefined && child.exitCode !== null) || performance.now() > end)
       throw new Error(`it was waited in vain until ${what}`);
-    await delay(POLL_MS);
+    await delay(everyMs);
   }
 }
 
@@ -72,7 +78,7 @@ export async function startLargeStand({ nodes, services, podsPerService }: Size)
   const key = { ACCESS_KEY_ID: ACCESS_KEY.id, ACCESS_KEY_SECRET: ACCESS_KEY.secret };
   const cloud = spawn(process.execPath, [SIMULATOR, ...files], { stdio: ['ignore', 'ignore', 'inherit'], env: key });
   resources.defer(() => stopped(cloud, 'SIGKILL'));
-  await until('the simulator listens', async () => existsSync(ready ?? ''), cloud);
+  await until('the simulator listens', async () => existsSync(ready ?? ''), { child: cloud });
   const url = readFileSync(ready ?? '', 'utf8').trim();
   const { host } = new URL(url);
   const endpoints = { SLB_ENDPOINT: host, VPC_ENDPOINT: host, ECS_ENDPOINT: host, ALICLOUD_CLIENT_SCHEME: 'HTTP' };

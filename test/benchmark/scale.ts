@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
-import { startLargeStand, until, type LargeStand, type Started } from './large-stand.ts';
+import { LOOK_EVERY_MS, startLargeStand, until, type LargeStand, type Started } from './large-stand.ts';
 import type { Size } from './synthetic/names.ts';
 
 const SIZE: Size = { nodes: 5_000, services: 10_000, podsPerService: 15 };
@@ -36,7 +36,8 @@ async function start(stand: LargeStand, controller: Started): Promise<readonly F
   await until('the controller is ready', controller.isReady);
   const readyS = secondsSince(controller);
   const first = await controller.look();
-  await until('all Services have had a turn', async () => isAtRest(await controller.look()));
+  const all = async (): Promise<boolean> => isAtRest(await controller.look());
+  await until('all Services have had a turn', all, { everyMs: LOOK_EVERY_MS });
   const restS = secondsSince(controller);
   const processorS = processorSecondsOf(await controller.look());
   const calls = (await stand.journal()).filter(({ userAgent }) => !userAgent.includes('inventory'));

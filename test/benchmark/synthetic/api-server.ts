@@ -21,6 +21,8 @@ export interface SyntheticWrite {
 
 /** Bytes that are written to a connection at a time. */
 const CHUNK = 1 << 18;
+/** Bytes that a character takes at most. */
+const MOST_BYTES = 3;
 const BOOKMARK_MS = 30_000;
 
 const jsonOf = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
@@ -151,17 +153,19 @@ export class SyntheticApiServer {
   }
 
   async #initialEvents(plural: string, response: ServerResponse): Promise<void> {
-    let lines: string[] = [];
+    let chunk = Buffer.allocUnsafe(CHUNK);
     let length = 0;
     for (const text of this.#collection(plural).texts()) {
-      lines.push(`{"type":"ADDED","object":${text}}\n`);
-      length += text.length;
-      if (length < CHUNK) continue;
-      if (!response.write(lines.join(''))) await once(response, 'drain');
-      lines = [];
-      length = 0;
+      const line = `{"type":"ADDED","object":${text}}\n`;
+      if (length + MOST_BYTES * line.length > chunk.length) {
+        if (!response.write(chunk.subarray(0, length))) await once(response, 'drain');
+        chunk = Buffer.allocUnsafe(Math.max(CHUNK, MOST_BYTES * line.length));
+        length = 0;
+      }
+      length += chunk.write(line, length);
     }
-    response.write(`${lines.join('')}${bookmark(this.#version, { 'k8s.io/initial-events-end': 'true' })}`);
+    response.write(chunk.subarray(0, length));
+    response.write(bookmark(this.#version, { 'k8s.io/initial-events-end': 'true' }));
   }
 }
 

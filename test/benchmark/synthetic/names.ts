@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ClusterSettings } from '../../../src/clb/settings.ts';
 
 /** How large it is. */
@@ -27,7 +27,7 @@ export const NODES_PER_POOL = 20;
 
 /** As random as real ones, and always the same. */
 export function uid(kind: number, index: number): string {
-  const hex = createHash('sha1').update(`${kind}/${index}`).digest('hex');
+  const hex = hash('sha1', `${kind}/${index}`);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-');
 }
 export const bytes = (base: number, index: number): string =>
