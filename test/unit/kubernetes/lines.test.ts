@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { lines } from '../../../src/kubernetes/lines.ts';
 
 async function* chunks(...texts: readonly (string | Buffer)[]): AsyncGenerator<Buffer> {
@@ -24,6 +25,18 @@ describe('lines', () => {
   it('leaves out what is not wanted, also where it comes in pieces', async () => {
     const wanted = lines(chunks('keep 1\ndr', 'op\nke', 'ep 2\n'), (line) => line.includes('keep'));
     assert.deepEqual(await Array.fromAsync(wanted), ['keep 1', 'keep 2']);
+  });
+
+  it('has what was read collected every few megabytes', async () => {
+    const megabyte = Buffer.alloc(1_000_000, 'line\n');
+    let collected = 0;
+    const unwanted = lines(
+      Readable.from(Array<Buffer>(10).fill(megabyte)),
+      () => false,
+      () => (collected += 1),
+    );
+    await Array.fromAsync(unwanted);
+    assert.equal(collected, 2);
   });
 
   it('lets others run while it works through much at once', async () => {
