@@ -76,7 +76,7 @@ export interface ControllerCaches extends KubernetesCaches, Following {
 export type EndpointSource = 'slices' | 'endpoints';
 
 export function controllerCaches(options: CachesOptions, source: EndpointSource = 'slices'): ControllerCaches {
-  const group = new Group(options);
+  const group = new Group(options, new SharedTexts());
   return {
     services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
     endpointSlices:
@@ -159,16 +159,19 @@ async function runWhenNeeded({ reflector, need }: Member, signal: AbortSignal): 
 export class Group {
   readonly #options: CachesOptions;
   readonly #members: Member[] = [];
-  readonly #texts = new SharedTexts();
+  readonly #texts: SharedTexts | undefined;
 
-  constructor(options: CachesOptions) {
+  /** `texts` where there are enough objects that say the same to be worth looking for it: that is a tenth of what reading them costs. */
+  constructor(options: CachesOptions, texts?: SharedTexts) {
     this.#options = options;
+    this.#texts = texts;
   }
 
   add<Kind extends KubernetesObject>({ need, ...kept }: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
     const { trim, isPacked = false } = kept;
-    const held = isPacked ? trim : (object: Kind) => this.#texts.within(trim(object));
+    const texts = isPacked ? undefined : this.#texts;
+    const held = texts === undefined ? trim : (object: Kind) => texts.within(trim(object));
     const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: held, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache, need });
     return cache;

@@ -41,6 +41,8 @@ export class Reflector<Kind extends KubernetesObject> {
   /** How often in a row the cluster did without the kind. */
   #absences = 0;
   #problem: string | undefined;
+  /** The moment of the last event, as the metrics have it. */
+  #heardAt: number | undefined;
 
   constructor(options: ReflectorOptions<Kind>) {
     const { namespace, ...selectors } = options.select ?? {};
@@ -96,8 +98,9 @@ export class Reflector<Kind extends KubernetesObject> {
     const { transport } = this.#options;
     const present = new Set<ObjectKey>();
     const receive = (object: Kind): void => {
-      present.add(keyOf(object));
-      this.#store(object);
+      const key = keyOf(object);
+      present.add(key);
+      this.#store(key, object);
     };
     const version = await listPages(transport, this.#scope, receive, signal);
     this.#complete(present, version);
@@ -123,8 +126,7 @@ export class Reflector<Kind extends KubernetesObject> {
 
   /** Stores what an event says. `present` is what a streaming list has shown so far; absent, also in the answer, once it is complete. */
   #receive(event: WatchEvent<Kind>, present: Set<ObjectKey> | undefined): Set<ObjectKey> | undefined {
-    const { cache, metrics, clock } = this.#options;
-    metrics.lastEvent.set(this.#label, clock.now() / 1000);
+    this.#hear();
     if (event.kind === 'bookmark') {
       if (present === undefined) this.#reached(event.version);
       else if (!event.endsList) return present;
@@ -132,18 +134,27 @@ export class Reflector<Kind extends KubernetesObject> {
       return undefined;
     }
     const key = keyOf(event.object);
-    if (event.kind === 'stored') this.#store(event.object);
-    else cache.remove(key);
+    if (event.kind === 'stored') this.#store(key, event.object);
+    else this.#options.cache.remove(key);
     if (present === undefined) this.#reached(event.object.metadata.resourceVersion);
     else if (event.kind === 'stored') present.add(key);
     else present.delete(key);
     return present;
   }
 
-  #store(object: Kind): void {
+  /** A list brings many events in one millisecond, and the figure costs as much as storing one of them. */
+  #hear(): void {
+    const { metrics, clock } = this.#options;
+    const now = clock.now();
+    if (now === this.#heardAt) return;
+    this.#heardAt = now;
+    metrics.lastEvent.set(this.#label, now / 1000);
+  }
+
+  #store(key: ObjectKey, object: Kind): void {
     const { cache, keeps } = this.#options;
-    if (keeps?.(object) === false) cache.remove(keyOf(object));
-    else cache.put(object);
+    if (keeps?.(object) === false) cache.remove(key);
+    else cache.put(object, key);
   }
 
   #complete(present: ReadonlySet<ObjectKey>, version: string): void {
@@ -208,6 +219,7 @@ export class Reflector<Kind extends KubernetesObject> {
     metrics.objects.set(this.#label, 0);
     // Nothing is to be heard of it: silence is no alarm.
     metrics.lastEvent.remove(this.#label);
+    this.#heardAt = undefined;
     this.#version = undefined;
     this.#well();
     const backoff = { baseMs: ABSENT_SOON_MS, maxMs: absentMs };

@@ -8,6 +8,8 @@ interface Filed<Kind extends KubernetesObject> {
   readonly keys: Map<string, readonly ObjectKey[]>;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 export interface CacheOptions {
   /**
    * Whether objects are kept packed: for kinds of which there is much and which are looked at one by one. Each reading answers an object of
@@ -69,8 +71,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   }
 
   /** Stores an object, in place of what was there under its key. The version that is there already is no change. */
-  put(after: Kind): void {
-    const key = keyOf(after);
+  put(after: Kind, key: ObjectKey = keyOf(after)): void {
     const before = this.get(key);
     if (
       before?.metadata.resourceVersion === after.metadata.resourceVersion &&
@@ -98,8 +99,8 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   /** Lists are replaced, never changed: a reader may be going through one. */
   #index(key: ObjectKey, before: Kind | undefined, after: Kind | undefined): void {
     for (const { valuesOf, keys } of this.#indexes.values()) {
-      const old = new Set(before === undefined ? [] : valuesOf(before));
-      const now = new Set(after === undefined ? [] : valuesOf(after));
+      const old = before === undefined ? NONE : new Set(valuesOf(before));
+      const now = after === undefined ? NONE : new Set(valuesOf(after));
       for (const value of old) {
         if (now.has(value)) continue;
         const rest = (keys.get(value) ?? []).filter((other) => other !== key);
