@@ -53,13 +53,13 @@ export interface WatchFrom {
   readonly timeoutSeconds: number;
 }
 
-/** Opens a watch; resolves when the server has agreed. The events end when the server ends them, and throw `Unavailable` when they are cut. */
+/** Opens a watch; resolves when the server has agreed. The events come in batches. They end when the server ends them, and throw `Unavailable` when they are cut. */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
   scope: Scope<Kind>,
   { version, timeoutSeconds }: WatchFrom,
   signal: AbortSignal,
-): Promise<AsyncGenerator<WatchEvent<Kind>>> {
+): Promise<AsyncGenerator<readonly WatchEvent<Kind>[]>> {
   const from: Readonly<Record<string, string>> =
     version === undefined
       ? { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }
@@ -79,13 +79,26 @@ async function* events<Kind extends KubernetesObject>(
   stream: AsyncIterable<Buffer>,
   { path, trim, mentions }: Scope<Kind>,
   signal: AbortSignal,
-): AsyncGenerator<WatchEvent<Kind>> {
+): AsyncGenerator<readonly WatchEvent<Kind>[]> {
   try {
     const isWorthReading = mentions === undefined ? undefined : saysSomethingOf(mentions);
-    for await (const line of lines(stream, isWorthReading)) yield parseWatchEvent(line, trim);
+    for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
     if (cause instanceof PortcullisError) throw cause;
     throw new PortcullisError('Unavailable', `the watch of ${path} was cut: ${messageOf(cause)}`, { cause });
+  }
+}
+
+/** The events of a batch; those before a line that is none come before its error. */
+function* readable<Kind extends KubernetesObject>(
+  batch: readonly string[],
+  trim: (object: Kind) => Kind,
+): Generator<readonly WatchEvent<Kind>[]> {
+  const events: WatchEvent<Kind>[] = [];
+  try {
+    for (const line of batch) events.push(parseWatchEvent(line, trim));
+  } finally {
+    yield events;
   }
 }

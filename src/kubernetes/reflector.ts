@@ -115,9 +115,9 @@ export class Reflector<Kind extends KubernetesObject> {
     if (from.version !== undefined) this.#well();
     let present = from.version === undefined ? new Set<ObjectKey>() : undefined;
     let heard = 0;
-    for await (const event of events) {
-      heard += 1;
-      present = this.#receive(event, present);
+    for await (const batch of events) {
+      heard += batch.length;
+      for (const event of batch) present = this.#receive(event, present);
     }
     if (present === undefined || signal.aborted) return heard;
     this.#streams = false;

@@ -19,12 +19,18 @@ const cases: Record<string, readonly [AsyncIterable<Buffer>, readonly string[]]>
 
 describe('lines', () => {
   for (const [sentence, [stream, expected]] of Object.entries(cases)) {
-    it(sentence, async () => assert.deepEqual(await Array.fromAsync(lines(stream)), expected));
+    it(sentence, async () => assert.deepEqual((await Array.fromAsync(lines(stream))).flat(), expected));
   }
+
+  it('come together when they came together, in batches that have an end', async () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => `line ${at}`);
+    const batches = await Array.fromAsync(lines(chunks('a\nb\nc', '\n', `${hundred.join('\n')}\n`)));
+    assert.deepEqual(batches, [['a', 'b'], ['c'], hundred.slice(0, 64), hundred.slice(64)]);
+  });
 
   it('leaves out what is not wanted, also where it comes in pieces', async () => {
     const wanted = lines(chunks('keep 1\ndr', 'op\nke', 'ep 2\n'), (line) => line.includes('keep'));
-    assert.deepEqual(await Array.fromAsync(wanted), ['keep 1', 'keep 2']);
+    assert.deepEqual((await Array.fromAsync(wanted)).flat(), ['keep 1', 'keep 2']);
   });
 
   it('has what was read collected every few megabytes', async () => {
@@ -44,7 +50,7 @@ describe('lines', () => {
     const timer = setInterval(() => (turns += 1), 1);
     try {
       const much = Buffer.from(`${'x'.repeat(1000)}\n`.repeat(20_000));
-      for await (const line of lines(chunks(much))) JSON.stringify(line.split('x'));
+      for await (const batch of lines(chunks(much))) JSON.stringify(batch.map((line) => line.split('x')));
     } finally {
       clearInterval(timer);
     }

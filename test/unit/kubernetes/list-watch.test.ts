@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { openWatch } from '../../../src/kubernetes/list-watch.ts';
+import { BadWatchEvent } from '../../../src/kubernetes/watch-event.ts';
+import type { ConfigMap } from '../../../src/objects.ts';
+
+const added = (name: string): string =>
+  JSON.stringify({ type: 'ADDED', object: { metadata: { name, uid: name, resourceVersion: '1' } } });
+
+describe('a watch', () => {
+  it('gives the events that came in one piece with what is none, and only then its error', async () => {
+    const stream = () => Promise.resolve(Readable.from([Buffer.from(`${added('a')}\n${added('b')}\nno event\n`)]));
+    const transport = { stream, json: () => Promise.reject(new Error('not asked for')) };
+    const scope = { path: '/configmaps', selectors: {}, trim: (object: ConfigMap) => object };
+    const from = { version: '1', timeoutSeconds: 300 };
+    const events = await openWatch(transport, scope, from, new AbortController().signal);
+    const names: string[] = [];
+    await assert.rejects(async () => {
+      for await (const batch of events)
+        for (const event of batch) if (event.kind === 'stored') names.push(event.object.metadata.name);
+    }, BadWatchEvent);
+    assert.deepEqual(names, ['a', 'b']);
+  });
+});
