@@ -17,18 +17,25 @@ export interface FactsSaid {
 }
 
 /** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
-export const aFacts = (said: FactsSaid = {}): Facts => ({
-  freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
-  cluster: () => (said.cluster === null ? undefined : aCloudInventory(said.cluster).status),
-  loadBalancer: (id) => {
-    const status = said.loadBalancers?.[id];
-    return status === undefined ? undefined : aClbStatus(status);
-  },
-  madeFor: (service) => {
-    const isServed = (service.status?.loadBalancer?.ingress ?? []).length > 0;
-    const status = Object.values(said.loadBalancers ?? {}).find((each) => each.service === keyOf(service));
-    return !isServed || status === undefined ? undefined : aClbStatus(status);
-  },
-  portHolders: (id) =>
-    (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({ service: service as ObjectKey, port, protocol })),
-});
+export function aFacts(said: FactsSaid = {}): Facts {
+  const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
+  return {
+    freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
+    cluster: () => cluster,
+    loadBalancer: (id) => {
+      const status = said.loadBalancers?.[id];
+      return status === undefined ? undefined : aClbStatus(status);
+    },
+    madeFor: (service) => {
+      if ((service.status?.loadBalancer?.ingress ?? []).length === 0) return undefined;
+      const status = Object.values(said.loadBalancers ?? {}).find((each) => each.service === keyOf(service));
+      return status === undefined ? undefined : aClbStatus(status);
+    },
+    portHolders: (id) =>
+      (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({
+        service: service as ObjectKey,
+        port,
+        protocol,
+      })),
+  };
+}
