@@ -125,12 +125,10 @@ export class Bound implements Policy {
 
 /** Adds what the constraints that apply have against a breach. */
 function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
-  const { condition, index, guards } = breach;
-  const met = guards.met(breach, sight);
-  if (met.length === 0) return;
+  const { condition, index, constraints } = breach;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
-  for (const constraint of met) {
+  for (const constraint of constraints) {
     if (!concerns(constraint.policy, request)) continue;
     const fix = fixOf(constraint, breach, found, sight);
     faults.push({ field, found, allowed, fix, by: constraint.rule, about: () => mattersIn(constraint, breach, sight) });

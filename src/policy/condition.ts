@@ -7,7 +7,7 @@ import { UNKNOWN, type ServiceView, type Value, type Values } from './counting-v
 import { cutName } from './load-balancer-name.ts';
 import { NOBODY, patternsOf, type Names, type Patterns } from './pattern.ts';
 import type { Condition as Said } from './resource.ts';
-import { every, some, type Truth } from './truth.ts';
+import { some, type Truth } from './truth.ts';
 
 /** A condition, read once. */
 export interface Condition {
@@ -36,8 +36,6 @@ export interface Look {
 const patterns = (texts: readonly string[] | undefined, { option }: Aspect): Patterns | undefined =>
   texts === undefined ? undefined : patternsOf(texts, option === 'name' ? cutName : undefined);
 
-const negated = (truth: Truth): Truth => (truth === undefined ? undefined : !truth);
-
 /** A condition as it is said, with what it says in one order. */
 const keyOf = ({ oneOf, noneOf, present, min, max }: Said, aspect: Aspect): string =>
   JSON.stringify([aspect.key, present, oneOf?.toSorted(), noneOf?.toSorted(), min, max]);
@@ -48,10 +46,6 @@ export function conditionOf(said: Said): Condition {
   const oneOf = patterns(said.oneOf, aspect);
   const noneOf = patterns(said.noneOf, aspect);
   const { min = -Infinity, max = Infinity } = said;
-  const isInRange = (value: Value): boolean => typeof value !== 'number' || (value >= min && value <= max);
-  const tests: ((value: Value, names: Names) => Truth)[] = [isInRange];
-  if (oneOf !== undefined) tests.push((value, names) => oneOf.matches(String(value), names));
-  if (noneOf !== undefined) tests.push((value, names) => negated(noneOf.matches(String(value), names)));
   return {
     key: keyOf(said, aspect),
     said,
@@ -60,7 +54,14 @@ export function conditionOf(said: Said): Condition {
     noneOf,
     isConstant: oneOf?.isConstant !== false && noneOf?.isConstant !== false,
     allowed: allowedWords(said, aspect),
-    accepts: (value, names) => every(tests, (test) => test(value, names)),
+    accepts: (value, names) => {
+      if (typeof value === 'number' && !(value >= min && value <= max)) return false;
+      const isOne = oneOf === undefined || oneOf.matches(String(value), names);
+      if (isOne === false || noneOf === undefined) return isOne;
+      const isForbidden = noneOf.matches(String(value), names);
+      if (isForbidden === true) return false;
+      return isForbidden === undefined ? undefined : isOne;
+    },
   };
 }
 

@@ -83,6 +83,9 @@ const DEPENDING: ReadonlySet<OptionName> = new Set([
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value | undefined } | undefined =>
   DEPENDING.has(option) ? undefined : { value: defaultOf(option) };
 
+/** Whether nothing but what is written of an annotation counts, where that can be read. */
+export const countsAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;
+
 /** How a value of several parts is written, by the kind of its type. */
 const PARTS: Readonly<Partial<Record<ValueType['kind'], (value: never) => readonly Value[]>>> = {
   list: (entries: readonly string[]) => entries,

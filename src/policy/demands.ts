@@ -2,7 +2,7 @@ import { PLACES } from '../annotation/found-options.ts';
 import type { Aspect } from './aspect.ts';
 import type { Constraint } from './compile.ts';
 import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
-import { onlyValueWhenAbsent, UNKNOWN, type Value } from './counting-value.ts';
+import { countsAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './counting-value.ts';
 import { NOBODY } from './pattern.ts';
 import { every } from './truth.ts';
 
@@ -15,7 +15,7 @@ interface Guarded {
 }
 
 /** Whether what is broken stands there because somebody has written it, or has just changed it. */
-function isAskedFor({ condition: { aspect }, index }: Breach, { view }: Look): boolean {
+function isAskedFor(aspect: Aspect, index: number, { view }: Look): boolean {
   if (aspect.placeOf(view, index).found !== '') return true;
   return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
 }
@@ -24,8 +24,8 @@ function isAskedFor({ condition: { aspect }, index }: Breach, { view }: Look): b
  * Whether something is required here. Where that cannot be told, as the mirror does not tell how a load balancer is charged, whoever asks for
  * what would break it has to leave it, and whoever only says nothing is left in peace: nothing else would be safe, or fair.
  */
-const isMet = (when: readonly Condition[], breach: Breach, look: Look): boolean =>
-  every(when, (condition) => holds(condition, look)) ?? isAskedFor(breach, look);
+const isMet = (when: readonly Condition[], aspect: Aspect, index: number, look: Look): boolean =>
+  every(when, (condition) => holds(condition, look)) ?? isAskedFor(aspect, index, look);
 
 /** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
 export class Guards {
@@ -44,10 +44,12 @@ export class Guards {
     });
   }
 
-  /** Those that apply to a breach. */
-  met(breach: Breach, look: Look): readonly Constraint[] {
-    const met: Constraint[] = [];
-    for (const { when, constraints } of this.#any) if (isMet(when, breach, look)) met.push(...constraints);
+  /** Those that apply where one of several values of an aspect breaks what they say. */
+  met(aspect: Aspect, index: number, look: Look): readonly Constraint[] {
+    let met: Constraint[] | undefined;
+    for (const { when, constraints } of this.#any) {
+      if (isMet(when, aspect, index, look)) (met ??= []).push(...constraints);
+    }
     for (const { first: shared, guarded } of this.#byAspect) {
       const values = decidingValues(shared, look);
       if (values === undefined) continue;
@@ -55,10 +57,11 @@ export class Guards {
         const [first] = when;
         const isFirstMet = first === undefined ? false : acceptsOne(first, values, look);
         if (isFirstMet === false) continue;
-        if ((isFirstMet === true && when.length === 1) || isMet(when, breach, look)) met.push(...constraints);
+        const isSure = isFirstMet === true && when.length === 1;
+        if (isSure || isMet(when, aspect, index, look)) (met ??= []).push(...constraints);
       }
     }
-    return met;
+    return met ?? NONE;
   }
 }
 
@@ -68,16 +71,20 @@ export interface Required {
   readonly guards: Guards;
 }
 
-/** How a Service breaks what is required of it. */
-export interface Breach {
-  readonly condition: Condition;
+/** What there is that should not be, or is not. */
+interface Found {
   /** Which one of several values. */
   readonly index: number;
   readonly why: 'absent' | 'present' | 'value';
   /** What counts there, which may be what silence leads to; absent where it is about being there. */
   readonly value?: Value;
-  /** Those that require it, of whatever Services they are about. */
-  readonly guards: Guards;
+}
+
+/** How a Service breaks what is required of it. */
+export interface Breach extends Found {
+  readonly condition: Condition;
+  /** Those that require it here, of whatever requests they are about. */
+  readonly constraints: readonly Constraint[];
 }
 
 /** So many different values are remembered of an aspect; they are people's, and may be as many as they like. */
@@ -88,12 +95,16 @@ export class Demands {
   /** The place of the annotation without which nothing is broken; absent where something may be in any Service. */
   readonly place: number | undefined;
   readonly #aspect: Aspect;
+  /** The place of the annotation of which what is written decides alone; absent where something else may. */
+  readonly #deciding: number | undefined;
   readonly #presence: readonly Required[];
   readonly #constant: readonly Required[];
   readonly #varying: readonly Required[];
   readonly #remembered = new Map<Value, readonly Required[]>();
   #lastValue: Value | undefined;
   #lastBroken: readonly Required[] = NONE;
+  /** What was written last, if it broke nothing: most Services say what the last one says, or what they have said before. */
+  #lastFine: unknown;
 
   constructor(aspect: Aspect, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => asksForValues(condition));
@@ -102,9 +113,18 @@ export class Demands {
     this.#presence = required.filter(({ condition }) => condition.said.present !== undefined);
     this.#constant = onValues.filter(({ condition }) => condition.isConstant);
     this.#varying = onValues.filter(({ condition }) => !condition.isConstant);
+    this.#deciding = this.#varying.length === 0 ? decidingPlace(aspect) : undefined;
   }
 
+  /** Adds what a Service breaks. */
   look(look: Look, breaches: Breach[]): void {
+    const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
+    if (written === undefined || written !== this.#lastFine) this.#lookAnew(written, look, breaches);
+  }
+
+  #lookAnew(written: unknown, look: Look, breaches: Breach[]): void {
+    // Until something is found.
+    this.#lastFine = written;
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
     const values = this.#aspect.valuesOf(look.view, look.facts);
@@ -116,12 +136,14 @@ export class Demands {
     for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
   }
 
-  #lookForPresence({ view, facts }: Look, breaches: Breach[]): void {
-    const isThere = this.#aspect.isPresent(view, facts);
+  #lookForPresence(look: Look, breaches: Breach[]): void {
+    const isThere = this.#aspect.isPresent(look.view, look.facts);
     if (isThere === undefined) return;
-    for (const { condition, guards } of this.#presence) {
-      const why = condition.said.present === true ? 'absent' : 'present';
-      if (isThere !== condition.said.present) breaches.push({ condition, index: 0, why, guards });
+    for (const required of this.#presence) {
+      const { present } = required.condition.said;
+      if (isThere === present) continue;
+      const found = { index: 0, why: present === true ? 'absent' : 'present' } as const;
+      this.#add(required, found, look, breaches);
     }
   }
 
@@ -130,13 +152,18 @@ export class Demands {
       this.#lastBroken = this.#remembered.get(value) ?? this.#worksOut(value);
       this.#lastValue = value;
     }
-    const broken = this.#lastBroken;
-    for (const { condition, guards } of broken) breaches.push({ condition, index, why: 'value', value, guards });
+    for (const required of this.#lastBroken) this.#add(required, { index, why: 'value', value }, look, breaches);
     if (this.#varying.length === 0) return;
-    for (const { condition, guards } of this.#varying) {
-      if (condition.accepts(value, look.names) === false)
-        breaches.push({ condition, index, why: 'value', value, guards });
+    for (const required of this.#varying) {
+      if (required.condition.accepts(value, look.names) === false)
+        this.#add(required, { index, why: 'value', value }, look, breaches);
     }
+  }
+
+  #add({ condition, guards }: Required, found: Found, look: Look, breaches: Breach[]): void {
+    this.#lastFine = undefined;
+    const constraints = guards.met(this.#aspect, found.index, look);
+    if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
   }
 
   #worksOut(value: Value): readonly Required[] {
@@ -147,6 +174,9 @@ export class Demands {
     return remembered;
   }
 }
+
+const decidingPlace = ({ option, place }: Aspect): number | undefined =>
+  option !== undefined && countsAsWritten(option) ? place : undefined;
 
 function placeOf({ option }: Aspect, required: readonly Required[]): number | undefined {
   const absent = option === undefined ? undefined : onlyValueWhenAbsent(option);
