@@ -58,6 +58,10 @@ const isWithin = (usage: Usage, limits: Usage): boolean =>
 
 const NONE: readonly PolicyFault[] = [];
 
+/** Whether a set leaves room for so much in any case: even if nothing of it is among what is taken in the namespace already. */
+export const hasRoom = ({ least, shared }: PolicySet, taken: Usage, wanted: Usage): boolean =>
+  shared.length === 0 && isWithin(added(taken, wanted), least);
+
 /** What all quotas of a set find. `ofNamespace` and `taken` answer what there is of what a quota counts, the Service included as it is. */
 export function overQuota(
   { ofNamespaces, least, shared }: PolicySet,

@@ -4,7 +4,7 @@ import type { Quota } from './compile.ts';
 import type { Look } from './condition.ts';
 import type { PolicyFault, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
-import { overQuota } from './quota.ts';
+import { hasRoom, overQuota } from './quota.ts';
 import { added, NO_USAGE, UsageByNamespace, usageOf, type AddressTypes, type Usage } from './usage.ts';
 
 const NONE: readonly PolicyFault[] = [];
@@ -34,13 +34,10 @@ export class Tally {
     const { namespace, operation, has } = request;
     const usage = this.#usage;
     if (!usage.isKnown()) return NONE;
+    const wanted = usageOf(view, facts.madeFor(view.object)?.addressType);
+    if (hasRoom(set, usage.of(namespace), wanted)) return NONE;
     const counted = usage.ofStored(view.object);
-    const growth = {
-      own: has ?? counted,
-      counted,
-      wanted: usageOf(view, facts.madeFor(view.object)?.addressType),
-      operation,
-    };
+    const growth = { own: has ?? counted, counted, wanted, operation };
     return overQuota(
       set,
       growth,
