@@ -11,10 +11,10 @@ export function listenerProtocol(
   ports: readonly ServicePort[],
   options: Options,
 ): ListenerProtocol | undefined {
-  const isAlone = ports.filter((other) => other.port === port.port).length === 1;
   const isUdp = port.protocol === 'UDP';
+  const isAlone = (): boolean => ports.filter((other) => other.port === port.port).length === 1;
   const entry = options.protocolPort?.find(
-    (candidate) => candidate.port === port.port && (isAlone || (candidate.protocol === 'udp') === isUdp),
+    (candidate) => candidate.port === port.port && ((candidate.protocol === 'udp') === isUdp || isAlone()),
   );
   if (entry !== undefined) return entry.protocol;
   if (isUdp) return 'udp';
