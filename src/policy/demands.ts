@@ -105,6 +105,8 @@ export class Demands {
   #lastBroken: readonly Required[] = NONE;
   /** What was written last, if it broke nothing: most Services say what the last one says, or what they have said before. */
   #lastFine: unknown;
+  /** How often something was broken. */
+  #broken = 0;
 
   constructor(aspect: Aspect, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => asksForValues(condition));
@@ -119,12 +121,14 @@ export class Demands {
   /** Adds what a Service breaks. */
   look(look: Look, breaches: Breach[]): void {
     const written = this.#deciding === undefined ? undefined : look.view.parsed.values.at(this.#deciding);
-    if (written === undefined || written !== this.#lastFine) this.#lookAnew(written, look, breaches);
+    if (written !== undefined && written === this.#lastFine) return;
+    this.#lastFine = undefined;
+    const before = this.#broken;
+    this.#lookAnew(look, breaches);
+    if (this.#broken === before) this.#lastFine = written;
   }
 
-  #lookAnew(written: unknown, look: Look, breaches: Breach[]): void {
-    // Until something is found.
-    this.#lastFine = written;
+  #lookAnew(look: Look, breaches: Breach[]): void {
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
     const values = this.#aspect.valuesOf(look.view, look.facts);
@@ -161,7 +165,7 @@ export class Demands {
   }
 
   #add({ condition, guards }: Required, found: Found, look: Look, breaches: Breach[]): void {
-    this.#lastFine = undefined;
+    this.#broken += 1;
     const constraints = guards.met(this.#aspect, found.index, look);
     if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
   }
