@@ -37,6 +37,11 @@ export const SYSTEM_TAG_PREFIX = 'acs:';
 
 const PREFIX = 'k8s';
 
+const DEFAULT_NAME = /^a[0-9a-f]{31}$/;
+
+/** Whether this may be the default name of the own load balancer of some Service. */
+export const isDefaultName = (name: string): boolean => DEFAULT_NAME.test(name);
+
 /** The name of a Service's own load balancer where the Service gives none; also the value of `OWNER_TAG`. */
 export const defaultLoadBalancerName = (uid: string): string => `a${uid.replaceAll('-', '')}`.slice(0, 32);
 

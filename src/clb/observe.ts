@@ -4,7 +4,7 @@ import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
 import { defaultLoadBalancerName, isOthersName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
-import { isOwnLoadBalancer } from './policy.ts';
+import { isOwnLoadBalancer } from './ownership.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
@@ -37,8 +37,8 @@ export function doubt(known: Knowledge, parts: readonly Part[]): Knowledge {
 export interface Hints {
   /** The id that was recorded on the Service. */
   readonly recordedId?: LoadBalancerId;
-  /** Whether the Service had a load balancer before, so that one without tags is looked for by its name. */
-  readonly hadOne: boolean;
+  /** The IP addresses in its status: where there are none, one without tags is not looked for. */
+  readonly published: readonly string[];
 }
 
 /**
@@ -160,17 +160,17 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
 async function findLoadBalancer(
   { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
-  { hints, api, context }: Reading,
+  { hints: { recordedId, published }, api, context }: Reading,
 ): Promise<Find> {
   if (use.kind === 'reused') return { loadBalancer: await api.read(use.id, context) };
-  const id = knownId ?? hints.recordedId;
+  const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
-  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded)) return { loadBalancer: recorded };
+  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, published)) return { loadBalancer: recorded };
   const name = defaultLoadBalancerName(owner.uid);
   const tagged = theOne(await api.findByTag(OWNER_TAG, name, context));
-  if (tagged !== undefined || !hints.hadOne) return { loadBalancer: tagged };
-  const named = await api.findByName(name, context);
-  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate)));
+  if (tagged !== undefined) return { loadBalancer: tagged };
+  const named = published.length === 0 ? [] : await api.findByName(name, context);
+  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, published)));
   return { loadBalancer: own, strangerId: recorded?.id };
 }
 

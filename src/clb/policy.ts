@@ -6,8 +6,10 @@ import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import { CLUSTER_TAG, defaultLoadBalancerName, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
+import { CLUSTER_TAG, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
+import { notMine } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
+import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
@@ -17,6 +19,8 @@ import { withoutUnmade } from './unmade-groups.ts';
 export interface Circumstances extends Told {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
+  /** All IP addresses in its status. */
+  readonly addresses: readonly string[];
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -32,22 +36,11 @@ export interface Circumstances extends Told {
   readonly refused: RefusedBackends;
 }
 
-/** Whether a load balancer is this Service's own: its owner tag says so, or its name does and no tag says otherwise. */
-export function isOwnLoadBalancer({ uid }: Pick<Owner, 'uid'>, { name, tags }: LoadBalancer): boolean {
-  const own = defaultLoadBalancerName(uid);
-  return isMadeFor({ uid }, tags) || (tags[OWNER_TAG] === undefined && name === own);
-}
-
 /** Nothing at all is done, and why. */
 const refuse =
   (rule: string, reason: string | undefined): PlanPolicy<Action> =>
   (plan) =>
     reason === undefined ? plan : { actions: [], withheld: [...plan.withheld, { rule, reason }] };
-
-function notMine({ owner, use }: Desired, observed: LoadBalancer | undefined): string | undefined {
-  if (observed === undefined || use.kind === 'reused' || isOwnLoadBalancer(owner, observed)) return undefined;
-  return `load balancer ${observed.id} does not carry this Service's tag; it is not touched`;
-}
 
 type Reused = Extract<Use, { readonly kind: 'reused' }>;
 
@@ -208,7 +201,7 @@ export function permitted(
 ): Plan<Action> {
   const { loadBalancer } = observed;
   const policies: readonly PlanPolicy<Action>[] = [
-    refuse('OnlyMine', notMine(desired, loadBalancer)),
+    refuse('OnlyMine', notMine(desired, loadBalancer, around.addresses)),
     refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
     refuse('StatusTruth', swaps(desired, observed, around)),
     refuse(
@@ -232,6 +225,7 @@ export function permitted(
           ? 'this cluster allows no load balancers on the internet; set address-type to "intranet"'
           : undefined,
       )(left),
+    withoutReservedNames(desired),
     withoutObjected(around.objections, observed),
     withoutUnusable(around.unusable, observed),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),

@@ -1,7 +1,7 @@
 import { isOwnListener } from './diff-listeners.ts';
 import type { ObservedListener } from './listener.ts';
 import { isOwnName } from './naming.ts';
-import { isOwnLoadBalancer } from './policy.ts';
+import { isOwnLoadBalancer } from './ownership.ts';
 import { findGroup, groupReference, managesListeners, type Observed, type Present, type Wanted } from './state.ts';
 
 /** The listeners of a Service that the cloud has. */
@@ -25,7 +25,7 @@ export function hasSomething(desired: Present, observed: Observed, published: re
   const { loadBalancer, groups } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;
-  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer);
+  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, published);
   return (
     published.includes(loadBalancer.address) ||
     ownListeners(desired, observed).length > 0 ||

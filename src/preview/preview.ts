@@ -8,7 +8,7 @@ import { resolve } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
-import { hasBeenServed, mayHaveOne, open, type Case } from '../controller/service/case.ts';
+import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/ensure.ts';
 import { isAnothers } from '../controller/service/telling/complaints.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
@@ -18,6 +18,7 @@ import { formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts
 import { readMarks } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
+import { publishedAddresses } from '../controller/service/status.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
 import { isGoing, isLeftToOthers } from '../controller/service/triggers.ts';
 import type { Service } from '../objects.ts';
@@ -70,7 +71,8 @@ async function planAll(
   const { service } = subject;
   const { options } = subject.parsed;
   const { loadBalancerId: recordedId } = readMarks(service);
-  const hints = { hadOne: hasBeenServed(subject), ...(recordedId === undefined ? {} : { recordedId }) };
+  const published = publishedAddresses(service);
+  const hints = { published, ...(recordedId === undefined ? {} : { recordedId }) };
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();

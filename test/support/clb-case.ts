@@ -18,6 +18,7 @@ import type { Desired, Observed } from '../../src/clb/state.ts';
 import { locate, neighbourhood } from '../../src/controller/service/backends/interfaces.ts';
 import { awaitingPods } from '../../src/controller/service/backends/readiness.ts';
 import { planFor } from '../../src/controller/service/planning.ts';
+import { publishedAddresses } from '../../src/controller/service/status.ts';
 import type { EndpointSlice, Node, Pod, Service } from '../../src/objects.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { renderPlan } from '../../src/plan/render.ts';
@@ -106,7 +107,7 @@ class Stage {
   ): Promise<{ readonly plan: Plan<Action>; readonly observed: Observed }> {
     const desired = await this.#clock.complete(this.#desiredBy(written, applied));
     const reading = {
-      hints: { hadOne: true },
+      hints: { published: publishedAddresses(written.service) },
       api: this.#cloud.clb,
       context: { signal: this.#signal, lane: 'audit' },
       learn: () => undefined,

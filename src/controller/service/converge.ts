@@ -1,8 +1,8 @@
 import { describeAction, type Action } from '../../clb/action.ts';
 import { lostNames } from '../../clb/lost-names.ts';
-import { doubt, NOTHING_KNOWN, observe, partsToRead, type Knowledge } from '../../clb/observe.ts';
+import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
-import { isOwnLoadBalancer } from '../../clb/policy.ts';
+import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
@@ -16,10 +16,10 @@ import { act } from './act.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 
 /** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
-const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed): boolean =>
+const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, { published }: Hints): boolean =>
   use.kind === 'reused'
     ? loadBalancer?.id === use.id
-    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer);
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, published);
 
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;
@@ -69,7 +69,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
   let current = service;
   let lost: readonly string[] = [];
   const { use } = desired;
-  if (!isAbout(desired, turn.entry.knowledge.observed)) turn.entry.knowledge = NOTHING_KNOWN;
+  if (!isAbout(desired, turn.entry.knowledge.observed, turn.hints)) turn.entry.knowledge = NOTHING_KNOWN;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
     if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);

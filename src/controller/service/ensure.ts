@@ -2,7 +2,7 @@ import { NO_OBJECTIONS, type Objections } from '../../clb/objection.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { hasBeenServed, isConfirmed, laneOf, open, type Case } from './case.ts';
+import { isConfirmed, laneOf, open, type Case } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { fulfil } from './fulfil.ts';
 import { keepHold } from './leaving/keep-hold.ts';
@@ -36,7 +36,7 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   bare.entry.isLeaving = false;
   const { marks } = subject;
   const hints = {
-    hadOne: hasBeenServed(subject),
+    published: publishedAddresses(service),
     ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }),
   };
   const turn: Turn = {

@@ -57,6 +57,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
   const id = observed.loadBalancer?.id;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: publishedIngress(planned.service).length > 0,
+    addresses,
     published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
     disablePublicSLB: settings.disablePublicSLB,

@@ -1,5 +1,5 @@
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import { isOwnLoadBalancer } from '../../clb/policy.ts';
+import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import type { Observed, Present } from '../../clb/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../inventory/facts.ts';
 import { mirrored } from '../../inventory/mirror.ts';
@@ -35,7 +35,7 @@ export function seen(desired: Present, observed: Observed, { published, protecte
   const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
   return {
     has: usageInCloud(desired, observed, published),
-    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer) ? known() : undefined,
+    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, published) ? known() : undefined,
     named: use.kind === 'reused' ? { id: use.id, status: known() } : undefined,
   };
 }

@@ -154,7 +154,7 @@ describe('a Service whose address was taken out of its status', () => {
     await run.process.stop();
   });
 
-  it('is looked for by tag and name before it gets another for its own, which was deleted by hand', async () => {
+  it('is looked for by its id and its tag before it gets another for its own, which was deleted by hand', async () => {
     const run = await running();
     await apply(run);
     const [id = ''] = loadBalancers(run).map((each) => each.id);
@@ -166,7 +166,7 @@ describe('a Service whose address was taken out of its status', () => {
     const next = run.cluster.start();
     await run.cluster.quiet();
     const before = run.cluster.calls(since).slice(0, run.cluster.calls(since).indexOf('CreateLoadBalancer'));
-    assert.equal(before.filter((action) => action === 'DescribeLoadBalancers').length, 2);
+    assert.deepEqual(before, ['DescribeLoadBalancerAttribute', 'DescribeLoadBalancers']);
     await next.stop();
   });
 

@@ -42,7 +42,7 @@ function reader({ byId = [], tagged = [], named = [], failing }: World) {
 async function look(
   world: World,
   known: Knowledge = NOTHING_KNOWN,
-  hints: Hints = { hadOne: false },
+  hints: Hints = { published: [] },
   desired: Desired = aPresent(),
 ) {
   const { api, reads } = reader(world);
@@ -55,24 +55,26 @@ async function look(
 }
 
 const doubting = (...parts: readonly Part[]): Knowledge => ({ observed: anObserved(), doubts: new Set(parts) });
+const ADDRESS = '47.96.0.1';
+const BY_TAG_AND_NAME = ['findByTag', 'findByName'];
 const FULL = ['listListeners', 'listServerGroups', 'readServerGroup'];
 
 describe('what is read of the cloud', () => {
   const cases: Record<string, { world: World; known?: Knowledge; hints?: Hints; desired?: Desired; reads: string[] }> =
     {
       'nothing, where nothing is in doubt': { world: {}, known: doubting(), reads: [] },
-      'the tag alone, for a Service that never had a load balancer': { world: {}, reads: ['findByTag'] },
-      'the name as well, for one that had': { world: {}, hints: { hadOne: true }, reads: ['findByTag', 'findByName'] },
+      'the tag alone, for a Service that says no address': { world: {}, reads: ['findByTag'] },
+      'the name as well, for one that does': { world: {}, hints: { published: [ADDRESS] }, reads: BY_TAG_AND_NAME },
       'everything in it, once it is found': { world: { tagged: [aLoadBalancer()] }, reads: ['findByTag', ...FULL] },
       'the recorded id first': {
         world: { byId: [aLoadBalancer()] },
-        hints: { hadOne: true, recordedId: LB_ID },
+        hints: { published: [ADDRESS], recordedId: LB_ID },
         reads: ['read', ...FULL],
       },
       'the tag, where the recorded id is not the Service’s': {
         world: { byId: [aLoadBalancer({ name: 'x', tags: { 'kubernetes.do.not.delete': 'a1' } })] },
-        hints: { hadOne: true, recordedId: LB_ID },
-        reads: ['read', 'findByTag', 'findByName'],
+        hints: { published: [ADDRESS], recordedId: LB_ID },
+        reads: ['read', ...BY_TAG_AND_NAME],
       },
       'one group, where one is in doubt': { world: {}, known: doubting('group:rsp-30080'), reads: ['readServerGroup'] },
       'the list of groups, and members only of those not known': {
@@ -119,9 +121,19 @@ describe('what is read of the cloud', () => {
     assert.match((result as Error).message, /lb-own, lb-twin are all marked as this Service's; delete all but one/);
   });
 
-  it('is not taken for ours by name where a tag says that it is another’s', async () => {
-    const other = aLoadBalancer({ name: OWN_NAME, tags: { 'kubernetes.do.not.delete': 'a1' } });
-    const { learnt } = await look({ named: [other] }, NOTHING_KNOWN, { hadOne: true });
-    assert.equal(learnt.observed.loadBalancer, undefined);
-  });
+  const untagged = aLoadBalancer({ name: OWN_NAME, address: ADDRESS, tags: {} });
+  const called: Record<string, { found: Partial<LoadBalancer>; isOurs: boolean }> = {
+    'the Service says its address': { found: {}, isOurs: true },
+    'the Service says another address': { found: { address: '47.9.9.9' }, isOurs: false },
+    'a tag says that it is another’s': { found: { tags: { 'kubernetes.do.not.delete': 'a1' } }, isOurs: false },
+    'people have brought it': { found: { tags: { 'kubernetes.reused.by.user': 'true' } }, isOurs: false },
+  };
+  for (const [what, { found, isOurs }] of Object.entries(called))
+    for (const recordedId of [undefined, LB_ID])
+      it(`is ${isOurs ? '' : 'not '}taken for ours by its name ${recordedId === undefined ? '' : 'and a label '}where ${what}`, async () => {
+        const other = { ...untagged, ...found };
+        const hints = { published: [ADDRESS], ...(recordedId === undefined ? {} : { recordedId }) };
+        const { learnt } = await look({ byId: [other], named: [other] }, NOTHING_KNOWN, hints);
+        assert.equal(learnt.observed.loadBalancer, isOurs ? other : undefined);
+      });
 });

@@ -41,6 +41,14 @@ judges(finalizerLast, {
         loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
     ],
+    'the load balancer was let go of before, to be kept, and another one has gone since': [
+      STARTED,
+      ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
+      ...looked,
+      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+      ...deleted,
+      gone({ loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+    ],
     'what is left is of another cluster’s Service of the same name': [
       STARTED,
       ...looked,
@@ -63,6 +71,16 @@ judges(finalizerLast, {
       stored(held({ ...preserve, annotations: { ...preserve.annotations, [ID]: HERS.id } }), held(), {
         by: 'controller',
         loadBalancers: [aPicture({ ...HERS, groups: [group] })],
+      }),
+    ],
+    'a group is left on one that was let go of before, and is named since': [
+      STARTED,
+      ...called('UntagResources', { target: aPicture(), after: aPicture({ tags: {}, groups: [group] }) }),
+      ...looked,
+      stored(held(preserve), held(), { by: 'controller', loadBalancers: [aPicture({ tags: {}, groups: [group] })] }),
+      stored(held({ ...BEGUN, annotations: { [ID]: 'lb-1' } }), held(), {
+        by: 'controller',
+        loadBalancers: [aPicture({ tags: {}, groups: [group] })],
       }),
     ],
     'a listener is left on one that was reused': [

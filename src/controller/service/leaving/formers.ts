@@ -12,7 +12,7 @@ import { OWN, placeNamed, placeOf } from '../places.ts';
 import { leave } from './release.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
-import { publishedIngress } from '../status.ts';
+import { publishedAddresses, publishedIngress } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
 
@@ -23,7 +23,8 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
   const place = placeOf(desired.use);
   entry.knowledge = NOTHING_KNOWN;
   try {
-    const outcome = await leave(desired, service, { ...turn, hints: { hadOne: true }, lane: 'delete' }, deps);
+    const hints = { published: publishedAddresses(service) };
+    const outcome = await leave(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
     if (place === OWN && outcome.done.length === 0 && unsettledMs(service, entry, deps) > 0)
       throw new PortcullisError('Busy', 'a load balancer that was being created may yet show');

@@ -1,6 +1,6 @@
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
-import { isOwnLoadBalancer } from '../../../clb/policy.ts';
+import { isOwnLoadBalancer } from '../../../clb/ownership.ts';
 import type { Service } from '../../../objects.ts';
 import { hasBegun, readMarks } from '../marks.ts';
 import { begin, hold } from '../write.ts';
@@ -10,8 +10,9 @@ import type { BareTurn, ServiceDeps } from '../turn.ts';
 /** The load balancer of people by which the Service was served when it was last looked at, if that is what it says. */
 function reusedBy(service: Service, { entry }: BareTurn): LoadBalancerId | undefined {
   const { loadBalancer } = entry.knowledge.observed;
-  if (loadBalancer === undefined || isOwnLoadBalancer(service.metadata, loadBalancer)) return undefined;
-  return publishedAddresses(service).includes(loadBalancer.address) ? loadBalancer.id : undefined;
+  const published = publishedAddresses(service);
+  if (loadBalancer === undefined || isOwnLoadBalancer(service.metadata, loadBalancer, published)) return undefined;
+  return published.includes(loadBalancer.address) ? loadBalancer.id : undefined;
 }
 
 /**

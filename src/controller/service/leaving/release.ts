@@ -17,7 +17,7 @@ import { noLabels, readMarks } from '../marks.ts';
 import { lookAgain } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { unhold, writeStatus } from '../write.ts';
-import { publishedIngress } from '../status.ts';
+import { publishedAddresses, publishedIngress } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
@@ -30,9 +30,9 @@ async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<v
 }
 
 function hintsOf(service: Service): Hints {
-  const { digest, loadBalancerId } = readMarks(service);
-  const hadOne = publishedIngress(service).length > 0 || digest !== undefined || loadBalancerId !== undefined;
-  return { hadOne, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
+  const { loadBalancerId } = readMarks(service);
+  const published = publishedAddresses(service);
+  return { published, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
 }
 
 /** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */

@@ -56,12 +56,20 @@ const isPreserved = ({ id, tags }: LoadBalancerPicture, before: Service, wasOwne
   annotationOf(before, 'preserve-lb-on-delete') !== undefined &&
   (wasOwned || annotationOf(before, 'id') !== id);
 
+/** Whether it was let go of for good before, and is nobody's still. */
+const isKept = ({ id, tags }: LoadBalancerPicture, before: Service, kept: ReadonlySet<string>): boolean =>
+  tags[OWNER_TAG] === undefined &&
+  kept.has(`${id} ${ownerMark(before.metadata.uid)}`) &&
+  annotationOf(before, 'id') !== id;
+
 export const finalizerLast: Invariant = {
   name: 'FinalizerLast',
   says: 'the finalizer goes only when the cloud was seen to have nothing of the Service any more, and after the address',
   check(history, { judged, clusterId }) {
     /** Load balancers with the mark that they once had. */
     const owned = new Set<string>();
+    /** Those that were let go of for good, whatever the Service asks for later. */
+    const kept = new Set<string>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       if ((moment.kind === 'sent' || moment.kind === 'ended') && moment.target !== undefined)
@@ -75,9 +83,13 @@ export const finalizerLast: Invariant = {
         tags[OWNER_TAG] === undefined &&
         !owned.has(`${id} ${mark}`) &&
         [...owned].some((each) => each.startsWith(`${id} a`));
+      const wasOwned = ({ id }: LoadBalancerPicture): boolean => owned.has(`${id} ${mark}`);
+      const preserved = loadBalancers.filter((picture) => isPreserved(picture, before, wasOwned(picture)));
+      for (const { id } of preserved.filter(wasOwned)) kept.add(`${id} ${mark}`);
+      const mayStay = (picture: LoadBalancerPicture): boolean =>
+        wasAnothers(picture) || preserved.includes(picture) || isKept(picture, before, kept);
       const left = loadBalancers
-        .filter((picture) => !wasAnothers(picture))
-        .filter((picture) => !isPreserved(picture, before, owned.has(`${picture.id} ${mark}`)))
+        .filter((picture) => !mayStay(picture))
         .flatMap((picture) => leftOn(picture, moment, clusterId));
       if (left.length > 0) violations.push({ at, found: `${key} was let go while there was ${left.join(', ')}` });
       if (!isWitnessed(history, at)) violations.push({ at, found: `${key} was let go without a look at the cloud` });
