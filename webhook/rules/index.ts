@@ -22,6 +22,7 @@ import { protectedLoadBalancer } from './protected-load-balancer.ts';
 import { protocolPort } from './protocol-port.ts';
 import { providerId } from './provider-id.ts';
 import { publicAddress } from './public-address.ts';
+import { reservedName } from './reserved-name.ts';
 import { reuseAddress } from './reuse-address.ts';
 import { reuseAttribute } from './reuse-attribute.ts';
 import { reuseExistence } from './reuse-existence.ts';
@@ -47,6 +48,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   nlbAnnotation,
   annotationCombination,
   annotationEffect,
+  reservedName,
   limits,
   protocolPort,
   forwardPort,
