@@ -104,24 +104,27 @@ export interface Beginning {
   readonly applied?: LastingOptions;
   /** The load balancer on which it is done: of one of people, nothing else tells later where to look. */
   readonly use?: Place;
+  /** The id of its own load balancer, where the record of it was dropped. */
+  readonly ownId?: LoadBalancerId;
 }
+
+const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));
 
 /**
  * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and where and, for a creation,
  * its intent. Absent when all of it is there.
  */
-export function beginPatch(
-  service: Service,
-  { intent, applied = NO_OPTIONS, use }: Beginning = {},
-): object | undefined {
+export function beginPatch(service: Service, beginning: Beginning = {}): object | undefined {
+  const { intent, applied = NO_OPTIONS, use } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
+  const id = idIn(beginning);
   const labels = {
     ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
-    ...(use === undefined || use === OWN || use === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: use }),
+    ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),
     ...(use === undefined ? {} : usesLabel(service, [...usedBefore(marks, use), use])),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;

@@ -147,4 +147,35 @@ describe('a Service that is replaced by a manifest without its marks', () => {
       await next.stop();
     });
   }
+
+  const hidden = {
+    'a host name': { hostname: 'shop.example.com' },
+    'an elastic address': { 'external-ip-type': 'eip' },
+  };
+  const B = { id: 'lb-b', 'force-override-listeners': 'true' };
+  for (const [told, said] of Object.entries(hidden)) {
+    for (const [which, first] of Object.entries({ 'its own': {}, 'one of people': { ...B, id: 'lb-a' } }))
+      for (const isRestarted of which === 'its own' ? [false, true] : [false])
+        it(`stays with ${which}, although it names another and says ${told}${isRestarted ? ', also after a restart' : ''}`, async () => {
+          const run = await running({}, SEED);
+          const before = cloudPicture(run.cluster.simulator);
+          await apply(run, { annotations: annotated({ ...said, ...first }) });
+          const serving =
+            loadBalancers(run).find(({ listeners }) => listeners.some(({ port }) => port === 80))?.id ?? '';
+          const eip = { address: '8.0.0.7', instanceId: serving, instanceType: 'SlbInstance' as const };
+          run.cluster.simulator.seed({ eips: [eip] });
+          await run.cluster.quiet(600_000);
+          if (isRestarted) await run.process.stop();
+          const since = now(run);
+          replace(run, annotated({ ...said, ...B }));
+          const process = isRestarted ? run.cluster.start() : run.process;
+          await run.cluster.quiet();
+          assert.deepEqual([changes(run, since), standing(run)[1]], [[], 'StatusTruth']);
+          assert.equal(run.cluster.service()?.metadata.labels?.[ID_LABEL], serving);
+          run.cluster.kubernetes.delete(SERVICES, KEY);
+          await run.cluster.quiet();
+          assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
+          await process.stop();
+        });
+  }
 });
