@@ -40,8 +40,8 @@ const ofListeners = (protocol: ListenerProtocol): readonly Matter[] =>
   );
 
 /** One in place of another on its port is no further one. */
-function ofCreation({ port, protocol }: ListenerKey, { listeners }: Observed): readonly Matter[] {
-  const isTaken = listeners.some((listener) => portOf(listener) === portOf({ port, protocol }));
+function ofCreation({ port, protocol }: ListenerKey, there: readonly ListenerKey[]): readonly Matter[] {
+  const isTaken = there.some((listener) => portOf(listener) === portOf({ port, protocol }));
   const further: readonly Matter[] = isTaken ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
 }
@@ -49,11 +49,11 @@ function ofCreation({ port, protocol }: ListenerKey, { listeners }: Observed): r
 const ofTag = (key: string): readonly Matter[] =>
   isReservedTag(key) ? [] : [`tag/${key}`, 'annotation/additionalResourceTags'];
 
-/** What a part of an action brings about: a field, for those that change several, each of which may be left out. */
-export function broughtAbout(action: Action, field: string, observed: Observed): readonly Matter[] {
+/** What a part of an action brings about: a field, for those that change several. */
+function broughtAbout(action: Action, field: string, observed: Observed): readonly Matter[] {
   switch (action.kind) {
     case 'create-listener':
-      return ofCreation(action.listener, observed);
+      return ofCreation(action.listener, observed.listeners);
     case 'update-listener':
       return [matterOf(field)];
     case 'tag':
@@ -79,3 +79,19 @@ export function broughtAbout(action: Action, field: string, observed: Observed):
       return [];
   }
 }
+
+const OF_PORTS = /^(?:port|protocol)\//;
+
+/** Whether something concerns a listener: what speaks of ports concerns theirs, and no other. */
+const concerns = (about: readonly Matter[], { port }: Pick<ListenerKey, 'port'>): boolean =>
+  about.some((matter) => matter === `port/${port}` || matter === `protocol/${port}`) ||
+  !about.some((matter) => OF_PORTS.test(matter));
+
+/** Whether a part of an action, each of which may be left out, brings about any of it. */
+export const bringsAbout = (action: Action, field: string, about: readonly Matter[], observed: Observed): boolean =>
+  (!('listener' in action) || concerns(about, action.listener)) &&
+  broughtAbout(action, field, observed).some((matter) => about.includes(matter));
+
+/** The same of a listener that is made beside those that are there, or in the place of one. */
+export const comesWith = (listener: ListenerKey, about: readonly Matter[], there: readonly ListenerKey[]): boolean =>
+  concerns(about, listener) && ofCreation(listener, there).some((matter) => about.includes(matter));

@@ -3,7 +3,7 @@ import type { PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
 import { blockedPorts, portOf, reasonFor, type Blocked, type Port } from './blocked-ports.ts';
 import { coupledWith } from './changed-attributes.ts';
-import { broughtAbout, type Matter } from './matter.ts';
+import { bringsAbout, type Matter } from './matter.ts';
 import { findGroup, type Observed } from './state.ts';
 
 /** What the platform team has against something that a Service asks for. */
@@ -96,8 +96,7 @@ class Sieve {
 
   #against(action: Action, field: string): readonly Objection[] {
     if (!isChange(action, field, this.#observed)) return [];
-    const matters = broughtAbout(action, field, this.#observed);
-    return this.#all.filter(({ about }) => about.some((matter) => matters.includes(matter)));
+    return this.#all.filter(({ about }) => bringsAbout(action, field, about, this.#observed));
   }
 
   /** A group is not made for a listener that is not; one that a listener uses stays with it. */

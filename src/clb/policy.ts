@@ -1,8 +1,8 @@
 import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
-import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts';
-import { withholdPorts } from './blocked-ports.ts';
+import type { Action } from './action.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
+import { isUpkeep, nothingBlindly } from './kept.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
@@ -10,7 +10,7 @@ import { CLUSTER_TAG, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './nami
 import { notMine } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
-import { findGroup, groupReference, listenerKey, type Desired, type Observed, type Use } from './state.ts';
+import { findGroup, listenerKey, type Desired, type Observed, type Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
 import { withoutUnmade } from './unmade-groups.ts';
@@ -88,13 +88,6 @@ function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): 
   return `the Service already has ${has}, and ${not}; delete the Service and create it again to change load balancers`;
 }
 
-/** Whether an action does no more than follow the endpoints of a port that is wanted. */
-const isUpkeep = (action: Action, desired: Desired): boolean =>
-  desired.kind === 'present' &&
-  isBackendAction(action) &&
-  'group' in action &&
-  desired.groups.some((group) => groupReference(group) === action.group);
-
 /**
  * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
  * keeps its backends: what it asks for in vain takes nothing away from it.
@@ -119,24 +112,6 @@ const isForbidden = (action: Action, around: Circumstances): boolean =>
 /** Whether a Service names a load balancer of people by which it must not be reached. */
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
-
-/** Whether a port of the Service is left out of the plan. */
-const isIncomplete = ({ withheld }: Plan<Action>): boolean => withheld.some(({ rule }) => rule === 'InvalidPort');
-
-/**
- * Nothing that may be wanted is taken away, nor done that cannot be before it goes. A listener that another takes the place of is
- * known not to be wanted.
- */
-const nothingBlindly =
-  (desired: Desired, observed: Observed): PlanPolicy<Action> =>
-  (plan) => {
-    if (!isIncomplete(plan)) return plan;
-    const why = (action: Action): string | undefined =>
-      isRemoval(action) && !isUpkeep(action, desired) && !isReplaced(action, plan.actions)
-        ? 'a port of the Service cannot be carried out, so it is not known what is no longer wanted'
-        : undefined;
-    return withholdPorts('NoBlindDelete', why, observed)(plan);
-  };
 
 /** A load balancer none of whose ports can be carried out is not made at all. */
 const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined =>

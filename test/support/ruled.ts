@@ -17,18 +17,26 @@ export const requiring = (...require: readonly Condition[]): LoadBalancerPolicyS
 
 export interface Ruled {
   readonly run: Running;
+  /** Puts a policy into the place of the one that was in force. */
   readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
+  readonly except: (exception: LoadBalancerException) => void;
   readonly lift: () => Promise<void>;
 }
 
 /** A controller that follows policies; the one that is given is in force from the start. */
 export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promise<Ruled> {
-  const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [aPolicy('p', spec)]);
+  let generation = 1;
+  const next = (said: LoadBalancerPolicySpec): LoadBalancerPolicy => {
+    const policy = aPolicy('p', said);
+    return { ...policy, metadata: { ...policy.metadata, generation: generation++ } };
+  };
+  const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
+  const exceptions = watchedDouble<LoadBalancerException>();
   const run = await running(
     {
       policies: {
         policies,
-        exceptions: watchedDouble<LoadBalancerException>(),
+        exceptions,
         namespaces: watchedDouble<Namespace>(),
       },
     },
@@ -36,10 +44,11 @@ export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promi
   );
   return {
     run,
-    enforce: async (next) => {
-      policies.put(aPolicy('p', next));
+    enforce: async (said) => {
+      policies.put(next(said));
       await run.cluster.quiet();
     },
+    except: (exception) => exceptions.put(exception),
     lift: async () => {
       policies.remove(objectKey('p'));
       await run.cluster.quiet();

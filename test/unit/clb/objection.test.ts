@@ -59,6 +59,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     plan: [gone(80), ...creation(80, { protocol: 'http', group: groupName(30_081) }), BACKENDS, DELETION],
     left: [BACKENDS],
   },
+  'no listener on a port that what is objected to does not speak of': {
+    about: ['port/22', 'annotation/aclStatus'],
+    plan: [...creation(22), ...creation(81), update({ aclStatus: 'off' })],
+    left: [...creation(81), update({ aclStatus: 'off' })],
+  },
   'a new listener without what all must have': {
     about: ['annotation/aclStatus'],
     plan: [...creation(81), update({ scheduler: 'wrr' })],

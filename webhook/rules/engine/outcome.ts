@@ -1,5 +1,6 @@
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Rule, Subject } from '../rule.ts';
+import { onFurtherPort } from './further-listener.ts';
 import { identitiesOf } from './identity.ts';
 import { consequenceOf, familyOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
 
@@ -47,8 +48,12 @@ export function sortOut<Kind extends Subject>(
     else if (consequence === 'warn') outcome.warnings.push(noted(finding, surroundings.policy));
     else if (mayRefuse && isNew(finding, subject, old)) outcome.refusals.push(finding);
     else {
-      outcome.warnings.push(finding);
-      outcome.ratcheted += 1;
+      const further = mayRefuse ? onFurtherPort(finding, subject, stored) : undefined;
+      if (further !== undefined) outcome.refusals.push(further);
+      else {
+        outcome.warnings.push(finding);
+        outcome.ratcheted += 1;
+      }
     }
   }
   const all = old.unevaluated.length === 0 ? unevaluated : [...unevaluated, ...old.unevaluated];

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { Service, ServicePort } from '../../../src/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { aBook, judgedWith } from '../../support/policy-book.ts';
+import { anException } from '../../support/policy.ts';
+import { complaint, INTRANET, ports, requiring, ruled } from '../../support/ruled.ts';
+import { apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
+const HTTPS = requiring({ field: 'protocol', oneOf: ['https'] });
+const ACL_FOR_ADMINS: LoadBalancerPolicySpec = {
+  constraints: [
+    {
+      name: 'c',
+      when: [{ field: 'port', oneOf: ['22', '3389'] }],
+      require: [{ annotation: 'acl-status', oneOf: ['on'] }],
+    },
+  ],
+};
+const NO_ADMINS_FOR_ALL: LoadBalancerPolicySpec = {
+  constraints: [
+    {
+      name: 'c',
+      when: [{ annotation: 'acl-status', oneOf: ['off'] }],
+      require: [{ field: 'port', noneOf: ['22', '3389'] }],
+    },
+  ],
+};
+
+interface Row {
+  readonly asks: LoadBalancerPolicySpec;
+  readonly from: readonly ServicePort[];
+  readonly to: readonly ServicePort[];
+  /** The listeners that there are afterwards. */
+  readonly serves: readonly string[];
+}
+
+const udp = (...numbers: readonly number[]) => ports(...numbers).map((port) => ({ ...port, protocol: 'UDP' as const }));
+
+/** Changes that make something worse: refused when they are applied, and withheld where they are stored all the same. */
+const WORSE: Readonly<Record<string, Row>> = {
+  'a port in the place of one that has no ACL either': {
+    asks: ACL,
+    from: ports(80),
+    to: ports(8080),
+    serves: ['tcp 80'],
+  },
+  'fewer ports in the place of several': {
+    asks: ACL,
+    from: ports(80, 81, 443),
+    to: ports(8080, 443),
+    serves: ['tcp 443', 'tcp 80', 'tcp 81'],
+  },
+  'the same ports of another protocol': {
+    asks: requiring({ annotation: 'scheduler', oneOf: ['wrr'] }),
+    from: ports(80, 443),
+    to: udp(80, 443),
+    serves: ['tcp 443', 'tcp 80'],
+  },
+  'a port whose protocol is at fault in the place of one like it': {
+    asks: HTTPS,
+    from: ports(80),
+    to: ports(8080),
+    serves: ['tcp 80'],
+  },
+  'a further port that is at fault': { asks: HTTPS, from: ports(80), to: ports(80, 8080), serves: ['tcp 80'] },
+  'a further port of those that need an ACL': {
+    asks: ACL_FOR_ADMINS,
+    from: ports(22),
+    to: ports(22, 3389),
+    serves: ['tcp 22'],
+  },
+  'such a port, beside one that needs none': {
+    asks: ACL_FOR_ADMINS,
+    from: ports(22),
+    to: ports(22, 3389, 80),
+    serves: ['tcp 22', 'tcp 80'],
+  },
+};
+
+/** Changes that make nothing worse: warned of, and carried out. */
+const NO_WORSE: Readonly<Record<string, Row>> = {
+  'a port in the place of another, where listeners are not at fault': {
+    asks: requiring(INTRANET),
+    from: ports(80),
+    to: ports(8080),
+    serves: ['tcp 8080'],
+  },
+  'a port that needs no ACL, beside one that does': {
+    asks: ACL_FOR_ADMINS,
+    from: ports(22),
+    to: ports(22, 80),
+    serves: ['tcp 22', 'tcp 80'],
+  },
+  'a port that is not at fault, beside one that is': {
+    asks: NO_ADMINS_FOR_ALL,
+    from: ports(22),
+    to: ports(22, 80),
+    serves: ['tcp 22', 'tcp 80'],
+  },
+  'a port less': { asks: ACL, from: ports(80, 81), to: ports(81), serves: ['tcp 81'] },
+};
+
+const served = (of: readonly ServicePort[]): Service => {
+  const service = aService();
+  return {
+    ...service,
+    spec: { ...service.spec, ports: [...of] },
+    status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } },
+  };
+};
+
+/** What the webhook says of the change. */
+function verdictOn({ asks, from, to }: Row): string {
+  const book = aBook({ policies: { p: asks } });
+  const { refusals, warnings } = judgedWith(book, { object: served(to), oldObject: served(from) });
+  return refusals.length > 0 ? 'refused' : warnings.length > 0 ? 'warned' : 'accepted';
+}
+
+const listening = (run: Running): readonly string[] =>
+  (loadBalancers(run)[0]?.listeners ?? []).map(({ port, protocol }) => `${protocol} ${port}`).sort();
+
+/** A controller that serves a Service, once the policy is newly in force and the Service has changed. */
+async function after({ asks, from, to }: Row) {
+  const rules = await ruled();
+  await apply(rules.run);
+  await patch(rules.run, { spec: { ports: from } });
+  await rules.enforce(asks);
+  await patch(rules.run, { spec: { ports: to } });
+  return rules;
+}
+
+describe('to a Service that breaks what is newly asked for', () => {
+  for (const [what, row] of Object.entries(WORSE)) {
+    it(`${what} is refused, and withheld while what was served stays served`, async () => {
+      assert.equal(verdictOn(row), 'refused');
+      const { run, lift } = await after(row);
+      assert.deepEqual([listening(run), standing(run)], [row.serves, ['False', 'Policy']]);
+      await lift();
+      const asked = row.to.map(({ port, protocol = 'TCP' }) => `${protocol.toLowerCase()} ${port}`).sort();
+      assert.deepEqual([listening(run), standing(run)[0]], [asked, 'True']);
+      await run.process.stop();
+    });
+  }
+
+  for (const [what, row] of Object.entries(NO_WORSE)) {
+    it(`${what} is warned of, and made`, async () => {
+      assert.equal(verdictOn(row), 'warned');
+      const { run } = await after(row);
+      assert.deepEqual(listening(run), row.serves);
+      await run.process.stop();
+    });
+  }
+
+  it('a refusal says that what is there may stay, and which port is new', () => {
+    const { refusals } = judgedWith(aBook({ policies: { p: ACL } }), {
+      object: served(ports(8080)),
+      oldObject: served(ports(80)),
+    });
+    assert.deepEqual(
+      refusals.map(({ note }) => note),
+      ['what is there may stay as it is, and tcp port 8080 is new'],
+    );
+  });
+});
+
+describe('to a Service whose exception has ended', () => {
+  it('a port in the place of another is withheld while what was served stays served', async () => {
+    const { run, except } = await ruled(ACL);
+    except(anException('e', { rule: 'policy/p/c', expires: '2026-01-01T02:00:00Z' }));
+    await apply(run);
+    assert.deepEqual(listening(run), ['tcp 80']);
+    await run.cluster.quiet(3 * 60 * 60_000);
+    assert.deepEqual([listening(run), standing(run)[0]], [['tcp 80'], 'True']);
+    await patch(run, { spec: { ports: ports(8080) } });
+    assert.deepEqual([listening(run), standing(run)], [['tcp 80'], ['False', 'Policy']]);
+    assert.match(complaint(run), /not done: create tcp listener 8080$/);
+    await run.process.stop();
+  });
+});
