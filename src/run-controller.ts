@@ -89,7 +89,7 @@ export async function runController(config: ControllerConfig, environment: Envir
   }
 }
 
-/** Waits for the policies of the cluster, but not for long: what they ask of new load balancers must not keep those that there are waiting. */
+/** Waits for the policies of the cluster, but not for long: what they ask of new load balancers must not keep the backends of others waiting. */
 async function readPolicies(
   { policies }: ControllerKubernetes,
   clock: Clock,
@@ -103,7 +103,7 @@ async function readPolicies(
     const problems = Object.values(policies.checks).flatMap((check) => check() ?? []);
     log.warn(
       { err: error, problems },
-      'policies could not be read yet: new load balancers are made without them meanwhile',
+      'policies could not be read yet: load balancers are neither made nor changed, but for backends, until they are',
     );
   }
 }

@@ -13,6 +13,12 @@ import type { Observed } from './state.ts';
 export type Matter =
   `annotation/${OptionName}` | `tag/${string}` | `port/${number}` | `protocol/${number}` | 'listeners';
 
+/** All that may be brought about. */
+export const EVERYTHING: readonly Matter[] = [
+  'listeners',
+  ...ENTRIES.map(([option]) => `annotation/${option}` as const),
+];
+
 /** The options that are the fields of a listener, where they are not called the same. */
 const OF_FIELDS: Readonly<Record<string, OptionName>> = {
   bandwidth: 'listenerBandwidth',

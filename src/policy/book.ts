@@ -138,17 +138,20 @@ export class PolicyBook implements Policy {
     for (const tally of this.#tallies) tally.seen(service);
   }
 
-  /** The same policies, the quotas of which count other Services, with load balancers as `seen` where that knows them. */
+  /**
+   * The same policies for who carries out, whom nothing permits that is not known: a warning would come too late. Their quotas count other
+   * Services, with load balancers as `seen` where that knows them.
+   */
   counting(services: Watched<Service>, seen: AddressTypes): Policy {
     const tally = this.#tallyOf(services, (service) => seen(service) ?? this.#addressTypeOf(service));
-    return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally) };
+    return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
   }
 
   on(request: Request): Policy {
     return this.#boundTo(request, this.#tally);
   }
 
-  #boundTo(request: Request, tally: Tally | undefined): Policy {
+  #boundTo(request: Request, tally: Tally | undefined, isStrict = false): Policy {
     const { warnOnly, clock } = this.#options;
     const isEmpty = this.#policies.size === 0 && this.#exceptions.size === 0;
     if (isEmpty) return warnOnly ? WARN_ALL : ENFORCE_ALL;
@@ -160,6 +163,7 @@ export class PolicyBook implements Policy {
       request,
       now: clock.now(),
       warnOnly,
+      isStrict,
       tally,
     });
   }

@@ -22,6 +22,8 @@ export interface Binding {
   readonly now: number;
   /** No rule refuses: everything warns at most. */
   readonly warnOnly: boolean;
+  /** What constraints and quotas may forbid, as long as it is not known whether they are about the namespace, is refused, and not only warned of. */
+  readonly isStrict: boolean;
   /** What quotas count; absent: they are not looked at. */
   readonly tally: Tally | undefined;
 }
@@ -102,12 +104,15 @@ export class Bound implements Policy {
   }
 
   #insistenceOn(rule: string): Decision {
-    const { set, request, now } = this.#of;
+    const { set, request, now, isStrict } = this.#of;
     const own = set.rules.get(rule);
     if (own === undefined) return set.opinions.get(rule)?.at(request, now) ?? ENFORCE;
     const insistence = insistenceAt(own.enforcement, now);
     if (own.isSure) return insistence;
-    return { ...atMostWarning(insistence), note: 'the labels of the namespace are not known yet' };
+    return {
+      ...(isStrict ? insistence : atMostWarning(insistence)),
+      note: 'the labels of the namespace are not known yet',
+    };
   }
 
   #lifted(rule: string, decision: Decision): Decision {

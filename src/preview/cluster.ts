@@ -96,6 +96,8 @@ export async function snapshotOf(
     own,
   ]);
   const [classicLoadBalancers, cloudInventories, policies, exceptions] = ours;
+  // What there is no kind of there is none of.
+  for (const cache of [policies, exceptions]) cache.markSynced();
   return {
     services,
     endpointSlices,

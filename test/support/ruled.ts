@@ -21,6 +21,9 @@ export interface Ruled {
   readonly enforce: (spec: LoadBalancerPolicySpec) => Promise<void>;
   readonly except: (exception: LoadBalancerException) => void;
   readonly lift: () => Promise<void>;
+  readonly setLabels: (namespace: string, labels: Readonly<Record<string, string>>) => Promise<void>;
+  /** Whether the first list of policies has come. */
+  readonly setRead: (isRead: boolean) => void;
 }
 
 /** A controller that follows policies; the one that is given is in force from the start. */
@@ -32,16 +35,8 @@ export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promi
   };
   const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
   const exceptions = watchedDouble<LoadBalancerException>();
-  const run = await running(
-    {
-      policies: {
-        policies,
-        exceptions,
-        namespaces: watchedDouble<Namespace>(),
-      },
-    },
-    seed,
-  );
+  const namespaces = watchedDouble<Namespace>();
+  const run = await running({ policies: { policies, exceptions, namespaces } }, seed);
   return {
     run,
     enforce: async (said) => {
@@ -53,6 +48,15 @@ export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promi
       policies.remove(objectKey('p'));
       await run.cluster.quiet();
     },
+    setLabels: async (name, labels) => {
+      namespaces.put({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name, uid: `uid-of-${name}`, resourceVersion: '1', labels },
+      });
+      await run.cluster.quiet();
+    },
+    setRead: (isRead) => policies.setSynced(isRead),
   };
 }
 

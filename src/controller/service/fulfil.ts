@@ -37,7 +37,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
   if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
     tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
-    await declare(service, standingOf(refusal.reasons, 'InvalidObject', []), turn, deps);
+    await declare(service, standingOf(refusal.reasons, refusal.word, []), turn, deps);
     return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
   }
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);

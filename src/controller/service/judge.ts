@@ -7,7 +7,7 @@ import { NO_FILLINGS, type Filling } from '../../policy/defaults.ts';
 import type { PolicySources } from '../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../store.ts';
-import { objectionsTo, refusalOf, type Refusal } from './telling/refusal.ts';
+import { objectionsTo, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './telling/refusal.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -36,28 +36,37 @@ export interface JudgeParts {
 
 /** By the policies of the cluster. */
 export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
-  if (policies === undefined) return judgeBy(warnOnly ? WARN_ALL : ENFORCE_ALL, facts);
+  if (policies === undefined)
+    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, sources: [], isRead: () => true });
   const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
   const policy = book.counting(served, (key) => served.addressType(key));
+  const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
+  const sources = [policies.policies, exceptions, namespaces];
   return {
-    ...judgeBy(policy, facts, served, [policies.policies, exceptions, namespaces]),
+    ...judgeBy({ policy, facts, served, sources, isRead }),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
 
-function judgeBy(
-  policy: Policy,
-  facts: Facts,
-  served?: ServedServices,
-  sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[] = [],
-): Judge {
+interface Court {
+  readonly policy: Policy;
+  readonly facts: Facts;
+  readonly served?: ServedServices;
+  /** What may let something pass when it changes. */
+  readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
+  /** Whether it is known what policies there are: as long as it is not, nothing is permitted that any might forbid. */
+  readonly isRead: () => boolean;
+}
+
+function judgeBy({ policy, facts, served, sources, isRead }: Court): Judge {
   const waiting = new Set<ObjectKey>();
   return {
     refusal: (service, parsed, isNew) => {
       const key = keyOf(service);
       waiting.delete(key);
-      const refusal = refusalOf(service, parsed, { facts, policy, isNew });
+      const found = refusalOf(service, parsed, { facts, policy, isNew });
+      const refusal = found ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
       if (refusal?.mayPass === true) waiting.add(key);
       else if (refusal === undefined && isNew) served?.admit(key);
       return refusal;
@@ -66,7 +75,7 @@ function judgeBy(
       const key = keyOf(service);
       const { has, own } = seen;
       served?.see(key, own?.addressType);
-      const all = objectionsTo(service, parsed, { facts, policy, seen });
+      const all = isRead() ? objectionsTo(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
       if (all.length > 0) waiting.add(key);
       if (has === undefined && all.length > 0) served?.refuse(key);
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);

@@ -4,6 +4,7 @@ import { policyRule } from '../../../../webhook/rules/engine/policy-rule.ts';
 import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
 import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
+import { EVERYTHING } from '../../../clb/matter.ts';
 import type { Objection } from '../../../clb/objection.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../errors.ts';
@@ -19,9 +20,19 @@ export interface Refusal {
   readonly isUnsafe: boolean;
   /** Whether it may pass without anybody changing the Service: a policy stands in the way, which changes, or counts what others have. */
   readonly mayPass: boolean;
+  /** The reason of the condition. */
+  readonly word: 'InvalidObject' | 'Policy';
   /** One sentence a fault. */
   readonly reasons: readonly string[];
 }
+
+const UNREAD =
+  'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
+
+/** Of a new Service, as long as it is not known what policies say. */
+export const UNREAD_REFUSAL: Refusal = { isUnsafe: false, mayPass: true, word: 'Policy', reasons: [UNREAD] };
+/** The same of one that is served. */
+export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD };
 
 /** Whether it cannot be read which backends are wanted, or how they weigh. */
 const hidesBackends = ({ issues }: Parsed): boolean =>
@@ -78,7 +89,7 @@ export function refusalOf(
   if (refused.length === 0) return undefined;
   const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
   const mayPass = refused.some(({ fault }) => fault.by !== undefined);
-  return { isUnsafe, mayPass, reasons: refused.map(reason) };
+  return { isUnsafe, mayPass, word: 'InvalidObject', reasons: refused.map((finding) => reasonOf(finding, policy)) };
 }
 
 /** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */
@@ -91,8 +102,11 @@ export function objectionsTo(
   const { findings } = judge([policyRule], subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
   return refusing(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
-    reason: reason(finding),
+    reason: reasonOf(finding, policy),
   }));
 }
 
-const reason = (finding: Finding): string => `${finding.fault.field}: ${sentence(finding)}`;
+function reasonOf(finding: Finding, policy: Policy): string {
+  const note = policy.note?.(finding.rule.name);
+  return `${finding.fault.field}: ${sentence(note === undefined ? finding : { ...finding, note })}`;
+}

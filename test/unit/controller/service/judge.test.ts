@@ -133,6 +133,17 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, second), undefined);
   });
 
+  it('holds back one that claims to be served, while policies are not read, and gives it no place', () => {
+    const { policies, open, store, asks, objects } = court();
+    policies.put(ONE);
+    policies.setSynced(false);
+    const judge = open();
+    const claiming = store({ name: 'claiming', labels: { 'portcullis.io/digest': 'x' } });
+    assert.match(objects(judge, claiming).join(), /could not be read yet/);
+    policies.setSynced(true);
+    assert.equal(asks(judge, store({ name: 'other' })), undefined);
+  });
+
   it('counts those that had load balancers before it began', () => {
     const { policies, open, store, asks } = court();
     policies.put(ONE);
@@ -200,9 +211,10 @@ describe('the judge of stored Services', () => {
     });
   });
 
-  it('only lets what protects others be refused where everything else warns', () => {
+  it('only lets what protects others be refused where everything else warns, also while policies are not read', () => {
     const { policies, open, store, asks } = court({ warnOnly: true });
     policies.put(INTRANET);
+    policies.setSynced(false);
     assert.equal(asks(open(), store(FAULTY)), undefined);
   });
 });

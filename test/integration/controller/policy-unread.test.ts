@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { aSlice, ENDPOINT_SLICES } from '../../support/cluster.ts';
+import { complaint, INTRANET, ports, portsOf, requiring, ruled } from '../../support/ruled.ts';
+import { annotated, apply, changes, loadBalancers, messageOf, now, patch, standing } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const BUT_WHERE_PUBLIC: LoadBalancerPolicySpec = {
+  match: { namespaceSelector: { matchExpressions: [{ key: 'lb', operator: 'NotIn', values: ['public'] }] } },
+  ...requiring(INTRANET),
+};
+const RETRY_MS = 6 * 60_000;
+
+describe('while the labels of its namespace cannot be read, a new Service', () => {
+  it('does not get what a policy may forbid, and gets it once they are known to permit it', async () => {
+    const { run, setLabels } = await ruled(BUT_WHERE_PUBLIC);
+    await apply(run);
+    assert.deepEqual([changes(run), standing(run)[0]], [[], 'False']);
+    assert.match(messageOf(run), /allowed: intranet.*the labels of the namespace are not known yet/);
+    await setLabels('shop', { lb: 'public' });
+    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    await run.process.stop();
+  });
+
+  it('gets what no policy may forbid', async () => {
+    const { run } = await ruled(BUT_WHERE_PUBLIC);
+    await apply(run, { annotations: annotated({ 'address-type': 'intranet' }) });
+    assert.equal(loadBalancers(run).length, 1);
+    await run.process.stop();
+  });
+});
+
+describe('while policies cannot be read', () => {
+  it('a new Service waits, says for what, and is tried again though there turn out to be none', async () => {
+    const { run, setRead } = await ruled();
+    setRead(false);
+    await apply(run);
+    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'Policy']]);
+    assert.match(messageOf(run), /policies of the cluster could not be read yet/);
+    assert.match(complaint(run), /policies of the cluster could not be read yet/);
+    setRead(true);
+    await run.cluster.quiet(RETRY_MS);
+    assert.deepEqual([loadBalancers(run).length, standing(run)[0]], [1, 'True']);
+    await run.process.stop();
+  });
+
+  it('what is served stays as it is, but for backends', async () => {
+    const { run, setRead } = await ruled();
+    await apply(run);
+    setRead(false);
+    const since = now(run);
+    await patch(run, {
+      spec: { ports: ports(80, 81) },
+      metadata: { annotations: annotated({ scheduler: 'wrr', 'additional-resource-tags': 'a=b' }) },
+    });
+    assert.deepEqual([portsOf(run), changes(run, since), standing(run)], [[80], [], ['False', 'Policy']]);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    await run.cluster.quiet();
+    setRead(true);
+    await run.cluster.quiet(RETRY_MS);
+    assert.deepEqual([portsOf(run), standing(run)[0]], [[80, 81], 'True']);
+    await run.process.stop();
+  });
+});
