@@ -35,15 +35,27 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/clb/': ['src/plan/', 'src/annotation/', 'src/node/'],
   'src/policy/': [
     ...['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
-    ...['src/inventory/facts.ts', 'src/inventory/made-for.ts', 'src/inventory/reuse.ts'],
+    ...['src/inventory/facts.ts', 'src/inventory/made-for.ts', 'src/inventory/refused.ts', 'src/inventory/reuse.ts'],
   ],
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
   'src/kubernetes/': [
-    ...['src/controller/port.ts', 'src/inventory/made-for.ts', 'src/inventory/reuse.ts', 'src/inventory/facts.ts'],
+    ...[
+      'src/controller/port.ts',
+      'src/inventory/made-for.ts',
+      'src/inventory/refused.ts',
+      'src/inventory/reuse.ts',
+      'src/inventory/facts.ts',
+    ],
     'src/policy/report.ts',
   ],
-  'src/controller/': ['src/node/', 'src/route/', 'src/inventory/reuse.ts', 'src/policy/report.ts'],
+  'src/controller/': [
+    'src/node/',
+    'src/route/',
+    'src/inventory/refused.ts',
+    'src/inventory/reuse.ts',
+    'src/policy/report.ts',
+  ],
   'src/controller/service/': [
     ...CONTROLLER,
     ...['src/annotation/', 'src/node/', 'src/clb/', 'src/policy/', 'src/inventory/', 'webhook/rules/'],

@@ -1,4 +1,5 @@
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
+import { refusalIn } from '../inventory/refused.ts';
 import type { Endpoints, EndpointSlice, Namespace, Node, ObjectMeta, Pod, Service } from '../objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
 
@@ -44,9 +45,11 @@ export const trimService = (service: Service): Service => ({
   metadata: slim(service.metadata),
 });
 
-/** What rules look up of other Services: who it is, its annotations for load balancers, and its ports. */
-export function trimServiceForRules({ metadata, spec }: Service): Service {
+/** What rules look up of other Services: who it is, its annotations for load balancers, its ports, and whether nothing is made for it. */
+export function trimServiceForRules(service: Service): Service {
+  const { metadata, spec } = service;
   const { annotations } = metadata;
+  const refusal = refusalIn(service);
   return {
     metadata: {
       ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
@@ -62,6 +65,7 @@ export function trimServiceForRules({ metadata, spec }: Service): Service {
             ports: (spec.ports ?? []).map((port) => pick(port, 'port', 'protocol')),
           },
         }),
+    ...(refusal === undefined ? {} : { status: { conditions: [{ ...refusal, message: '' }] } }),
   };
 }
 

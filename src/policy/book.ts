@@ -1,6 +1,7 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
+import { exceptRefused } from '../inventory/refused.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import { Bound } from './bound.ts';
@@ -19,7 +20,7 @@ export interface BookOptions {
   readonly tunable: Tunable;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** What quotas count; absent: they are not looked at. */
+  /** What quotas count, but for those for which nothing is made; absent: they are not looked at. */
   readonly services?: Watched<Service>;
   /** Absent where nothing is known of load balancers: then quotas count what Services say. */
   readonly addressTypeOf?: AddressTypes;
@@ -54,7 +55,8 @@ export class PolicyBook implements Policy {
 
   constructor(options: BookOptions) {
     this.#options = options;
-    this.#tally = options.services === undefined ? undefined : this.#tallyOf(options.services, this.#addressTypeOf);
+    const { services } = options;
+    this.#tally = services === undefined ? undefined : this.#tallyOf(exceptRefused(services), this.#addressTypeOf);
   }
 
   mode(): 'enforce' | 'warn' {

@@ -44,6 +44,16 @@ describe('trimming', () => {
     });
   });
 
+  it('keeps of a Service for rules that nothing is made for it, and no other status', () => {
+    const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject', message: 'long' };
+    const statusOf = (status: object) => trim.trimServiceForRules({ metadata, status }).status;
+    assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
+      conditions: [{ ...condition, message: '' }],
+    });
+    assert.equal(statusOf({ conditions: [condition], loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }), undefined);
+    assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }] }), undefined);
+  });
+
   it('keeps of an EndpointSlice its labels, addresses, conditions, nodes and ports', () => {
     const endpoint = {
       addresses: ['10.0.0.2'],

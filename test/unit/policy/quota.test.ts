@@ -19,6 +19,17 @@ const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid:
 const withBandwidth = (name: string, mbits: number): Service =>
   named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
 
+/** Of which the controller says why its load balancer is not as it asks. */
+const refused = (name: string, reason: string, ingress: readonly { readonly ip: string }[] = []): Service => ({
+  ...named(name),
+  status: {
+    loadBalancer: { ingress: [...ingress] },
+    conditions: [
+      { type: 'LoadBalancerReady', status: 'False', reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ],
+  },
+});
+
 const refusalsOf = (book: TestBook, object: Service, oldObject?: Service): readonly string[] =>
   told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
     .filter((line) => line.includes('policy/p/q'))
@@ -44,6 +55,24 @@ const ROWS: Readonly<Record<string, Row>> = {
     there: [],
     asks: named('a'),
     refuses: ['refuse spec.type=1 load balancer'],
+  },
+  'does not count what nothing is made for': {
+    quota: { loadBalancers: 1, per: 'policy' },
+    there: [refused('a', 'InvalidObject'), refused('b', 'Policy')],
+    asks: named('c'),
+    refuses: [],
+  },
+  'counts what is served though something of it is refused': {
+    quota: { loadBalancers: 1 },
+    there: [refused('a', 'Policy', [{ ip: '192.0.2.1' }])],
+    asks: named('c'),
+    refuses: ['refuse spec.type=2 load balancers'],
+  },
+  'counts what is yet to be made': {
+    quota: { loadBalancers: 1 },
+    there: [refused('a', 'QuotaExceeded')],
+    asks: named('c'),
+    refuses: ['refuse spec.type=2 load balancers'],
   },
   'does not count other namespaces': {
     quota: { loadBalancers: 1 },

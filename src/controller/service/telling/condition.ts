@@ -1,7 +1,5 @@
+import { LOAD_BALANCER_READY } from '../../../inventory/refused.ts';
 import type { Service } from '../../../objects.ts';
-
-/** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
-export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 
 /** How a Service stands. */
 export interface Standing {
