@@ -48,7 +48,8 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
   };
 }
 
-const refusedBy = ({ refusals }: Outcome): readonly string[] => refusals.map(({ rule }) => rule.name);
+/** Each rule once: it may have found something in every one of thousands of ports. */
+const refusedBy = ({ refusals }: Outcome): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
 
 const unmutated = (request: AdmissionRequest): string =>
   plain(

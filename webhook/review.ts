@@ -5,6 +5,12 @@ const VERSION = 'admission.k8s.io/v1';
 
 const GroupVersionKind = z.object({ group: z.string().default(''), version: z.string(), kind: z.string() });
 
+/** By hand, and no further than to the first that is none: a schema of its entries makes an issue of each, and a body holds millions. */
+const Texts = z.custom<readonly string[]>(
+  (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
+  'expected a list of texts',
+);
+
 const Request = z.object({
   uid: z.string().min(1).max(256),
   kind: GroupVersionKind,
@@ -12,7 +18,7 @@ const Request = z.object({
   name: z.string().default(''),
   namespace: z.string().default(''),
   operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']),
-  userInfo: z.object({ username: z.string().default(''), groups: z.array(z.string()).nullish() }).optional(),
+  userInfo: z.object({ username: z.string().default(''), groups: Texts.nullish() }).optional(),
   object: z.unknown(),
   oldObject: z.unknown(),
   options: z.unknown(),
@@ -71,9 +77,17 @@ export interface AdmissionReview {
   };
 }
 
-/** What zod found, as one line. */
-export const issuesOf = (error: z.ZodError): string =>
-  error.issues.map((issue) => `${issue.path.join('.') || 'the body'}: ${issue.message}`).join('; ');
+/** As much as a line of the log should hold of a body that nobody has checked. */
+const MOST_ISSUES = 5;
+const LONGEST_ISSUES = 500;
+
+/** What zod found, as one line: the first of it. */
+const issuesOf = ({ issues }: z.ZodError): string =>
+  issues
+    .slice(0, MOST_ISSUES)
+    .map(({ path, message }) => `${path.join('.') || 'the body'}: ${message}`)
+    .join('; ')
+    .slice(0, LONGEST_ISSUES);
 
 /** Reads the envelope. Throws `InvalidObject`, with a sentence, for anything that is no `admission.k8s.io/v1` AdmissionReview with a request. */
 export function readReview(body: unknown): AdmissionRequest {

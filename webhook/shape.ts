@@ -1,5 +1,6 @@
 import { PortcullisError } from '../src/errors.ts';
 import type { Node, Service } from '../src/objects.ts';
+import { quoted } from './rules/engine/text.ts';
 
 /** Answers the path of what has the wrong type, empty for the value itself; nothing when all is well. */
 type Shape = (value: unknown) => string | undefined;
@@ -37,7 +38,7 @@ const listOf =
 
 const texts: Shape = (value) => {
   if (!isObject(value)) return '';
-  for (const key in value) if (typeof value[key] !== 'string') return `[${JSON.stringify(key)}]`;
+  for (const key in value) if (typeof value[key] !== 'string') return `[${quoted(key)}]`;
   return undefined;
 };
 

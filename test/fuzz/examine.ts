@@ -9,6 +9,8 @@ const HANG_MS = 1_000;
 /** What the API server takes of all warnings of a request together before it cuts them, in characters. */
 const WARNINGS_TOTAL = 4_096;
 const MESSAGE_LIMIT = 65_536;
+/** What is told of a body that cannot be read, however much in it is wrong. */
+const UNREADABLE_LIMIT = 1_000;
 /** What steers a terminal, turns the direction of text, or is half a character; line breaks are for messages alone. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u;
 const MAY_PATCH = /^\/metadata\/(?:annotations|labels|managedFields)\//;
@@ -37,12 +39,17 @@ export function examine(one: Case, rules: RuleBook = ALL_RULES): Examined {
     const ms = processorMs() - since;
     if (!isUnreadable(error))
       return { ms, decision: 'crashed', complaint: `crashed: ${String((error as Error).stack)}` };
-    const isExpected = one.written === undefined;
-    return { ms, decision: 'unreadable', ...(isExpected ? {} : { complaint: `was not read: ${String(error)}` }) };
+    const complaint = unreadComplaint(error as Error, one);
+    return { ms, decision: 'unreadable', ...(complaint === undefined ? {} : { complaint }) };
   }
   const ms = processorMs() - since;
   const complaint = ms > HANG_MS ? `took ${ms.toFixed(0)} ms` : complaintOn(said, one);
   return { ms, decision: said.verdict.decision, ...(complaint === undefined ? {} : { complaint }) };
+}
+
+function unreadComplaint({ message }: Error, { written }: Case): string | undefined {
+  if (written !== undefined) return `was not read: ${message}`;
+  return message.length > UNREADABLE_LIMIT ? `says too much of what was not read: ${message.slice(0, 200)}` : undefined;
 }
 
 function complaintOn(said: Said, { written, isNoChange }: Case): string | undefined {

@@ -8,6 +8,7 @@ const isContainer = (value: unknown): value is Container => typeof value === 'ob
 const RAW: Readonly<Record<string, () => string>> = {
   '@deep-list@': () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
   '@deep-map@': () => `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
+  '@long-list@': () => `[${'0,'.repeat(5_000)}null]`,
   '@wide-map@': () => `{${Array.from({ length: 3_000 }, (_, at) => `"k${at}":"v"`).join()}}`,
   '@long-text@': () => JSON.stringify('a,1:='.repeat(52_000)),
   '@huge-number@': () => '1e999',
