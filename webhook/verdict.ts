@@ -74,11 +74,13 @@ const causeOf = (finding: Finding): StatusCause => ({
 
 function toldOf(request: AdmissionRequest, { warnings, unevaluated }: Outcome): Pick<Answer, 'warnings'> {
   const whose = plain(nameOf(request));
-  const texts = [
-    ...warnings.map((finding) => `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`),
-    ...passedOver(unevaluated).map((text) => `${whose}: ${text}`),
-  ];
-  return warningsOf(texts, whose, 'validate');
+  return warningsOf(textsOf(whose, warnings, unevaluated), whose, 'validate');
+}
+
+/** One after the other, as far as they are asked for: there may be thousands. */
+function* textsOf(whose: string, warnings: readonly Finding[], unevaluated: Outcome['unevaluated']): Iterable<string> {
+  for (const finding of warnings) yield `${whose}: ${fieldOf(finding)}: ${sentence(finding)}`;
+  for (const text of passedOver(unevaluated)) yield `${whose}: ${text}`;
 }
 
 /** In one sentence: where there is no time, it is all of them. */

@@ -6,7 +6,7 @@ import type { BackendNodes, NodeSelection } from './backend-node.ts';
 import { desiredMembers, mergeGroups, type Traffic } from './desired-group.ts';
 import { attributeDefaults, withDefaultsOf } from './defaults.ts';
 import { desiredListener } from './desired-listener.ts';
-import { listenerProtocol } from './listener-protocol.ts';
+import { listenerProtocols } from './listener-protocol.ts';
 import { creationAttributes, desiredAttributes } from './desired-load-balancer.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener } from './listener.ts';
@@ -123,13 +123,20 @@ function problemWith(port: ServicePort, wish: Wish): string | undefined {
   return undefined;
 }
 
+/** What is the same for every port. */
+interface Around {
+  readonly owner: Owner;
+  readonly traffic: Traffic;
+  readonly protocolOf: ReturnType<typeof listenerProtocols>;
+}
+
 interface Exposed {
   readonly group: DesiredGroup<WantedBackend>;
   readonly listener: DesiredListener;
 }
 
-function expose(port: ServicePort, wish: Wish, owner: Owner, traffic: Traffic): Exposed | PortProblem {
-  const protocol = listenerProtocol(port, wish.service.spec?.ports ?? [], wish.options);
+function expose(port: ServicePort, wish: Wish, { owner, traffic, protocolOf }: Around): Exposed | PortProblem {
+  const protocol = protocolOf(port);
   if (protocol === undefined)
     return { port: port.port, reason: `protocol ${port.protocol ?? ''} is none of a load balancer's; use TCP or UDP` };
   const reason = problemWith(port, wish);
@@ -146,7 +153,9 @@ export function desire(wish: Wish): Wanted {
   const use = useOf(options);
   const removed = removedOptions(wish.applied ?? NO_OPTIONS, options, use);
   const traffic = trafficOf(wish);
-  const ports = (service.spec?.ports ?? []).map((port) => expose(port, wish, owner, traffic));
+  const { ports: asked = [] } = service.spec ?? {};
+  const around = { owner, traffic, protocolOf: listenerProtocols(asked, options) };
+  const ports = asked.map((port) => expose(port, wish, around));
   const exposed = ports.flatMap((port) => ('listener' in port ? [port] : []));
   // The existing controller's `rr` would make the weights of Local mode, and shares, mean nothing.
   const defaultScheduler = traffic.through === 'nodes-with-pods' || traffic.weighting.kind === 'share' ? 'wrr' : 'rr';

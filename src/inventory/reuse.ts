@@ -1,7 +1,7 @@
 import { PLACES } from '../annotation/found-options.ts';
 import { MARKS } from '../annotation/marks.ts';
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
-import { listenerProtocol } from '../clb/listener-protocol.ts';
+import { listenerProtocols } from '../clb/listener-protocol.ts';
 import type { Indexes } from '../store.ts';
 import type { Service } from '../objects.ts';
 import type { ListenerStatus } from './resource.ts';
@@ -37,8 +37,9 @@ export const REUSE_INDEX: Indexes<Service> = {
 export function askedListeners(service: Service): readonly ListenerStatus[] {
   const { options } = parseAnnotations(service.metadata.annotations);
   const ports = service.spec?.ports ?? [];
+  const protocolOf = listenerProtocols(ports, options);
   return ports.flatMap((port) => {
-    const protocol = listenerProtocol(port, ports, options);
+    const protocol = protocolOf(port);
     return protocol === undefined ? [] : [{ port: port.port, protocol }];
   });
 }

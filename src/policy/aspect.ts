@@ -4,7 +4,7 @@ import { PLACES } from '../annotation/found-options.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { ValueType } from '../annotation/value-type.ts';
 import type { Matter } from '../clb/matter.ts';
-import { listenerProtocol } from '../clb/listener-protocol.ts';
+import { listenerProtocols } from '../clb/listener-protocol.ts';
 import type { Facts } from '../inventory/facts.ts';
 import type { TagStatus } from '../inventory/resource.ts';
 import {
@@ -137,7 +137,8 @@ function protocolsOf({ object, parsed }: ServiceView): readonly Value[] | undefi
   const { options } = parsed;
   if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;
   const ports = object.spec?.ports ?? [];
-  return ports.map((port) => listenerProtocol(port, ports, options) ?? '');
+  const protocolOf = listenerProtocols(ports, options);
+  return ports.map((port) => protocolOf(port) ?? '');
 }
 
 const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPresent'>>> = {

@@ -4,7 +4,7 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
-import { listenersOf, managesListeners, transportOf, type PortListener } from './engine/listeners.ts';
+import { listenersOf, managesListeners, numbersOf, transportOf, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -57,9 +57,8 @@ function saidOf(
 ): Said | undefined {
   const source = protocolAt(listeners, from);
   if (source === undefined) {
-    const ports = listeners.map(({ port }) => port).join(', ');
     return {
-      allowed: `a redirect from a TCP port of the Service (${ports || 'it has none'})`,
+      allowed: `a redirect from a TCP port of the Service (${numbersOf(listeners)})`,
       fix: 'name one of them first, add the port under spec.ports, or remove the entry',
       atApplyOnly: true,
     };

@@ -112,7 +112,8 @@ function bandwidthFaults(subject: ServiceSubject): readonly Fault[] {
   if (each === undefined || bandwidth === undefined || !isShared) return NONE;
   const ports = subject.object.spec?.ports ?? [];
   // One that redirects carries next to nothing, and is not limited.
-  const count = ports.filter(({ port }) => !forwardPort.some(({ from }) => from === port)).length;
+  const redirected = new Set(forwardPort.map(({ from }) => from));
+  const count = ports.filter(({ port }) => !redirected.has(port)).length;
   const most = Math.floor(bandwidth / Math.max(1, count));
   if (each <= most) return NONE;
   return [

@@ -4,7 +4,7 @@ import { annotationField } from '../../src/annotation/field.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { exampleOf, HTTP_AND_HTTPS } from './engine/example.ts';
-import { isUnreadable, managesListeners, transportOf } from './engine/listeners.ts';
+import { isUnreadable, managesListeners, numbersOf, transportOf } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -30,20 +30,19 @@ function faultsOf({ object, parsed }: ServiceSubject): readonly Fault[] {
   const ports = object.spec?.ports ?? [];
   if (entries === undefined || isPlain(entries, ports, parsed.options.certId !== undefined)) return [];
   const field = annotationField(parsed.keys.get('protocolPort') ?? CATALOGUE.protocolPort.key);
+  const byNumber = Map.groupBy(ports, ({ port }) => port);
   const faults = entries.flatMap((entry, index): readonly Fault[] => {
     const found = `${entry.protocol}:${entry.port}`;
-    const named = ports.filter(({ port }) => port === entry.port);
+    const named = byNumber.get(entry.port) ?? [];
     const earlier = entries.slice(0, index).find((other) => isSamePort(other, entry, named.length > 1));
     if (earlier !== undefined) return earlier.protocol === entry.protocol ? [] : [{ field, found, ...twice(earlier) }];
-    if (named.length === 0) return [{ field, found, ...nowhere(ports.map(({ port }) => port)) }];
+    if (named.length === 0) return [{ field, found, ...nowhere(ports) }];
     const { fits = [], misfits = [] } = Object.groupBy(named, (port) => (isServed(port, entry) ? 'fits' : 'misfits'));
     const other = misfits.find((port) => !entries.some((one) => one.port === port.port && isServed(port, one)));
     if (fits.length > 0) return other === undefined ? [] : [{ field, found, ...forOneOf(entry, other) }];
     return misfits.slice(0, 1).map(({ protocol }) => ({ field, found, ...unfit(protocol ?? 'TCP') }));
   });
-  const wantsHttps = entries.some(
-    ({ protocol, port }) => protocol === 'https' && ports.some((own) => own.port === port),
-  );
+  const wantsHttps = entries.some(({ protocol, port }) => protocol === 'https' && byNumber.has(port));
   const isWithout = parsed.options.certId === undefined && !isUnreadable(parsed, 'certId');
   return wantsHttps && isWithout ? [...faults, withoutCertificate] : faults;
 }
@@ -80,8 +79,8 @@ const twice = ({ protocol, port }: ProtocolPort): Said => ({
   atApplyOnly: true,
 });
 
-const nowhere = (ports: readonly number[]): Said => ({
-  allowed: `a port of the Service (${[...new Set(ports)].join(', ') || 'it has none'})`,
+const nowhere = (ports: readonly ServicePort[]): Said => ({
+  allowed: `a port of the Service (${numbersOf(ports)})`,
   fix: 'name one of them, add the port under spec.ports, or remove the entry',
   atApplyOnly: true,
 });

@@ -1,9 +1,8 @@
 import type { Facts, PortHolder } from '../../src/inventory/facts.ts';
-import type { ListenerProtocol } from '../../src/inventory/resource.ts';
 import { keyOf, splitKey } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
-import { listenersOf, managesListeners, transportOf, type PortListener } from './engine/listeners.ts';
+import { listenersOf, managesListeners, type PortListener } from './engine/listeners.ts';
 import { freeReuseOf, type FreeReuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -45,8 +44,13 @@ spec:
     const reuse = freeReuseOf(subject, facts);
     const listeners = reuse === undefined ? undefined : listenersOf(subject);
     if (reuse === undefined || listeners === undefined) return NONE;
-    const sight = { subject, facts, reuse, holders: facts.portHolders(reuse.id), isManaged: managesListeners(subject) };
-    const faults = listeners.flatMap((listener) => clash(listener, sight));
+    const isManaged = managesListeners(subject);
+    const holders = holdersAt(listeners, facts.portHolders(reuse.id));
+    const sight = { subject, facts, reuse, holders, isManaged };
+    // Several Services may feed one server group of the user's, as long as none of them touches the listener.
+    const shared = isManaged ? [] : (subject.parsed.options.vgroupPort ?? []);
+    const sharing = new Set(shared.map(({ port }) => port));
+    const faults = listeners.flatMap((listener) => (sharing.has(listener.port) ? NONE : clash(listener, sight)));
     const unserved = sight.isManaged ? undefined : unservedBy(sight);
     return unserved === undefined ? faults : [...faults, unserved];
   },
@@ -57,22 +61,35 @@ interface Sight {
   readonly subject: ServiceSubject;
   readonly facts: Facts;
   readonly reuse: FreeReuse;
-  readonly holders: readonly PortHolder[];
+  /** Those that hold a port that the Service asks for, by its place. */
+  readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
   /** Whether the Service has a say in the listeners. */
   readonly isManaged: boolean;
 }
 
-function clash({ port, protocol, index }: PortListener, sight: Sight): readonly Fault[] {
+/** A port and its transport, as a number. */
+const placeOf = ({ port, protocol }: Pick<PortListener, 'port' | 'protocol'>): number =>
+  protocol === 'udp' ? -port : port;
+
+/** A Service may ask for thousands of ports, and others hold as many: each is looked at once. */
+function holdersAt(listeners: readonly PortListener[], holders: readonly PortHolder[]): Sight['holders'] {
+  const asked = new Set(listeners.map(placeOf));
+  const there = holders.filter((holder) => asked.has(placeOf(holder)));
+  return Map.groupBy(there, placeOf);
+}
+
+function clash(listener: PortListener, sight: Sight): readonly Fault[] {
+  const { port, protocol, index } = listener;
   const { subject, facts, reuse, holders, isManaged } = sight;
-  if (protocol === undefined || sharesGroup(port, subject)) return NONE;
+  if (protocol === undefined) return NONE;
   const own = keyOf(subject.object);
-  const here = holders.filter((holder) => isAt(holder, port, protocol));
+  const here = holders.get(placeOf(listener)) ?? [];
   const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
   const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}` };
   // Who of two that are stored has it, the controller decides.
   if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
-  const there = isManaged ? reuse.status.listeners.find((listener) => isAt(listener, port, protocol)) : undefined;
+  const there = isManaged ? reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener)) : undefined;
   if (there === undefined) return NONE;
   // The controller leaves out that port alone.
   if (there.service !== own)
@@ -84,12 +101,6 @@ function clash({ port, protocol, index }: PortListener, sight: Sight): readonly 
 }
 
 const ADVICE = { advice: true } as const;
-
-const isAt = (
-  listener: { readonly port: number; readonly protocol: ListenerProtocol },
-  port: number,
-  protocol: ListenerProtocol,
-): boolean => listener.port === port && transportOf(listener.protocol) === transportOf(protocol);
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'audit'>;
 
@@ -112,10 +123,6 @@ const takenOver = (id: string): Said => ({
   allowed: `a port of load balancer ${id} that is free, and the listener of this one is taken over with force-override-listeners`,
   fix: 'leave it if that is meant: its settings become those of the Service',
 });
-
-/** Several Services may feed one server group of the user's through `vgroup-port`, as long as none of them touches the listener. */
-const sharesGroup = (port: number, subject: ServiceSubject): boolean =>
-  !managesListeners(subject) && (subject.parsed.options.vgroupPort ?? []).some((entry) => entry.port === port);
 
 /** What comes of leaving the listeners to others: none that is made by them, and those that stay of one's own. */
 function unservedBy({ subject, facts, reuse }: Sight): Fault | undefined {

@@ -1,6 +1,7 @@
 import type { GroupPort } from '../../src/annotation/value-type.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
+import { numbersOf } from './engine/listeners.ts';
 import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
@@ -48,7 +49,7 @@ function saidOf(entry: GroupPort, earlier: readonly GroupPort[], ports: readonly
   const own = ports.find(({ port }) => port === entry.port);
   if (own === undefined) {
     return {
-      allowed: `a port of the Service (${[...new Set(ports.map(({ port }) => port))].join(', ') || 'it has none'})`,
+      allowed: `a port of the Service (${numbersOf(ports)})`,
       fix: 'name one of them, add the port under spec.ports, or remove the entry',
       atApplyOnly: true,
     };

@@ -1,7 +1,7 @@
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import type { Parsed } from '../../../src/annotation/parse.ts';
 import type { OptionName } from '../../../src/annotation/catalogue.ts';
-import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
+import { listenerProtocols } from '../../../src/clb/listener-protocol.ts';
 import type { Service } from '../../../src/objects.ts';
 
 /** What is looked at of a subject. */
@@ -29,11 +29,17 @@ export const isUnreadable = ({ issues, options }: Parsed, option: OptionName): b
 export function listenersOf({ object, parsed }: Of): readonly PortListener[] | undefined {
   if (isUnreadable(parsed, 'protocolPort')) return undefined;
   const ports = object.spec?.ports ?? [];
-  return ports.map((port, index) => ({
-    index,
-    port: port.port,
-    protocol: listenerProtocol(port, ports, parsed.options),
-  }));
+  const protocolOf = listenerProtocols(ports, parsed.options);
+  return ports.map((port, index) => ({ index, port: port.port, protocol: protocolOf(port) }));
+}
+
+/** More than these are not told one by one: no load balancer has so many. */
+const MOST_TOLD = 50;
+
+/** The numbers of ports, as a sentence tells them. */
+export function numbersOf(ports: readonly { readonly port: number }[]): string {
+  const numbers = new Set(ports.slice(0, MOST_TOLD).map(({ port }) => port));
+  return `${[...numbers].join(', ') || 'it has none'}${ports.length > MOST_TOLD ? ', …' : ''}`;
 }
 
 /** Whether the Service has a say in its listeners: not on a load balancer that it reuses without overriding. */

@@ -3,7 +3,7 @@ import type { Entry, Relation } from '../../../src/annotation/entry.ts';
 import { PLACES } from '../../../src/annotation/found-options.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
-import { listenerProtocol } from '../../../src/clb/listener-protocol.ts';
+import { listenerProtocols } from '../../../src/clb/listener-protocol.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
@@ -108,9 +108,10 @@ export function placesIn(subject: ServiceSubject): Places {
   if (isUnreadable(parsed, 'protocolPort')) return EVERYWHERE;
   const { forwardPort, protocolPort } = parsed.options;
   const ports = object.spec?.ports ?? [];
+  const protocolOf = listenerProtocols(ports, parsed.options);
   let places: Places = ELSEWHERE;
   for (const port of ports) {
-    const protocol = listenerProtocol(port, ports, parsed.options);
+    const protocol = protocolOf(port);
     if (protocol === undefined) continue;
     const isRedirect = protocol === 'http' && forwardPort?.some(({ from }) => from === port.port) === true;
     places |= isRedirect ? REDIRECT : PLACE[protocol];
@@ -118,7 +119,8 @@ export function placesIn(subject: ServiceSubject): Places {
   // An entry for a port that is not there is told of by itself, and not once more by all that counts on that port.
   if (protocolPort !== undefined) {
     for (const { port, protocol } of protocolPort) {
-      if (!ports.some((other) => other.port === port)) places |= PLACE[protocol];
+      const isNew = (places & PLACE[protocol]) === 0;
+      if (isNew && !ports.some((other) => other.port === port)) places |= PLACE[protocol];
     }
   }
   return places;

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
+import type { Facts, PortHolder } from '../../../src/inventory/facts.ts';
+import { askedListeners } from '../../../src/inventory/reuse.ts';
+import { objectKey, type Service, type ServicePort } from '../../../src/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { verdictOf } from '../../../webhook/verdict.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const FEWER = 1_000;
+
+/** How often the numbers of ports are looked at. */
+class Looks {
+  count = 0;
+
+  /** The same, with each look at its number counted. */
+  at<Port extends { readonly port: number }>(of: Port): Port {
+    const { port } = of;
+    return Object.defineProperty({ ...of }, 'port', { enumerable: true, get: () => ((this.count += 1), port) });
+  }
+}
+
+interface Many {
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly port?: Partial<ServicePort>;
+  /** Another Service holds all of them on the load balancer. */
+  readonly isHeld?: true;
+  readonly isUpdate?: true;
+}
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at + 1);
+
+function serviceWith(count: number, { annotations = {}, port }: Many, looks: Looks): Service {
+  const keyed = Object.entries(annotations).map(([name, value]) => [`${CURRENT_PREFIX}loadbalancer-${name}`, value]);
+  const service = aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
+  const ports = numbers(count).map((number) =>
+    looks.at({ name: `p${number}`, protocol: 'TCP', port: number, targetPort: number, ...port }),
+  );
+  return { ...service, spec: { ...service.spec, ports } };
+}
+
+function factsOf(count: number, { isHeld }: Many, looks: Looks): Facts {
+  const facts = aFacts({ loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [] } } });
+  const service = objectKey('other', 'shop');
+  const holders = numbers(isHeld === true ? count : 0).map((port): PortHolder =>
+    looks.at({ service, port, protocol: 'tcp' }),
+  );
+  return { ...facts, portHolders: () => holders };
+}
+
+/** How often the numbers are looked at while a Service with so many ports is judged. */
+function looksAt(count: number, many: Many): number {
+  const looks = new Looks();
+  const [object, stored] = [serviceWith(count, many, looks), serviceWith(count, many, looks)];
+  const labelled = {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, a: 'b' } },
+  };
+  const request = readReview(aReview(many.isUpdate ? { object: labelled, oldObject: stored } : { object }));
+  const context = { facts: factsOf(count, many, looks), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+  verdictOf(request, validate(request, context));
+  return looks.count;
+}
+
+const entries = (text: (number: number) => string): string => numbers(200).map(text).join(',');
+const HTTP = { 'protocol-port': entries((number) => `http:${number}`) };
+const REUSED = { id: 'lb-1' };
+const OVERRIDDEN = { ...REUSED, 'force-override-listeners': 'true' };
+
+const CASES: Readonly<Record<string, Many>> = {
+  'that says nothing more': {},
+  'of which some are mapped': { annotations: HTTP },
+  'of which some redirect': { annotations: { ...HTTP, 'forward-port': entries((number) => `${number}:443`) } },
+  'that are all faulty': { port: { protocol: 'SCTP', targetPort: 'Not a name' } },
+  'that are all one number': { annotations: HTTP, port: { port: 80 } },
+  'on a load balancer of a person': { annotations: REUSED },
+  'that feed groups of a person': {
+    annotations: { ...REUSED, 'vgroup-port': entries((number) => `rsp-1:${number}`) },
+  },
+  'that another Service holds': { annotations: OVERRIDDEN, isHeld: true },
+  'that are changed': { annotations: HTTP, port: { targetPort: 'Not a name' }, isUpdate: true },
+};
+
+describe('a Service with very many ports', () => {
+  for (const [sentence, many] of Object.entries(CASES)) {
+    it(`is no more work a port than one with half as many: ${sentence}`, () => {
+      const [fewer, more] = [looksAt(FEWER, many), looksAt(2 * FEWER, many)];
+      assert.ok(more <= 2.1 * fewer, `${fewer} looks become ${more}`);
+    });
+  }
+
+  it('is as little work where it is stored, and others ask which ports it holds', () => {
+    const looksOf = (count: number): number => {
+      const looks = new Looks();
+      assert.equal(askedListeners(serviceWith(count, { annotations: HTTP }, looks)).length, count);
+      return looks.count;
+    };
+    assert.ok(looksOf(2 * FEWER) <= 2.1 * looksOf(FEWER));
+  });
+
+  it('has each port mapped as with few', () => {
+    const count = 20;
+    const looks = new Looks();
+    const said = { annotations: { 'protocol-port': 'udp:1,http:2,https:2,http:19' } };
+    const { spec, metadata } = serviceWith(count, said, looks);
+    const twice = [...(spec?.ports ?? []), { port: 1, protocol: 'UDP' }];
+    const asked = askedListeners({ ...aService(), metadata, spec: { type: 'LoadBalancer', ports: twice } });
+    assert.deepEqual(
+      asked.filter(({ protocol }) => protocol !== 'tcp'),
+      [
+        { port: 2, protocol: 'http' },
+        { port: 19, protocol: 'http' },
+        { port: 1, protocol: 'udp' },
+      ],
+    );
+  });
+});
