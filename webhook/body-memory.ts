@@ -1,8 +1,8 @@
-import { Transform, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { tooBusy } from './work.ts';
 
-/** What all large bodies may take together: nine of the largest, a sixth of the memory that the shipped Deployment allows. */
-const LARGE_BYTES = 64 * 1024 * 1024;
+/** What all bodies that are counted may take together: nine of the largest, a sixth of the memory that the shipped Deployment allows. */
+const MOST_BYTES = 64 * 1024 * 1024;
 /** An API server sends a body at once: one that still comes after so long gives way to others. */
 const PATIENCE_MS = 1_000;
 
@@ -14,7 +14,7 @@ interface Body {
   isComplete: boolean;
 }
 
-/** Memory for large bodies, taken as their bytes come: whoever announces a body and does not send it keeps nobody out. */
+/** Memory for bodies, taken as their bytes come: whoever announces a body and does not send it keeps nobody out. */
 export class BodyMemory {
   readonly #now: () => number;
   /** The oldest first. */
@@ -59,7 +59,7 @@ export class BodyMemory {
   }
 
   #hasRoom(bytes: number): boolean {
-    return this.#held + bytes <= LARGE_BYTES;
+    return this.#held + bytes <= MOST_BYTES;
   }
 
   #end(body: Body): void {
@@ -81,28 +81,26 @@ interface BodyInMemory {
 const full = (): Error =>
   Object.assign(tooBusy('the webhook reads too many large reviews at this moment: try again'), { statusCode: 500 });
 
-/** The same bytes, counted as they come; fails when there is no memory for them. `end` gives it back. */
-export function counted(
-  payload: Readable,
-  memory: BodyMemory,
-): { readonly stream: Readable; readonly end: () => void } {
-  const stream: Transform = new Transform({
-    transform: (chunk: Buffer, _encoding, done) => {
-      try {
-        body.grow(chunk.length);
-        done(null, chunk);
-      } catch (error) {
-        done(error as Error);
-      }
-    },
-    flush: (done) => {
-      body.complete();
-      done();
-    },
-  });
-  const body = memory.begin(() => stream.destroy(full()));
+/**
+ * Counts the bytes as they come, and fails the stream when there is no memory for them. Whoever reads it is to begin in the same turn.
+ * What is answered gives the memory back.
+ */
+export function count(payload: Readable, memory: BodyMemory): () => void {
+  const fail = (error: unknown): void => {
+    payload.off('data', grow);
+    payload.emit('error', error);
+  };
+  const grow = (chunk: Buffer): void => {
+    try {
+      body.grow(chunk.length);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const body = memory.begin(() => fail(full()));
+  payload.on('data', grow);
+  payload.once('end', body.complete);
   // Once the reply is on its way nobody else listens.
-  stream.on('error', () => undefined);
-  payload.once('error', (error) => stream.destroy(error));
-  return { stream: payload.pipe(stream), end: body.end };
+  payload.on('error', () => undefined);
+  return body.end;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../src/clock.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';
-import { BodyMemory, counted } from './body-memory.ts';
+import { BodyMemory, count } from './body-memory.ts';
 import { clientOptions, refusedClient, type Clients } from './clients.ts';
 import type { KeyPair } from './certificate.ts';
 import { deadline } from './deadline.ts';
@@ -41,8 +41,8 @@ export interface ServerDeps {
 
 /** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
 const BODY_LIMIT = 7 * 1024 * 1024;
-/** A body up to this size is always read: nearly every review is far smaller. */
-const SMALL_BYTES = 64 * 1024;
+/** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
+const SMALL_BYTES = 16 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
 /** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
@@ -50,8 +50,8 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** In which a connection has to be encrypted, and how often the other time-outs are looked at. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_TIMEOUTS_MS = 2_000;
-/** Far more than API servers open, and what they hold idle fits into the memory that the shipped Deployment allows. */
-const MAX_CONNECTIONS = 2_000;
+/** Far more than API servers open; what they hold, idle or with a small body each, fits into the memory that the shipped Deployment allows. */
+const MAX_CONNECTIONS = 1_200;
 /** The API server never leaves a live connection by itself: without this, new replicas get no work. */
 const REQUESTS_PER_SOCKET = 1_000;
 
@@ -105,13 +105,8 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   });
   const memory = new BodyMemory(() => deps.clock.monotonic());
   server.addHook('preParsing', (request, reply, payload, done) => {
-    if (isSmall(request)) {
-      done(null, payload);
-      return;
-    }
-    const { stream, end } = counted(payload, memory);
-    reply.raw.once('close', end);
-    done(null, stream);
+    if (!isSmall(request)) reply.raw.once('close', count(payload, memory));
+    done(null, payload);
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -227,6 +227,29 @@ describe('the webhook before hostile connections', function () {
     await assertWithinMemory(this);
   });
 
+  it('counts what comes of a body over 16 KiB, and has room for smaller ones always', async () => {
+    using held = new DisposableStack();
+    for (const bytes of [16 * 1024, 17 * 1024]) {
+      const { socket } = held.use(await openRaw(webhook.port, ca));
+      socket.write(posted('', { 'Content-Length': String(bytes) }));
+      socket.write(Buffer.alloc(bytes - 1, 0x20));
+    }
+    while ((await figure('portcullis_webhook_large_body_bytes')) !== 17 * 1024 - 1);
+  });
+
+  it('stays within its memory when all of its connections hold as much as they may', async function () {
+    using held = new DisposableStack();
+    const opened = async (bytes: number): Promise<void> => {
+      const { socket } = held.use(await openRaw(webhook.port, ca));
+      socket.write(posted('', { 'Content-Length': String(bytes) }));
+      socket.write(Buffer.alloc(bytes - 1, 0x20));
+    };
+    await Promise.all(Array.from({ length: 9 }, () => opened(7 * MIB)));
+    // Some are left for those who look. What is not counted comes at once.
+    for (let n = 0; n < 1_150; n += 50) await Promise.all(Array.from({ length: 50 }, () => opened(16 * 1024)));
+    await assertWithinMemory(this);
+  });
+
   it('keeps the rules for safety, and passes by the others, when too many reviews wait', async () => {
     await using busy = await startWebhook([...flags, '--max-in-flight=1']);
     await busy.listening();

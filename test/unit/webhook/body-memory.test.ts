@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
-import { BodyMemory, counted } from '../../../webhook/body-memory.ts';
+import { BodyMemory, count } from '../../../webhook/body-memory.ts';
 
 const MIB = 1024 * 1024;
 const FULL = { reason: 'Unavailable', retryAfterMs: 1_000, statusCode: 500 };
@@ -64,13 +63,24 @@ describe('the memory for bodies', () => {
   });
 });
 
+/** As the framework reads it. */
+function read(payload: PassThrough): Promise<string> {
+  const chunks: Buffer[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  payload.on('data', (chunk: Buffer) => chunks.push(chunk));
+  payload.once('end', () => resolve(Buffer.concat(chunks).toString()));
+  payload.once('error', reject);
+  return promise;
+}
+
 describe('a body that is counted', () => {
   it('comes as it was sent, and gives back at its end what it took', async () => {
     const memory = new BodyMemory(() => 0);
     const payload = new PassThrough();
-    const { stream, end } = counted(payload, memory);
+    const end = count(payload, memory);
+    const reading = read(payload);
     payload.end('abc');
-    assert.equal((await buffer(stream)).toString(), 'abc');
+    assert.equal(await reading, 'abc');
     assert.equal(memory.held, 3);
     end();
     assert.equal(memory.held, 0);
@@ -79,12 +89,15 @@ describe('a body that is counted', () => {
   it('fails where there is no memory, and when it has to give way', async () => {
     const { time, memory, bodies } = having(9);
     const payload = new PassThrough();
-    const { stream } = counted(payload, memory);
+    const end = count(payload, memory);
+    const refused = read(payload);
     payload.write(Buffer.alloc(2 * MIB));
-    await assert.rejects(buffer(stream), FULL);
+    await assert.rejects(refused, FULL);
+    end();
     for (const body of bodies) body.complete();
     const slow = new PassThrough();
-    const reading = buffer(counted(slow, memory).stream);
+    count(slow, memory);
+    const reading = read(slow);
     slow.write(Buffer.alloc(MIB));
     await new Promise(setImmediate);
     time.now = 2_000;
@@ -92,10 +105,24 @@ describe('a body that is counted', () => {
     await assert.rejects(reading, FULL);
   });
 
+  it('breaks nothing by what still comes of it, or by giving way, when nobody reads it any more', async () => {
+    const { time, memory, bodies } = having(8);
+    for (const body of bodies) body.complete();
+    const payload = new PassThrough();
+    count(payload, memory);
+    payload.write(Buffer.alloc(7 * MIB));
+    await new Promise(setImmediate);
+    time.now = 2_000;
+    memory.begin(() => assert.fail()).grow(7 * MIB);
+    payload.write(Buffer.alloc(MIB));
+    await new Promise(setImmediate);
+    assert.equal(memory.held, 63 * MIB);
+  });
+
   it('fails with the connection that it comes on', async () => {
     const payload = new PassThrough();
-    const { stream } = counted(payload, new BodyMemory(() => 0));
+    count(payload, new BodyMemory(() => 0));
     payload.destroy(new Error('reset'));
-    await assert.rejects(buffer(stream), { message: 'reset' });
+    await assert.rejects(read(payload), { message: 'reset' });
   });
 });

@@ -157,6 +157,6 @@ describe('the admission server', () => {
     assert.equal(server.headersTimeout, 10_000);
     assert.equal(server.requestTimeout, 10_000);
     assert.equal(server.maxRequestsPerSocket, 1_000);
-    assert.equal(server.maxConnections, 2_000);
+    assert.equal(server.maxConnections, 1_200);
   });
 });
