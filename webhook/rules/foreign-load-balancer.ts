@@ -1,5 +1,5 @@
 import { keyOf, splitKey, type ObjectKey } from '../../src/objects.ts';
-import type { Rule, ServiceSubject } from './rule.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen } from './engine/age.ts';
 import { reuseExamples } from './engine/example.ts';
 import { reuseOf } from './engine/reuse.ts';
@@ -29,12 +29,16 @@ export const foreignLoadBalancer: Rule = {
 
 const ALLOWED = 'a load balancer that was not made for a Service';
 const FIX = 'name one that was made at the console or through the API, or remove the annotation to get a new one';
+const KEEP = 'remove the annotation: the Service keeps this load balancer';
 
 /** Names the Service only to somebody of its own namespace. */
-function belongsTo({ object }: ServiceSubject, owner: string): { readonly allowed: string; readonly audit?: string } {
+function belongsTo(
+  { object }: ServiceSubject,
+  owner: string,
+): Pick<Fault, 'allowed' | 'audit'> & Partial<Pick<Fault, 'fix'>> {
   if (owner === '') return { allowed: `${ALLOWED}, and this one was made for a Service of this cluster that is gone` };
   if (owner === keyOf(object))
-    return { allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway` };
+    return { allowed: `${ALLOWED}, and this one was made for this very Service, which has it anyway`, fix: KEEP };
   const { namespace } = splitKey(owner as ObjectKey);
   return namespace === object.metadata.namespace
     ? { allowed: `${ALLOWED}, and this one was made for Service ${owner}` }

@@ -227,6 +227,12 @@ describe('what a refusal says of its facts', () => {
     assert.equal(fault?.audit, undefined);
   });
 
+  it('is that a Service has its own load balancer without naming it', () => {
+    const facts = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
+    const [fault] = faultsOf(foreignLoadBalancer, { keys: { id: 'lb-1' }, facts });
+    assert.equal(fault?.fix, 'remove the annotation: the Service keeps this load balancer');
+  });
+
   it('is no address of a load balancer that others have, except for the audit log', () => {
     const [fault] = faultsOf(reuseAddress, { keys: { id: 'lb-1', ip: '192.168.0.9' }, facts: SERVED });
     assert.doesNotMatch(`${fault?.allowed} ${fault?.fix}`, /47\.96/);
