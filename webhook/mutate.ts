@@ -8,7 +8,7 @@ import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from '
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
-import { becomesOurs, hadLoadBalancer, isClaimedByOthers, nameOf } from './rules/engine/subject.ts';
+import { becomesOurs, isClaimedByOthers, nameOf, wantsLoadBalancer, wasServed } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
@@ -67,7 +67,7 @@ function mutateNode(request: AdmissionRequest): Answer {
 function rewriteOf(stored: Service | undefined, object: Service, handling: Handling): Rewrite {
   const after = sideOf(object);
   const before = sideOf(stored);
-  const isServed = stored !== undefined && hadLoadBalancer(stored);
+  const isServed = stored !== undefined && wasServed(stored) && wantsLoadBalancer(object);
   return rewrite(groupsOf([after, before], isServed), after, before, handling);
 }
 

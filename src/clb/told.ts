@@ -1,4 +1,20 @@
 import type { Options } from '../annotation/catalogue.ts';
+import { MARKS } from '../annotation/marks.ts';
+import type { Service } from '../objects.ts';
+
+/*
+ * What a Service tells of its load balancer, from the surest to the least: an address in its status, which the world relies on; the
+ * finalizer, by which something of it may be in the cloud, or nothing; and a label of the id, which is a hint where to look.
+ * That a load balancer was made for it, and which, the cloud's tags alone prove (`Facts.madeFor`).
+ */
+
+/** Whether it has told the world where it is to be reached. */
+export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
+  (status?.loadBalancer?.ingress ?? []).length > 0;
+
+/** Whether something of it may be in the cloud, by the finalizer that keeps it until that is gone. */
+export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
+  metadata.finalizers?.includes(MARKS.finalizer.name) === true;
 
 /** What a Service tells of the load balancer that serves it. */
 export interface Told {

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
-import { madeFor } from './made-for.ts';
+import { madeForIt } from './made-for.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
@@ -38,12 +38,7 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
-    madeFor: (service) => {
-      const published = service.status?.loadBalancer?.ingress;
-      // One that is served nowhere yet has none, whatever one of the same name had before it.
-      if (published === undefined || published.length === 0) return undefined;
-      return madeFor(classicLoadBalancers, keyOf(service), published);
-    },
+    madeFor: (service) => madeForIt(classicLoadBalancers, service),
     portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
   };
 }

@@ -1,4 +1,5 @@
-import type { ObjectKey } from '../objects.ts';
+import { isHeld, isPublished } from '../clb/told.ts';
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Indexes, Store } from '../store.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
 
@@ -21,4 +22,23 @@ export function madeFor(
   const all = mirror.byIndex(BY_SERVICE, service);
   if (all.length <= 1) return all[0]?.status;
   return all.find(({ status }) => published.some(({ ip }) => ip === status?.address))?.status;
+}
+
+/** Whether a Service may have a load balancer that was made for it: it tells an address, or is held for what may be there. */
+export const mayHaveOne = (service: Service): boolean => isPublished(service) || isHeld(service);
+
+/**
+ * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is
+ * that of another Service that had the name before.
+ */
+export function madeForIt(
+  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
+  service: Service,
+): ClassicLoadBalancerStatus | undefined {
+  if (!mayHaveOne(service)) return undefined;
+  if (isPublished(service)) return madeFor(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
+  const [one, ...others] = mirror.byIndex(BY_SERVICE, keyOf(service));
+  if (one === undefined || others.length > 0) return undefined;
+  const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
+  return isYounger ? one.status : undefined;
 }

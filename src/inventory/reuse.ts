@@ -1,7 +1,7 @@
 import { PLACES } from '../annotation/found-options.ts';
-import { MARKS } from '../annotation/marks.ts';
 import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/listener-protocol.ts';
+import { isHeld } from '../clb/told.ts';
 import type { Indexes } from '../store.ts';
 import type { Service } from '../objects.ts';
 import type { ListenerStatus } from './resource.ts';
@@ -10,11 +10,11 @@ import type { ListenerStatus } from './resource.ts';
 const CLAIMS = (['class', 'type', 'tunnelType'] as const).map((claim) => ({ claim, place: PLACES.get(claim) ?? -1 }));
 
 /** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
-export function isServedHere({ metadata, spec }: Service, { keys }: Pick<Parsed, 'keys'>): boolean {
+export function isServedHere(service: Service, { keys }: Pick<Parsed, 'keys'>): boolean {
+  const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
   // A type counts only before the Service is served here.
-  const isServed = metadata.finalizers?.includes(MARKS.finalizer.name) === true;
-  return !CLAIMS.some(({ claim, place }) => keys.isAt(place) && !(isServed && claim === 'type'));
+  return !CLAIMS.some(({ claim, place }) => keys.isAt(place) && !(claim === 'type' && isHeld(service)));
 }
 
 /** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */

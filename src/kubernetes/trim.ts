@@ -138,9 +138,9 @@ export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
   metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'labels'),
 });
 
-/** Name, version and status: all that a mirror of the cloud says. */
+/** Name, version, age and status: all that a mirror of the cloud says. */
 export const trimMirror = <Kind extends ClassicLoadBalancer | CloudInventory>({ metadata, status }: Kind): Kind =>
   ({
-    metadata: pick(metadata, 'name', 'uid', 'resourceVersion'),
+    metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'creationTimestamp'),
     ...(status === undefined ? {} : { status }),
   }) as Kind;

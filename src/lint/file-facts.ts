@@ -4,6 +4,7 @@ import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
+import { mayHaveOne } from '../inventory/made-for.ts';
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
@@ -133,8 +134,7 @@ function createFileFacts(
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
     loadBalancer: (id) => statuses.get(id),
-    madeFor: (service) =>
-      (service.status?.loadBalancer?.ingress ?? []).length === 0 ? undefined : made.get(keyOf(service)),
+    madeFor: (service) => (mayHaveOne(service) ? made.get(keyOf(service)) : undefined),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     add: (service) => {
       const key = keyOf(service);

@@ -3,6 +3,7 @@ import type { Entry } from '../annotation/entry.ts';
 import { PLACES } from '../annotation/found-options.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
+import { isPublished } from '../clb/told.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
 
@@ -38,11 +39,10 @@ function loadBalancerOf({ object, parsed }: ServiceView, facts: Facts): KnownLoa
 
 /** What one is paid for by of which nothing is said: one that is there may have been made when that was something else. */
 function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | typeof UNKNOWN | undefined {
-  const { status } = view.object;
   const { id, chargeType } = view.parsed.options;
   const known = loadBalancerOf(view, facts)?.instanceChargeType;
   if (known !== undefined) return known;
-  if (id !== undefined || (status?.loadBalancer?.ingress ?? []).length > 0) return UNKNOWN;
+  if (id !== undefined || isPublished(view.object)) return UNKNOWN;
   return chargeType === 'paybybandwidth' ? 'PayBySpec' : CATALOGUE.instanceChargeType.default;
 }
 

@@ -1,4 +1,5 @@
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
+import { mayHaveOne } from '../../src/inventory/made-for.ts';
 import type {
   ClassicLoadBalancerStatus,
   CloudInventoryStatus,
@@ -27,7 +28,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       return status === undefined ? undefined : aClbStatus(status);
     },
     madeFor: (service) => {
-      if ((service.status?.loadBalancer?.ingress ?? []).length === 0) return undefined;
+      if (!mayHaveOne(service)) return undefined;
       const status = Object.values(said.loadBalancers ?? {}).find((each) => each.service === keyOf(service));
       return status === undefined ? undefined : aClbStatus(status);
     },

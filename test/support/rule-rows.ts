@@ -15,6 +15,7 @@ export interface RuleRow {
   readonly keys: Readonly<Record<string, string>>;
   readonly said?: ServiceSaid;
   readonly spec?: object;
+  readonly metadata?: object;
   /** Whether it has a load balancer already. */
   readonly isThere?: true;
   /** Whether it is an update that changes nothing. */
@@ -31,12 +32,17 @@ export interface RuleRow {
 const endOf = (field: string): string =>
   field.startsWith(`metadata.annotations[${KEY}`) ? field.slice(`metadata.annotations[${KEY}`.length, -1) : field;
 
-function serviceOf(keys: RuleRow['keys'], { said, spec, isThere, was, isYetToCome }: RuleRow): Service {
+function serviceOf(keys: RuleRow['keys'], { said, spec, metadata, isThere, was, isYetToCome }: RuleRow): Service {
   const own = Object.fromEntries(Object.entries(keys).map(([end, value]) => [KEY + end, value]));
   const service = aService({ ...said, annotations: { ...own, ...said?.annotations } });
   const isServed = isThere === true || (was !== undefined && isYetToCome !== true);
   const status = isServed ? { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } } : {};
-  return { ...service, spec: { ...service.spec, ...spec }, ...status };
+  return {
+    ...service,
+    metadata: { ...service.metadata, ...metadata },
+    spec: { ...service.spec, ...spec },
+    ...status,
+  };
 }
 
 function findsOf(rule: Rule, row: RuleRow): readonly string[] {

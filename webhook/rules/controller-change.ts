@@ -1,6 +1,7 @@
+import { isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
-import { claimsOf, hasLoadBalancer, wantsLoadBalancer } from './engine/subject.ts';
+import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -28,7 +29,7 @@ export const controllerChange: Rule = {
   check: ({ object, parsed, before }) => {
     if (before === undefined) return NONE;
     const was = before.object;
-    if (was.spec?.type !== 'LoadBalancer' || !hasLoadBalancer(was)) return NONE;
+    if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return NONE;
     if (!wantsLoadBalancer(was)) {
       return wantsLoadBalancer(object) ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
     }

@@ -4,8 +4,8 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
-import { hadLoadBalancer } from './engine/subject.ts';
 import { isUnreadable } from './engine/listeners.ts';
+import { asSureAs, presenceOf, type Presence } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -48,13 +48,15 @@ export const immutableAnnotation: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { before } = subject;
-    if (before === undefined || !hadLoadBalancer(before.object)) return NONE;
-    return FIXED.flatMap((option) => (isCompared(option, subject, facts) ? NONE : changeOf(option, subject, facts)));
+    const presence = presenceOf(subject, facts);
+    if (presence === 'none') return NONE;
+    return FIXED.flatMap((option) =>
+      isCompared(option, subject, facts) ? NONE : changeOf(option, subject, facts, presence),
+    );
   },
 };
 
-function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): readonly Fault[] {
+function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts, presence: Presence): readonly Fault[] {
   const { parsed, before } = subject;
   const was = before?.parsed.options[option];
   const wanted = parsed.options[option];
@@ -85,9 +87,13 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts): re
     fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
   };
   if (has === undefined) return [{ ...fault, advice: true }];
-  if (known === undefined) return [fault];
-  return [option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault)];
+  if (presence !== 'served') return [asSureAs(presence, facts, fault)];
+  return [known === undefined ? fault : asKnown(option, facts, fault)];
 }
+
+/** What the inventory knows, with its age. */
+const asKnown = (option: OptionName, facts: Facts, fault: Fault): Fault =>
+  option === MOVABLE ? unlessStale(facts, fault) : asSeen(facts, fault);
 
 /** Of a load balancer that is reused, other rules compare what the inventory knows, on creation as well. */
 const isCompared = (option: OptionName, { parsed }: ServiceSubject, facts: Facts): boolean =>

@@ -1,13 +1,13 @@
 import { CATALOGUE, type OptionName } from '../../src/annotation/catalogue.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import { isMarkedOnReuse, listenerName, REUSED_TAG, serverGroupName, type Owner } from '../../src/clb/naming.ts';
+import { isPublished } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ServicePort } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { hasLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -142,7 +142,7 @@ function ownerToBe({ object, before }: ServiceSubject, facts: Facts): Owner | un
   const { uid, name = '', namespace = '' } = object.metadata as Partial<Owner> & Pick<Owner, 'uid'>;
   const clusterId = facts.cluster()?.clusterId ?? '';
   const isShort = name.length + namespace.length + clusterId.length + AROUND + LONGEST_PORT <= LONGEST_GROUP;
-  if (isShort || before !== undefined || name === '' || clusterId === '' || hasLoadBalancer(object)) return undefined;
+  if (isShort || before !== undefined || name === '' || clusterId === '' || isPublished(object)) return undefined;
   return { uid, name, namespace, clusterId };
 }
 

@@ -3,12 +3,14 @@ import { MARKS } from '../../src/annotation/marks.ts';
 import { isAnother, ownAddresses } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Service } from '../../src/objects.ts';
-import type { Fault, Rule } from './rule.ts';
-import { hadLoadBalancer, wantsLoadBalancer } from './engine/subject.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { wantsLoadBalancer, wasServed } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 import { isUnreadable } from './engine/listeners.ts';
 
 const NONE: readonly Fault[] = [];
+
+type Before = NonNullable<ServiceSubject['before']>;
 
 export const loadBalancerSwap: Rule = {
   name: 'load-balancer-swap',
@@ -38,38 +40,57 @@ export const loadBalancerSwap: Rule = {
   },
   check: (subject, facts) => {
     const { object, before, parsed } = subject;
-    if (before === undefined || !hadLoadBalancer(before.object) || isUnreadable(parsed, 'id')) return NONE;
+    if (before === undefined || !wasServed(before.object) || isUnreadable(parsed, 'id')) return NONE;
     const was = before.parsed.options.id;
-    const swaps = was !== parsed.options.id && isSwap(before.object, parsed.options, facts);
-    if (swaps === false) return NONE;
+    if (was === parsed.options.id) return NONE;
     const allowed =
       was === undefined
         ? 'nothing, because the Service has a load balancer of its own'
         : `${was}, which the Service uses`;
     const fault = { ...writtenAs('id', subject), allowed };
-    if (object.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(object))
-      return [{ ...fault, fix: LEAVING }];
+    const isLeaving = object.metadata.deletionTimestamp !== undefined || !wantsLoadBalancer(object);
+    if (isLeaving) {
+      const stays = was !== undefined && staysBehind(was, object, before, facts);
+      return stays === false ? NONE : [{ ...fault, fix: LEAVING, ...(stays === 'unknown' ? { advice: true } : {}) }];
+    }
+    const swaps = isSwap(before.object, parsed.options, facts);
+    if (swaps === false) return NONE;
     return [swaps === 'unknown' ? { ...fault, fix: LEFT, advice: true } : { ...fault, fix: SECOND }];
   },
 };
 
 const SECOND = 'undo the change, or make a second Service, move traffic over, then delete this one';
 
-/** What is cleaned up follows from the annotation: with another, the load balancer would stay and nobody know of it. */
 const LEAVING = 'leave the annotation as it is while the load balancer is given up, so that it is cleaned up';
 
 const LEFT = 'leave it if that is meant, and clean up in the cloud what was made so far, which stays behind';
 
+/** The id that the controller has recorded: where it looks, whatever the annotation says. */
+const recordedIdOf = ({ metadata }: Service): string | undefined => metadata.labels?.[MARKS.loadBalancerId.name];
+
+const addressesOf = ({ status }: Service): readonly string[] =>
+  (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
+
+/**
+ * Whether what a Service has on the load balancer of people that it names no more would stay there while it is given up. Without the
+ * label, it is found by the address that the Service has told, if the mirror has one of that address.
+ */
+function staysBehind(id: string, object: Service, before: Before, facts: Facts): boolean | 'unknown' {
+  if (recordedIdOf(object) !== undefined) return false;
+  const published = ownAddresses(addressesOf(before.object), before.parsed.options, { id });
+  if (published.length === 0) return true;
+  return facts.loadBalancer(id) === undefined ? 'unknown' : false;
+}
+
 /**
  * Whether a Service that is served goes over to another load balancer; people may have made one of its own theirs. Where the status
- * tells of an elastic address or a host name, and no label of a load balancer, it is not known, and the controller takes any.
+ * tells of an elastic address or a host name, and no label of a load balancer, nobody knows: then it goes over.
  */
-function isSwap({ metadata, status }: Service, options: Options, facts: Facts): boolean | 'unknown' {
+function isSwap(service: Service, options: Options, facts: Facts): boolean | 'unknown' {
   const { id } = options;
   if (id === undefined) return true;
-  const recordedId = metadata.labels?.[MARKS.loadBalancerId.name];
-  const addresses = (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
-  const published = ownAddresses(addresses, options, { id, recordedId });
+  const recordedId = recordedIdOf(service);
+  const published = ownAddresses(addressesOf(service), options, { id, recordedId });
   const told = recordedId === undefined ? { published } : { published, recordedId };
   return isAnother({ id, address: facts.loadBalancer(id)?.address }, told);
 }

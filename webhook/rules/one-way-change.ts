@@ -3,7 +3,7 @@ import { choice } from '../../src/annotation/says.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { listenersOf, managesListeners } from './engine/listeners.ts';
-import { hasLoadBalancer } from './engine/subject.ts';
+import { asSureAs, presenceOf } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -29,16 +29,19 @@ export const oneWayChange: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler: rr
 `,
   },
-  check: (subject) => {
+  check: (subject, facts) => {
     const { before, parsed } = subject;
-    if (before === undefined || !hasLoadBalancer(before.object)) return NONE;
+    const presence = presenceOf(subject, facts);
+    if (before === undefined || presence === 'none') return NONE;
     return CHANGES.flatMap(({ option, depends = option, said }) => {
       const found = parsed.options[option];
       const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
       if (found === undefined || !isChanged) return NONE;
+      // Where there is a listener, an address is told.
+      if (option === 'scheduler' && presence !== 'served') return NONE;
       const fault = said(before.parsed.options, subject);
       const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
-      return fault === undefined ? NONE : [{ field, found: String(found), ...fault }];
+      return fault === undefined ? NONE : [asSureAs(presence, facts, { field, found: String(found), ...fault })];
     });
   },
 };

@@ -1,5 +1,6 @@
+import { isHeld } from '../../src/clb/told.ts';
 import type { Fault, Rule } from './rule.ts';
-import { FINALIZER_FIELD, haveSameMarks, isHeld, marksOf } from './engine/marks.ts';
+import { FINALIZER_FIELD, haveSameMarks, marksOf } from './engine/marks.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];

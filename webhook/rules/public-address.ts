@@ -1,10 +1,10 @@
 import { wouldGoPublic } from '../../src/clb/public-address.ts';
+import { isPublished } from '../../src/clb/told.ts';
 import { keyOf } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
 import { asSeen } from './engine/age.ts';
 import { isUnreadable, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
-import { hasLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
@@ -38,8 +38,8 @@ export const publicAddress: Rule = {
     if (facts.cluster()?.disablePublicSLB !== true) return NONE;
     if (id === undefined) {
       const isKnown = !isUnreadable(parsed, 'addressType') && !isUnreadable(parsed, 'id');
-      const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) };
-      return isKnown && wouldGoPublic(addressType, around)
+      const around = { disablePublicSLB: true, isPublished: isPublished(object) };
+      return isKnown && wouldGoPublic(facts.madeFor(object)?.addressType ?? addressType, around)
         ? [asSeen(facts, { ...writtenAs('addressType', subject), ...PRIVATE })]
         : NONE;
     }
@@ -48,7 +48,7 @@ export const publicAddress: Rule = {
     // Where a listener of its own is there, it is reached by the load balancer, whatever its status says as yet.
     const isServed =
       managesListeners(subject) && reuse.status.listeners.some(({ service }) => service === keyOf(object));
-    const around = { disablePublicSLB: true, isPublished: hasLoadBalancer(object) || isServed };
+    const around = { disablePublicSLB: true, isPublished: isPublished(object) || isServed };
     return wouldGoPublic(reuse.status.addressType, around)
       ? [asSeen(facts, { ...writtenAs('id', subject), ...OTHER })]
       : NONE;

@@ -15,6 +15,11 @@ describe('Services that are made and changed', () => {
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
     'a rule that is missing': [without('load-balancer-swap'), /let pass, and not carried out: StatusTruth/],
+    'a rule that is missing while the load balancer has no address to tell': [
+      without('immutable-annotation'),
+      /let pass, and not carried out: Immutable/,
+      { from: 80, count: 20 },
+    ],
     'a rule that refuses what works': [
       {
         ...ALL_RULES,
@@ -27,10 +32,10 @@ describe('Services that are made and changed', () => {
       /refused, and carried out: load-balancer-swap metadata.name/,
     ],
   } as const;
-  for (const [sentence, [rules, complaint]] of Object.entries(planted)) {
+  for (const [sentence, [rules, complaint, stories = { count: 25 }]] of Object.entries(planted)) {
     it(`would show ${sentence}`, async function () {
       this.timeout(60_000);
-      const { complaints } = await changes({ seed: SEED, count: 25, rules });
+      const { complaints } = await changes({ seed: SEED, ...stories, rules });
       assert.ok(
         complaints.some((text) => complaint.test(text)),
         complaints.join('\n'),

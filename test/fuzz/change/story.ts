@@ -9,6 +9,8 @@ export interface Story {
   readonly wishes: readonly Service[];
   readonly region: SeedInput;
   readonly disablePublicSLB: boolean;
+  /** Whether the first wish cannot be carried out, for a reason that only the cloud knows: what was made for it by then stays. */
+  readonly stumbles: boolean;
 }
 
 /** Load balancers of people: with a listener of theirs, with none, with one left by this very Service, and with another Service's. */
@@ -58,10 +60,27 @@ function using(service: Service, { id, override: overrides }: Use): Service {
 
 const asClusterIp = (service: Service): Service => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
-/** What comes after the first wish: another load balancer, other words for the same one, or another type and back. */
-const WAYS = ['other', 'same', 'same', 'back'] as const;
+const withAnnotations = (service: Service, annotations: Readonly<Record<string, string>>): Service => ({
+  ...service,
+  metadata: { ...service.metadata, annotations },
+});
 
-const anyWishes: fc.Arbitrary<readonly Service[]> = fc
+/** With an access control list that there is not: the load balancer is made, and no listener. */
+const stumbling = (service: Service): Service =>
+  withAnnotations(service, {
+    ...service.metadata.annotations,
+    [annotation('acl-status')]: 'on',
+    [annotation('acl-type')]: 'white',
+    [annotation('acl-id')]: 'acl-none',
+  });
+
+/**
+ * What comes after the first wish: another load balancer, other words for the same one, another type and back, or without a word of what was
+ * used, or other words after the first ones could not be carried out.
+ */
+const WAYS = ['other', 'same', 'same', 'back', 'bare', 'mended', 'mended'] as const;
+
+const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles'>> = fc
   .record({
     words: fc.tuple(anyAcceptedService, anyAcceptedService),
     uses: fc.tuple(anyUse, anyUse),
@@ -69,8 +88,11 @@ const anyWishes: fc.Arbitrary<readonly Service[]> = fc
   })
   .map(({ words: [words, others], uses: [use, another], way }) => {
     const first = using(words, use);
-    if (way === 'back') return [first, asClusterIp(first), first];
-    return [first, using(others, way === 'same' ? { ...another, ...use } : another)];
+    const follow = (...wishes: readonly Service[]) => ({ wishes: [first, ...wishes], stumbles: false });
+    if (way === 'back') return follow(asClusterIp(first), first);
+    if (way === 'bare') return follow(asClusterIp(withAnnotations(first, {})));
+    if (way === 'mended') return { wishes: [stumbling(words), using(others, another)], stumbles: true };
+    return follow(using(others, way === 'same' ? { ...another, ...use } : another));
   });
 
 const regionOf = ([first]: readonly Service[]): SeedInput => (first === undefined ? {} : theRegion(first));
@@ -81,7 +103,11 @@ const isOfOneRegion = (wishes: readonly Service[]): boolean =>
 
 export const anyStory: fc.Arbitrary<Story> = fc
   .record({
-    wishes: anyWishes.filter(isOfOneRegion),
+    said: anyWishes.filter(({ wishes }) => isOfOneRegion(wishes)),
     disablePublicSLB: fc.constantFrom(false, false, false, true),
   })
-  .map((story) => ({ ...story, region: { ...regionOf(story.wishes), loadBalancers: SHARED } }));
+  .map(({ said, disablePublicSLB }) => ({
+    ...said,
+    disablePublicSLB,
+    region: { ...regionOf(said.wishes), loadBalancers: SHARED },
+  }));

@@ -3,7 +3,7 @@ import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../src/inventory/resource.ts';
 import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
 import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
-import type { Service } from '../../../src/objects.ts';
+import type { KubernetesObject, Service } from '../../../src/objects.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
@@ -114,6 +114,27 @@ describe('facts from the caches', () => {
 
     it('is none where nothing is served yet', () => {
       assert.equal(addressOf([aClb('lb-1', OWN)], aService()), undefined);
+    });
+
+    describe('where nothing is served yet, though it is held for what may be there', () => {
+      const bornAt = <Kind extends KubernetesObject>(object: Kind, creationTimestamp: string): Kind => ({
+        ...object,
+        metadata: { ...object.metadata, creationTimestamp },
+      });
+      const [earlier, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:00Z'];
+      const clb = aClb('lb-1', OWN);
+
+      it('is the one that was mirrored since', () => {
+        assert.equal(addressOf([bornAt(clb, later)], bornAt(held(aService()), earlier)), '47.0.0.1');
+      });
+
+      it('is none that was mirrored before: another Service had the name', () => {
+        assert.equal(addressOf([bornAt(clb, earlier)], bornAt(held(aService()), later)), undefined);
+      });
+
+      it('is none of several: which it is cannot be told', () => {
+        assert.equal(addressOf([clb, aClb('lb-2', OWN)], held(aService())), undefined);
+      });
     });
   });
 

@@ -140,14 +140,14 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a mirrored load balancer its name, version and status', () => {
+  it('keeps of a mirrored load balancer its name, version, age and status', () => {
     const mirror = {
       kind: 'ClassicLoadBalancer',
-      metadata: { ...metadata, namespace: undefined },
+      metadata: { ...metadata, namespace: undefined, creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     } as unknown as ClassicLoadBalancer;
     assert.deepEqual(trim.trimMirror(mirror), {
-      metadata: { name: 'a', uid: 'u', resourceVersion: '7' },
+      metadata: { name: 'a', uid: 'u', resourceVersion: '7', creationTimestamp: '2026-01-02T03:04:05Z' },
       status: { address: '1.2.3.4' },
     });
   });

@@ -38,9 +38,11 @@ describe('a Service that has a load balancer', () => {
     assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).refuse, []);
   });
 
-  it('does not change what it reuses while it becomes another type', () => {
-    const reusing = { annotations: { [`${KEY}id`]: 'lb-1' }, type: 'ClusterIP' };
-    assert.deepEqual(said({}, reusing).refuse, ['load-balancer-swap']);
+  it('may lose all its annotations while it becomes another type, if a label tells what it reuses', () => {
+    const labels = { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' };
+    const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
+    const leaves = said(reusing, { labels, type: 'ClusterIP' });
+    assert.deepEqual([leaves.refuse, leaves.warn.includes('load-balancer-swap')], [[], false]);
   });
 
   it('is still served here where a type asks for a network load balancer, which it has never been given', () => {

@@ -1,3 +1,4 @@
+import { isHeld } from '../../../src/clb/told.ts';
 import type { Service } from '../../../src/objects.ts';
 
 /** What the controller, or the one before it, remembers on a Service. */
@@ -16,9 +17,6 @@ export const FINALIZER = 'service.k8s.alibaba/resources';
 export const FINALIZER_FIELD = `metadata.finalizers[${FINALIZER}]`;
 
 type Marked = Pick<Service, 'metadata'>;
-
-/** Whether something of the Service may still be in the cloud. */
-export const isHeld = ({ metadata }: Marked): boolean => metadata.finalizers?.includes(FINALIZER) === true;
 
 /** Whether two states of a Service carry the same marks; a Service that is new had none. Asked of every Service, so without any allocation. */
 export function haveSameMarks(before: Marked | undefined, after: Marked): boolean {

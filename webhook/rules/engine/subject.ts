@@ -1,7 +1,7 @@
 import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
+import { isHeld, isPublished } from '../../../src/clb/told.ts';
 import type { Node, Service } from '../../../src/objects.ts';
 import type { NodeSubject, Rule, ServiceSubject } from '../rule.ts';
-import { FINALIZER, isHeld } from './marks.ts';
 
 const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
 
@@ -43,13 +43,14 @@ export interface Claim {
  * Whether a class, a type or a tunnel hands the Service to another controller. A type does not where the finalizer says that the Service
  * is served by this one: the existing controller reads it behind a gate that is off by default, and gave such a Service what others get.
  */
-export function isClaimedByOthers({ metadata, spec }: Service): boolean {
+export function isClaimedByOthers(service: Service): boolean {
+  const { metadata, spec } = service;
   const annotations = metadata.annotations ?? {};
   return (
     (spec?.loadBalancerClass ?? '') !== '' ||
     (annotations[CLASS] ?? '') !== '' ||
     annotations[TUNNEL_TYPE] !== undefined ||
-    ((annotations[TYPE] ?? '') !== '' && metadata.finalizers?.includes(FINALIZER) !== true)
+    ((annotations[TYPE] ?? '') !== '' && !isHeld(service))
   );
 }
 
@@ -91,11 +92,8 @@ export function nameOf({ kind, namespace, name, object }: Named): string {
   return `${kind.kind} ${namespace === '' ? own : `${namespace}/${own}`}`;
 }
 
-/** Whether the status publishes an address: there is a load balancer behind it. */
-export const hasLoadBalancer = ({ status }: Service): boolean => (status?.loadBalancer?.ingress ?? []).length > 0;
-
-/** Whether a stored Service has one of ours. */
-export const hadLoadBalancer = (stored: Service): boolean => hasLoadBalancer(stored) && wantsLoadBalancer(stored);
+/** Whether a stored Service is served by a load balancer of ours. */
+export const wasServed = (stored: Service): boolean => isPublished(stored) && wantsLoadBalancer(stored);
 
 /**
  * The rules that have a say about a Service: all if it wants a load balancer of ours; those about others' if it wants one of theirs, is

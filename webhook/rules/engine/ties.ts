@@ -4,10 +4,10 @@ import { PLACES } from '../../../src/annotation/found-options.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { listenerProtocols } from '../../../src/clb/listener-protocol.ts';
+import { isPublished } from '../../../src/clb/told.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ServiceSubject } from '../rule.ts';
 import { isUnreadable, managesListeners } from './listeners.ts';
-import { hasLoadBalancer } from './subject.ts';
 
 /** Places where an annotation can count, as a set of bits: listeners of each protocol, and all that is no listener. */
 export type Places = number;
@@ -137,7 +137,7 @@ const UNKNOWN = Symbol('unknown');
 
 /** Whether there is a load balancer already, which may have been asked for in other words than today's. */
 export const isSettled = ({ object, parsed }: ServiceSubject): boolean =>
-  parsed.options.id !== undefined || hasLoadBalancer(object);
+  parsed.options.id !== undefined || isPublished(object);
 
 /** What counts when the other annotation says nothing, where that is not always the same. */
 function silenceIn({ other, silence }: Tie, { subject, facts }: Look): unknown {

@@ -1,8 +1,6 @@
 import { controllerChange } from '../../../../webhook/rules/controller-change.ts';
-import { immutableAnnotation } from '../../../../webhook/rules/immutable-annotation.ts';
 import { loadBalancerSwap } from '../../../../webhook/rules/load-balancer-swap.ts';
-import type { FactsSaid } from '../../../support/facts.ts';
-import { HAS_ADDRESS, on, type Row } from '../../../support/found.ts';
+import { HAS_ADDRESS, on } from '../../../support/found.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
 const TUNNEL = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-tunnel-type';
@@ -78,34 +76,73 @@ on(controllerChange, {
   'a Service that becomes a load balancer': { before: { type: 'ClusterIP' }, finds: [] },
 });
 
+const PEOPLES = { loadBalancers: { 'lb-1': { address: '47.96.0.1' } } } as const;
+const GOING = { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' } };
+
 on(loadBalancerSwap, {
-  'an id given together with another type, so that its own would be left behind': {
+  'an id given together with another type: its own goes all the same': {
     type: 'ClusterIP',
     keys: { id: 'lb-1' },
     before: {},
     ingress: HAS_ADDRESS,
     facts: { loadBalancers: { 'lb-1': { address: '47.96.0.9' } } },
-    finds: ['id=lb-1'],
-  },
-  'an id taken away together with the type': {
-    type: 'ClusterIP',
-    before: { keys: { id: 'lb-1' } },
-    ingress: HAS_ADDRESS,
-    finds: ['id='],
+    finds: [],
   },
   'an id given while the Service is being deleted': {
     keys: { id: 'lb-1' },
-    metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' },
-    before: { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' } },
+    ...GOING,
+    before: GOING,
     ingress: HAS_ADDRESS,
-    finds: ['id=lb-1'],
+    finds: [],
   },
-  'an id given together with another type, behind an elastic address': {
+  'an id taken away together with the type, which a label still tells': {
     type: 'ClusterIP',
-    keys: { id: 'lb-1', 'external-ip-type': 'eip' },
-    before: { keys: { 'external-ip-type': 'eip' } },
+    metadata: RECORDED,
+    before: { keys: { id: 'lb-1' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
-    finds: ['id=lb-1'],
+    finds: [],
+  },
+  'an id taken away together with the type, behind a host name, which a label still tells': {
+    type: 'ClusterIP',
+    metadata: RECORDED,
+    before: { keys: { id: 'lb-1', hostname: 'web.example.com' }, metadata: RECORDED },
+    ingress: [{ hostname: 'web.example.com' }],
+    finds: [],
+  },
+  'an id and its label taken away together with the type, which the address still tells': {
+    type: 'ClusterIP',
+    before: { keys: { id: 'lb-1' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    facts: PEOPLES,
+    finds: [],
+  },
+  'the same, of a load balancer that the mirror does not have': {
+    type: 'ClusterIP',
+    before: { keys: { id: 'lb-1' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    finds: ['id=?'],
+  },
+  'an id and its label taken away together with the type, behind an elastic address': {
+    type: 'ClusterIP',
+    before: { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    facts: PEOPLES,
+    finds: ['id='],
+  },
+  'an id and its label taken away together with the type, behind a host name': {
+    type: 'ClusterIP',
+    before: { keys: { id: 'lb-1', hostname: 'web.example.com' }, metadata: RECORDED },
+    ingress: [{ hostname: 'web.example.com' }],
+    facts: PEOPLES,
+    finds: ['id='],
+  },
+  'another id while the Service is being deleted, without the label, behind a host name': {
+    keys: { id: 'lb-2' },
+    ...GOING,
+    before: { keys: { id: 'lb-1', hostname: 'web.example.com' }, ...GOING },
+    ingress: [{ hostname: 'web.example.com' }],
+    facts: PEOPLES,
+    finds: ['id=lb-2'],
   },
   'another id behind an elastic address': {
     keys: { id: 'lb-2', 'external-ip-type': 'eip' },
@@ -168,78 +205,6 @@ on(loadBalancerSwap, {
   'an id given to a Service of another controller': {
     keys: { id: 'lb-1' },
     before: { keys: { [CLASS]: 'nginx' } },
-    ingress: HAS_ADDRESS,
-    finds: [],
-  },
-});
-
-const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
-const moved = (freshness: FactsSaid['freshness']): Row => ({
-  keys: { 'resource-group-id': 'rg-b' },
-  before: { keys: { 'resource-group-id': 'rg-a' } },
-  metadata: RECORDED,
-  ingress: HAS_ADDRESS,
-  facts: {
-    ...(freshness === undefined ? {} : { freshness }),
-    loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-a' } },
-  },
-});
-
-on(immutableAnnotation, {
-  'the version of its address, which is no longer named': {
-    before: { keys: { 'ip-version': 'ipv6' } },
-    metadata: RECORDED,
-    ingress: HAS_ADDRESS,
-    facts: V6,
-    finds: [],
-  },
-  'the same where nothing is known of the load balancer': {
-    before: { keys: { 'ip-version': 'ipv6' } },
-    ingress: HAS_ADDRESS,
-    finds: [],
-  },
-  'another version of its address': {
-    keys: { 'ip-version': 'ipv4' },
-    before: { keys: { 'ip-version': 'ipv6' } },
-    metadata: RECORDED,
-    ingress: HAS_ADDRESS,
-    facts: V6,
-    finds: ['ip-version=ipv4'],
-  },
-  'another resource group': { ...moved({ kind: 'fresh', ageMs: 1_000 }), finds: ['resource-group-id=rg-b'] },
-  'another resource group, into which it may have been moved meanwhile': {
-    ...moved({ kind: 'stale', ageMs: 86_400_000 }),
-    finds: ['resource-group-id=rg-b?'],
-  },
-  'what the rules of reuse compare with the load balancer': {
-    keys: { id: 'lb-1', 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
-    before: { keys: { id: 'lb-1' } },
-    ingress: HAS_ADDRESS,
-    facts: { loadBalancers: { 'lb-1': {} } },
-    finds: [],
-  },
-  'what they do not know of it': {
-    keys: { id: 'lb-1', 'master-zoneid': 'cn-hangzhou-b' },
-    before: { keys: { id: 'lb-1', 'master-zoneid': 'cn-hangzhou-a' } },
-    ingress: HAS_ADDRESS,
-    facts: { loadBalancers: { 'lb-1': {} } },
-    finds: ['master-zoneid=cn-hangzhou-b'],
-  },
-  "what another's load balancer has, to which a label points": {
-    keys: { 'address-type': 'intranet', 'resource-group-id': 'rg-b' },
-    metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-9' } },
-    before: { keys: { 'resource-group-id': 'rg-a' } },
-    ingress: HAS_ADDRESS,
-    facts: {
-      loadBalancers: {
-        'lb-9': { owner: 'this-cluster', service: 'bank/web', addressType: 'intranet', resourceGroupId: 'rg-b' },
-      },
-    },
-    finds: ['resource-group-id=rg-b', 'address-type=intranet'],
-  },
-  'a Service that was no load balancer, whatever its status says': {
-    keys: { 'address-type': 'intranet' },
-    before: { type: 'ClusterIP' },
     ingress: HAS_ADDRESS,
     finds: [],
   },

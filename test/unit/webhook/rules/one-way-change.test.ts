@@ -6,6 +6,15 @@ const ID = { id: 'lb-1' };
 const OVERRIDE = { ...ID, 'force-override-listeners': 'true' };
 const BY_BANDWIDTH = { 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayBySpec' };
 
+const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
+  isYetToCome: true,
+  metadata: {
+    finalizers: ['service.k8s.alibaba/resources'],
+    labels: { 'portcullis.io/intent': 'b43b2f19dca18100-105' },
+  },
+  facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
+};
+
 describeRule(oneWayChange, {
   'a hash in place of turns': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
   'a hash in place of nothing said': { was: {}, keys: { scheduler: 'tch' }, finds: ['scheduler=tch'] },
@@ -14,6 +23,31 @@ describeRule(oneWayChange, {
   'a hash that was there before': { was: { scheduler: 'sch' }, keys: { scheduler: 'sch' }, finds: [] },
   'a hash for a listener that is made anew': { was: HTTP, keys: { scheduler: 'sch' }, finds: [] },
   'a hash while there is no load balancer': { was: {}, keys: { scheduler: 'sch' }, isYetToCome: true, finds: [] },
+  'a hash where a load balancer was made that has no listener yet': {
+    ...MADE,
+    was: {},
+    keys: { scheduler: 'sch' },
+    finds: [],
+  },
+  'by specification, after by use, where a load balancer was made that serves nobody yet': {
+    ...MADE,
+    was: { 'instance-charge-type': 'PayByCLCU' },
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec'],
+  },
+  'the same where it is only known that one was begun': {
+    ...MADE,
+    facts: {},
+    was: { 'instance-charge-type': 'PayByCLCU' },
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec?'],
+  },
+  'by specification, after nothing said, where a load balancer was made that serves nobody yet': {
+    ...MADE,
+    was: {},
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec?'],
+  },
   'a hash for listeners that are not managed': { was: ID, keys: { ...ID, scheduler: 'sch' }, finds: [] },
   'a hash for listeners that are managed from now on': { was: ID, keys: { ...OVERRIDE, scheduler: 'sch' }, finds: [] },
   'a hash for listeners taken over before': {

@@ -1,6 +1,7 @@
 import { ignoredField } from '../../../../webhook/rules/ignored-field.ts';
 import { nlbAnnotation } from '../../../../webhook/rules/nlb-annotation.ts';
 import { publicAddress } from '../../../../webhook/rules/public-address.ts';
+import type { FactsSaid } from '../../../support/facts.ts';
 import { HAS_ADDRESS, on } from '../../../support/found.ts';
 
 const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
@@ -124,11 +125,28 @@ on(nlbAnnotation, {
   'zones of a Service of ours': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
 });
 
+const made = (addressType: 'internet' | 'intranet'): FactsSaid => ({
+  ...PRIVATE,
+  loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', addressType } },
+});
+
 on(publicAddress, {
   'a private one': { keys: { 'address-type': 'intranet' }, facts: PRIVATE, finds: [] },
   'one on the internet': { keys: { 'address-type': 'internet' }, facts: PRIVATE, finds: ['address-type=internet'] },
   'one of which nothing is said': { facts: PRIVATE, finds: ['address-type='] },
   'one that is there already': { before: {}, ingress: HAS_ADDRESS, facts: PRIVATE, finds: [] },
+  'one that was made private, and is no longer asked to be, before it has an address to tell': {
+    metadata: HELD,
+    before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
+    facts: made('intranet'),
+    finds: [],
+  },
+  'one that was made on the internet, and has no address to tell yet': {
+    metadata: HELD,
+    before: { metadata: HELD },
+    facts: made('internet'),
+    finds: ['address-type='],
+  },
   'one that is reused': { keys: { id: 'lb-1' }, facts: PRIVATE, finds: [] },
   'a type that cannot be read, which is told of by itself': {
     keys: { 'address-type': 'Intranet' },
