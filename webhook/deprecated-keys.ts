@@ -10,6 +10,14 @@ export interface KeyGroup {
   readonly olds: readonly string[];
   /** Without the current key the request would be refused. */
   readonly isFixed?: boolean;
+  /** Whether somebody has both of them stored, and relies on the old one: it stays whoever writes. */
+  readonly isPair?: boolean;
+}
+
+/** A key that is not to be used, and the one that counts instead. */
+export interface KeyPair {
+  readonly old: string;
+  readonly current: string;
 }
 
 /** One object's annotations, with who declares what in it. */
@@ -20,14 +28,16 @@ export interface Side {
 
 export interface Rewrite {
   readonly operations: readonly PatchOperation[];
-  /** Deprecated keys that the request holds, each with the current one. */
-  readonly deprecated: readonly { readonly old: string; readonly current: string }[];
-  /** Pairs that the request sets to different values; the current one counts. */
-  readonly contradictions: readonly { readonly old: string; readonly current: string }[];
+  /** Deprecated keys that the request holds, each with the current one, and whether that has its value. */
+  readonly deprecated: readonly (KeyPair & { readonly isStored: boolean })[];
+  /** Those that leave the object. */
+  readonly replaced: readonly KeyPair[];
+  /** Pairs that the request sets to different values; the second counts, which is an old one too where there is no current one. */
+  readonly contradictions: readonly KeyPair[];
   /** Current keys that go because the old one does of which they were the copy. */
-  readonly gone: readonly { readonly old: string; readonly current: string }[];
+  readonly gone: readonly KeyPair[];
   /** Current keys that stay although the old one goes of which they were the copy. */
-  readonly orphans: readonly { readonly old: string; readonly current: string }[];
+  readonly orphans: readonly KeyPair[];
 }
 
 /** What a group comes to: the current key's value from now on, and whether the old keys go. */
@@ -91,27 +101,45 @@ function wasWithdrawn({ current, olds }: KeyGroup, after: Side, before: Side): b
 /** A key as one step of a JSON pointer. */
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
+/** Old keys of a request whose values do not count, each with the one that does; of what was stored so before, only the old ones among each other. */
+function contradictionsIn(
+  { current, olds }: KeyGroup,
+  { values }: Side,
+  { value, contradiction }: Resolution,
+): readonly KeyPair[] {
+  const [first, ...others] = olds.filter((key) => key in values);
+  if (first === undefined) return [];
+  const counts = values[current] === value ? current : first;
+  const told = contradiction === true ? [first, ...others] : others;
+  return told.filter((key) => values[key] !== value).map((key) => ({ old: key, current: counts }));
+}
+
 /** What is to be done about the groups, for a request that changes `before` into `after`. Doing it twice does nothing the second time. */
 export function rewrite(groups: readonly KeyGroup[], after: Side, before: Side, handling: Handling): Rewrite {
   const operations: PatchOperation[] = [];
   const deprecated: Rewrite['deprecated'][number][] = [];
-  const contradictions: Rewrite['contradictions'][number][] = [];
-  const gone: Rewrite['gone'][number][] = [];
-  const orphans: Rewrite['orphans'][number][] = [];
+  const replaced: KeyPair[] = [];
+  const contradictions: KeyPair[] = [];
+  const gone: KeyPair[] = [];
+  const orphans: KeyPair[] = [];
   for (const group of groups) {
     const { current } = group;
-    const present = group.olds.filter((key) => key in after.values);
-    const { value, dropOld, contradiction, isOrphan } = (handling === 'keep' ? keep : replace)(group, after, before);
+    const present = group.olds.filter((key) => key in after.values).map((old) => ({ old, current }));
+    const resolve = handling === 'keep' || group.isPair === true ? keep : replace;
+    const resolution = resolve(group, after, before);
+    const { value, dropOld, isOrphan } = resolution;
     if (value !== after.values[current]) {
       const path = pointer(current);
       operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
       if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     }
     if (isOrphan === true) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
-    if (dropOld) operations.push(...present.map((key) => ({ op: 'remove' as const, path: pointer(key) })));
-    const [old] = present;
-    if (contradiction === true && old !== undefined) contradictions.push({ old, current });
-    deprecated.push(...present.map((key) => ({ old: key, current })));
+    if (dropOld) {
+      operations.push(...present.map(({ old }) => ({ op: 'remove' as const, path: pointer(old) })));
+      replaced.push(...present);
+    }
+    contradictions.push(...contradictionsIn(group, after, resolution));
+    deprecated.push(...present.map((pair) => ({ ...pair, isStored: after.values[pair.old] === value })));
   }
-  return { operations, deprecated, contradictions, gone, orphans };
+  return { operations, deprecated, replaced, contradictions, gone, orphans };
 }

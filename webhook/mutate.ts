@@ -44,8 +44,8 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
-  const rewritten = rewriteOf(stored, object, handling);
-  const owned = handling === 'replace' ? renameOwned(object, rewritten.deprecated) : [];
+  const rewritten = rewriteOf(stored, object, handling, wanted === 'auto');
+  const owned = renameOwned(object, rewritten.replaced);
   const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
   return {
@@ -64,12 +64,19 @@ function mutateNode(request: AdmissionRequest): Answer {
   return { allowed: true, patch: labelsBeside(labels), ...warningsOf(texts, whose, 'mutate') };
 }
 
-function rewriteOf(stored: Service | undefined, object: Service, handling: Handling): Rewrite {
+/** `keepsPairs`: what a writer who cannot be followed has had kept is left as a pair, whoever writes next. */
+function rewriteOf(stored: Service | undefined, object: Service, handling: Handling, keepsPairs: boolean): Rewrite {
   const after = sideOf(object);
   const before = sideOf(stored);
   const isServed = stored !== undefined && wasServed(stored) && wantsLoadBalancer(object);
-  return rewrite(groupsOf([after, before], isServed), after, before, handling);
+  const groups = groupsOf([after, before], isServed).map((group) =>
+    keepsPairs && isPair(group, before) ? { ...group, isPair: true } : group,
+  );
+  return rewrite(groups, after, before, handling);
 }
+
+const isPair = ({ current, olds }: KeyGroup, { values }: Side): boolean =>
+  current in values && olds.some((old) => old in values);
 
 const sideOf = (object: Carrier | undefined): Side => ({
   values: object?.metadata.annotations ?? {},
@@ -106,7 +113,9 @@ const annotationTexts = ({ deprecated, contradictions, gone, orphans }: Rewrite,
     ({ old, current }) =>
       `${whose}: the annotation ${current} stays although ${old} is gone, of which it was the copy: the Service keeps its load balancer`,
   ),
-  ...deprecated.map(
-    ({ old, current }) => `${whose}: the annotation ${old} is deprecated and stored as ${current}; write that one`,
+  ...deprecated.map(({ old, current, isStored }) =>
+    isStored
+      ? `${whose}: the annotation ${old} is deprecated and stored as ${current}; write that one`
+      : `${whose}: the annotation ${old} is deprecated; write ${current}`,
   ),
 ];

@@ -29,11 +29,11 @@ export interface Candidate {
 
 const finding = (rule: RuleCard, fault: Fault): Finding => ({ rule, fault });
 
-const deprecatedFault = (field: string, { old, current, contradicted }: Deprecated): Fault => ({
+const deprecatedFault = (field: string, { old, current, against }: Deprecated): Fault => ({
   field,
   found: old,
-  allowed: contradicted ? 'one of the two keys, and the current one counts' : 'the current key',
-  fix: contradicted ? `remove it, because ${current} says something else` : `write ${current}`,
+  allowed: against === undefined ? 'the current key' : `one of the two keys, and ${against} counts`,
+  fix: against === undefined ? `write ${current}` : `remove it, because ${against} says something else`,
   advice: true,
 });
 
@@ -44,7 +44,7 @@ const OLD_LABELS = Object.values(MARKS).flatMap((mark) =>
 /** Deprecated labels of a Node: they stay as they are, because selectors may use them. */
 function labelFindings(labels: Readonly<Record<string, string>> = {}): readonly Finding[] {
   return OLD_LABELS.filter(({ old }) => Object.hasOwn(labels, old)).map((pair) =>
-    finding(CHECKS.deprecated, deprecatedFault(`metadata.labels[${pair.old}]`, { ...pair, contradicted: false })),
+    finding(CHECKS.deprecated, deprecatedFault(`metadata.labels[${pair.old}]`, pair)),
   );
 }
 

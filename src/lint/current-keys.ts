@@ -14,8 +14,8 @@ export interface Renamed {
 export interface Deprecated {
   readonly old: string;
   readonly current: string;
-  /** Whether the current key stands there as well, with another value. */
-  readonly contradicted: boolean;
+  /** The key that counts instead, where that says something else: the current one, or else the first of the deprecated ones. */
+  readonly against?: string;
 }
 
 /** Puts current keys in place of deprecated ones, as the webhook does on creation: a current key that is there wins, whatever its value. */
@@ -23,8 +23,8 @@ export function withCurrentKeys(annotations: Texts): Renamed {
   const deprecated = Object.keys(annotations).flatMap((old): readonly Deprecated[] => {
     const current = currentKeyOf(old);
     if (current === undefined) return [];
-    const own = Object.hasOwn(annotations, current);
-    return [{ old, current, contradicted: own && annotations[current] !== annotations[old] }];
+    const counts = [current, ...deprecatedFormsOf(current)].find((form) => Object.hasOwn(annotations, form)) ?? old;
+    return [{ old, current, ...(annotations[counts] === annotations[old] ? {} : { against: counts }) }];
   });
   if (deprecated.length === 0) return { values: annotations, writtenAs: new Map(), deprecated };
   const values = { ...annotations };

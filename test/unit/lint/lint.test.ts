@@ -114,6 +114,15 @@ describe('lint', () => {
     );
   });
 
+  it('names of two deprecated forms that say different things the one that counts', () => {
+    const annotations = { [`${OLD}AddressType`]: 'internet', [`${OLD}address-type`]: 'intranet' };
+    const said = report(manifestText({ annotations })).findings.map(({ message }) => message);
+    assert.deepEqual(
+      said.filter((message) => message.includes(`${OLD}address-type counts; remove it, because`)).length,
+      1,
+    );
+  });
+
   it('counts what it has looked at, and names what would be refused', () => {
     const bad = manifestText({ name: 'api', annotations: { 'established-timeout': '"9000"', scheduler: 'x' } });
     const { files, services, nodes, refused } = report(`${manifestText()}---\n${bad}---\n${NODE}    a: b\n`);

@@ -235,16 +235,6 @@ describe('deprecated keys', () => {
     assert.deepEqual([operations, gone, orphans], [[], [], [{ old: OLD, current: NEW }]]);
   });
 
-  it('of several forms the first one counts, and all of them go', () => {
-    const after: Side = { ...side(), values: { 'x/Old': '1', [OLD]: '2' } };
-    assert.deepEqual(stored('replace', after, side()), { [NEW]: '2' });
-    const { deprecated } = rewrite([GROUP], after, side(), 'replace');
-    assert.deepEqual(
-      deprecated.map(({ old }) => old),
-      [OLD, 'x/Old'],
-    );
-  });
-
   it('escapes keys in the paths of its operations', () => {
     const group = { current: 'a~b/new', olds: ['a~b/old'] };
     const after = { ...side(), values: { 'a~b/old': '1' } };

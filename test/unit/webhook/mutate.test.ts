@@ -105,9 +105,31 @@ describe('deprecated annotations', () => {
     assert.match(warnings.at(-1) ?? '', /^Service shop\/web: there are more warnings/);
   });
 
-  it('of 2017 are rewritten, and count after those in lower case', () => {
-    const object = aService({ annotations: { [CAMEL]: 'internet', [OLD]: 'intranet' } });
-    assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
+  it('of 2017 are rewritten, and count after those in lower case, which is said', () => {
+    const annotations = { [CAMEL]: 'internet', [OLD]: 'intranet' };
+    const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
+    assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
+    assert.deepEqual(warnings, [
+      `Service shop/web: the annotations ${CAMEL} and ${OLD} say different things; the second counts, remove the first`,
+      `Service shop/web: the annotation ${OLD} is deprecated and stored as ${NEW}; write that one`,
+      `Service shop/web: the annotation ${CAMEL} is deprecated; write ${NEW}`,
+    ]);
+  });
+
+  describe('that another writer has had kept', () => {
+    const kept = aService({ annotations: KEPT });
+    const edited = (annotations: Readonly<Record<string, string>>, handling: DeprecatedKeys) =>
+      mutated({ oldObject: kept, object: aService({ annotations }), fieldManager: 'kubectl-annotate' }, handling).object
+        .metadata.annotations;
+
+    it('stay when a person changes something else, and take their copy with them when they go', () => {
+      assert.deepEqual(edited({ ...KEPT, other: 'y' }, 'auto'), { ...KEPT, other: 'y' });
+      assert.deepEqual(edited(REPLACED, 'auto'), { other: 'x' });
+    });
+
+    it('are replaced all the same when told so', () => {
+      assert.deepEqual(edited({ ...KEPT, other: 'y' }, 'replace'), { ...REPLACED, other: 'y' });
+    });
   });
 
   it('are rewritten on a Service that is no load balancer yet', () => {
@@ -126,6 +148,12 @@ describe('deprecated annotations', () => {
       const { object, warnings } = renamed({ ...aService({ annotations: ID }), ...SERVED }, RENAMED);
       assert.deepEqual(object.metadata.annotations, RENAMED);
       assert.match(warnings?.join() ?? '', /loadbalancer-id stays although .* is gone, of which it was the copy/);
+    });
+
+    it('go where that is given up with them', () => {
+      const before = { ...aService({ annotations: ID }), ...SERVED };
+      const object = { ...before, ...aService({ type: 'ClusterIP', annotations: RENAMED }) };
+      assert.deepEqual(mutated({ oldObject: before, object, fieldManager: 'helm' }).object.metadata.annotations, {});
     });
 
     const GO: Record<string, readonly [stored: Service, left: Readonly<Record<string, string>>]> = {
