@@ -105,5 +105,6 @@ function saidOfOthers(to: number, subject: ServiceSubject, facts: Facts): Said |
   return unlessStale(facts, {
     allowed: `a redirect to an https port, and ${to} of load balancer ${reuse.id} is ${other.protocol}`,
     fix: 'name a port that is https',
+    on: reuse.id,
   });
 }

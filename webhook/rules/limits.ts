@@ -85,7 +85,7 @@ function tagFaults(subject: ServiceSubject, facts: Facts): readonly Fault[] {
   const most = room > 0 ? `at most ${room}` : 'none';
   const allowed = `${most}, because a load balancer takes ${MOST_TAGS}, and this one has or gets ${others} others`;
   const fix = `remove ${tags.length - room} of them, or of the others in the cloud`;
-  return [{ ...said, ...unlessStale(facts, { allowed, fix }) }];
+  return [{ ...said, ...unlessStale(facts, { allowed, fix }), ...(id === undefined ? {} : { on: id }) }];
 }
 
 /** Beside the one of `cert-id`; an account can be given up to ten. */

@@ -92,6 +92,7 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Fault[] {
     unlessStale(facts, {
       ...found(wanted.length),
       allowed: `as many as load balancer ${reuse.id} has room for, and it has ${there.length} of ${QUOTA} listeners`,
+      on: reuse.id,
       fix: 'use another load balancer, delete listeners that nobody needs, or have the quota of the account raised',
       atApplyOnly: true as const,
     }),

@@ -57,7 +57,7 @@ export const reuseAddress: Rule = {
               audit: `${reuse.id} has the address ${has}`,
             }
           : { allowed: `${has}, which ${whose} has` };
-      return [asSeen(facts, { ...writtenAs(option, subject), ...said, fix: FIX })];
+      return [asSeen(facts, { ...writtenAs(option, subject), ...said, fix: FIX, on: reuse.id })];
     });
   },
 };

@@ -86,7 +86,7 @@ function clash(listener: PortListener, sight: Sight): readonly Fault[] {
   const here = holders.get(placeOf(listener)) ?? [];
   const isStored = here.some(({ service }) => service === own);
   const holder = here.find(({ service }) => service !== own);
-  const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}` };
+  const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}`, on: reuse.id };
   // Who of two that are stored has it, the controller decides.
   if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
   const there = isManaged ? reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener)) : undefined;

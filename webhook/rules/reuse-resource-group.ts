@@ -42,6 +42,7 @@ export const reuseResourceGroup: Rule = {
         ...writtenAs('resourceGroupId', subject),
         allowed: `the resource group that load balancer ${reuse.id} is in, and this is another`,
         fix: "remove the annotation, or name the load balancer's own group",
+        on: reuse.id,
         audit: `${reuse.id} is in resource group ${resourceGroupId}`,
       }),
     ];

@@ -46,6 +46,8 @@ export interface Fault {
   readonly by?: string;
   /** What of the load balancer that is about. */
   about?(): readonly Matter[];
+  /** The load balancer on which it was found, where nothing else names it: the same on another is another fault. */
+  readonly on?: string;
   /** More for the audit annotation than the caller may see (others' load balancers); never shown to the caller. */
   readonly audit?: string;
 }

@@ -10,16 +10,24 @@ interface FaultSaid {
   readonly field?: string;
   readonly found?: string;
   readonly fix?: string;
+  readonly on?: string;
   readonly ports?: readonly number[];
 }
 
 const CURRENT = CATALOGUE.bandwidth.key;
 const [DEPRECATED = ''] = deprecatedFormsOf(CURRENT);
 
-function identities({ rule = 'r', field = 'f', found = '1', fix = 'x', ports = [80] }: FaultSaid): readonly string[] {
+function identities({
+  rule = 'r',
+  field = 'f',
+  found = '1',
+  fix = 'x',
+  ports = [80],
+  on,
+}: FaultSaid): readonly string[] {
   const traits = { name: rule, tier: 'hygiene', tunable: true } as const;
   return identitiesOf(
-    { rule: traits, fault: { field, found, allowed: 'a', fix } },
+    { rule: traits, fault: { field, found, allowed: 'a', fix, ...(on === undefined ? {} : { on }) } },
     serviceSubject(aService({ ports })),
   );
 }
@@ -30,6 +38,8 @@ describe('two faults', () => {
     'of two rules are not the same': { one: {}, other: { rule: 's' }, same: false },
     'in two fields are not the same': { one: {}, other: { field: 'g' }, same: false },
     'of two values are not the same': { one: {}, other: { found: '2' }, same: false },
+    'on one load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },
+    'on two load balancers are not the same': { one: { on: 'lb-1' }, other: { on: 'lb-2' }, same: false },
     'are the same under a current and a deprecated key': {
       one: { field: `metadata.annotations[${CURRENT}]` },
       other: { field: `metadata.annotations[${DEPRECATED}]` },

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import type { Service } from '../../../src/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { verdictOf } from '../../../webhook/verdict.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+/** What both load balancers have, and annotations of a Service that are at odds with it. */
+interface Odds {
+  readonly has: Partial<ClassicLoadBalancerStatus>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const OVERRIDE = { 'force-override-listeners': 'true' };
+const CASES: Readonly<Record<string, Odds>> = {
+  'has a listener of somebody else on the port': {
+    has: { listeners: [{ port: 80, protocol: 'tcp' }] },
+    annotations: OVERRIDE,
+  },
+  'has no room for another listener': {
+    has: { listeners: Array.from({ length: 50 }, (_, at) => ({ port: 9_000 + at, protocol: 'tcp' as const })) },
+    annotations: OVERRIDE,
+  },
+  'is in another resource group': { has: { resourceGroupId: 'rg-a' }, annotations: { 'resource-group-id': 'rg-b' } },
+  'is of another type': { has: { addressType: 'internet' }, annotations: { 'address-type': 'intranet' } },
+  'redirects to a port that is not https': {
+    has: { listeners: [{ port: 443, protocol: 'tcp' }] },
+    annotations: { ...OVERRIDE, 'protocol-port': 'http:80', 'forward-port': '80:443' },
+  },
+  'has no room for more tags': {
+    has: { tags: Array.from({ length: 20 }, (_, at) => ({ key: `k${at}`, value: 'v' })) },
+    annotations: { 'additional-resource-tags': 'team=shop' },
+  },
+};
+
+const service = (id: string, annotations: Readonly<Record<string, string>>): Service => {
+  const keyed = Object.entries({ id, ...annotations }).map(([name, value]) => [
+    `${CURRENT_PREFIX}loadbalancer-${name}`,
+    value,
+  ]);
+  return aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
+};
+
+describe('a Service that waits for a load balancer which does not suit it', () => {
+  const decide = ({ has, annotations }: Odds, to: string, more = {}): string => {
+    const loadBalancers = {
+      'lb-1': { owner: 'nobody' as const, ...has },
+      'lb-2': { owner: 'nobody' as const, ...has },
+    };
+    const [object, oldObject] = [service(to, { ...annotations, ...more }), service('lb-1', annotations)];
+    const request = readReview(aReview({ object, oldObject }));
+    const context = { facts: aFacts({ loadBalancers }), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
+    return verdictOf(request, validate(request, context)).decision;
+  };
+  for (const [sentence, odds] of Object.entries(CASES)) {
+    it(`is refused when it goes to another that suits it no better: it ${sentence}`, () =>
+      assert.equal(decide(odds, 'lb-2'), 'refused'));
+    it(`is warned when something else is changed: it ${sentence}`, () =>
+      assert.equal(decide(odds, 'lb-1', { 'cookie-timeout': '5' }), 'warned'));
+  }
+});
