@@ -39,6 +39,8 @@ export interface Hints {
   readonly recordedId?: LoadBalancerId;
   /** The IP addresses in its status: where there are none, one without tags is not looked for. */
   readonly published: readonly string[];
+  /** Whether there seems to be one more that is marked as the Service's: then the recorded one is not believed to be the only one. */
+  readonly isDoubled?: boolean;
 }
 
 /**
@@ -160,14 +162,16 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
 async function findLoadBalancer(
   { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
-  { hints: { recordedId, published }, api, context }: Reading,
+  { hints: { recordedId, published, isDoubled = false }, api, context }: Reading,
 ): Promise<Find> {
   if (use.kind === 'reused') return { loadBalancer: await api.read(use.id, context) };
   const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
-  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, published)) return { loadBalancer: recorded };
+  const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, published) ? [recorded] : [];
+  if (believed.length > 0 && !isDoubled) return { loadBalancer: recorded };
   const name = defaultLoadBalancerName(owner.uid);
-  const tagged = theOne(await api.findByTag(OWNER_TAG, name, context));
+  const marked = await api.findByTag(OWNER_TAG, name, context);
+  const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
   if (tagged !== undefined) return { loadBalancer: tagged };
   const named = published.length === 0 ? [] : await api.findByName(name, context);
   const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, published)));

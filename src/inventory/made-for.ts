@@ -10,6 +10,13 @@ export const MADE_FOR_INDEX: Indexes<ClassicLoadBalancer> = {
   [BY_SERVICE]: ({ status }) => (status === undefined || status.service === '' ? [] : [status.service]),
 };
 
+/** Whether the mirror shows that another load balancer than this one was made for a Service. */
+export const isDoubled = (
+  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
+  service: ObjectKey,
+  id: string,
+): boolean => mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
+
 /**
  * The load balancer of this cluster that was made for a Service, as it is mirrored. `mirror` with `MADE_FOR_INDEX`. Of several, as while one that
  * was left behind is yet to go, the one with an address that is `published`, or else none: which it is cannot be told.

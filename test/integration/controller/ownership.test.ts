@@ -3,9 +3,12 @@ import { keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   apply,
+  changes,
+  events,
   ingress,
   loadBalancers,
   messageOf,
+  now,
   patch,
   running,
   standing,
@@ -67,11 +70,12 @@ describe('a load balancer of people that is called as a Service’s own would be
       await run.process.stop();
     });
 
-  it('does not get that name from a Service that reuses it', async () => {
+  it('does not get that name from a Service that reuses it, which is served all the same', async () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, name: 'platform' }] });
-    const annotations = annotated({ id: 'lb-shared', name: DEFAULT_NAME });
+    const annotations = annotated({ id: 'lb-shared', name: DEFAULT_NAME, 'force-override-listeners': 'true' });
     await apply(run, { annotations });
-    assert.equal(find(run, 'lb-shared')?.name, 'platform');
+    assert.deepEqual([find(run, 'lb-shared')?.name, ingress(run)], ['platform', [{ ip: '47.1.1.1' }]]);
+    assert.equal(standing(run)[1], 'ReservedName');
     assert.match(messageOf(run), /the name a5e4\S+ is kept for load balancers that are made for Services/);
     await run.process.stop();
   });
@@ -114,5 +118,43 @@ describe('a load balancer that was kept when its Service ceased to ask for one',
     await run.cluster.quiet(600_000);
     assert.deepEqual([loadBalancers(run), run.cluster.service()], [[kept], undefined]);
     await next.stop();
+  });
+});
+
+describe('a second load balancer with the tag of a Service that goes', () => {
+  const TAGS = { 'kubernetes.do.not.delete': DEFAULT_NAME, 'ack.aliyun.com': 'c1' };
+
+  it('is seen in the mirror: nothing is deleted until people have said which is the Service’s', async () => {
+    const run = await running({ controllers: ['service', 'inventory'] });
+    await apply(run);
+    const id = ownId(run);
+    run.cluster.simulator.seed({ loadBalancers: [{ id: 'lb-copy', name: 'copy', address: '47.1.1.9', tags: TAGS }] });
+    await run.cluster.quiet(2 * 60_000);
+    const since = now(run);
+    await remove(run, 5 * 60_000);
+    assert.deepEqual(changes(run, since), []);
+    assert.match(
+      events(run, 'CleanLoadBalancerFailed')[0] ?? '',
+      new RegExp(`load balancers ${id}, lb-copy are all marked as this Service's; delete all but one`),
+    );
+    const untag = { ResourceType: 'instance', 'ResourceId.1': 'lb-copy', 'TagKey.1': 'kubernetes.do.not.delete' };
+    await run.cluster.ask('UntagResources', untag);
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).map((each) => each.id), run.cluster.service()], [['lb-copy'], undefined]);
+    await run.process.stop();
+  });
+
+  it('is not looked for where the mirror shows the one that was recorded, and no other', async () => {
+    const run = await running({ controllers: ['service', 'inventory'] });
+    await apply(run);
+    await run.cluster.quiet(2 * 60_000);
+    const since = now(run);
+    await remove(run, 1_000);
+    assert.deepEqual(run.cluster.calls(since), [
+      'DescribeLoadBalancerAttribute',
+      'SetLoadBalancerDeleteProtection',
+      'DeleteLoadBalancer',
+    ]);
+    await run.process.stop();
   });
 });

@@ -7,6 +7,7 @@ import { NO_OBJECTIONS } from '../../../clb/objection.ts';
 import { forget, type Hints } from '../../../clb/observe.ts';
 import type { Absent } from '../../../clb/state.ts';
 import { hasReason, PortcullisError } from '../../../errors.ts';
+import { isDoubled } from '../../../inventory/made-for.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { withoutCondition } from '../telling/condition.ts';
@@ -14,7 +15,7 @@ import { unsettledMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { leavingsOf } from './leavings.ts';
 import { noLabels, readMarks } from '../marks.ts';
-import { lookAgain } from '../memory.ts';
+import { lookAgain, type Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { unhold, writeStatus } from '../write.ts';
 import { publishedAddresses, publishedIngress } from '../status.ts';
@@ -29,10 +30,15 @@ async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<v
   await unhold(await writeStatus(service, said, turn, deps), turn, deps);
 }
 
-function hintsOf(service: Service): Hints {
+/** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
+function hintsOf(service: Service, { knowledge }: Entry, { classicLoadBalancers }: ServiceDeps['caches']): Hints {
   const { loadBalancerId } = readMarks(service);
-  const published = publishedAddresses(service);
-  return { published, ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }) };
+  const id = knowledge.observed.loadBalancer?.id ?? loadBalancerId;
+  return {
+    published: publishedAddresses(service),
+    isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
+    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
+  };
 }
 
 /** Whether a failure says nothing of what the cloud has, beyond what it has put into doubt itself. */
@@ -121,7 +127,7 @@ async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promis
 export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const { entry } = bare;
-  const hints = hintsOf(service);
+  const hints = hintsOf(service, entry, deps.caches);
   const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
