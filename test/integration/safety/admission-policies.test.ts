@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { stringify } from 'yaml';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { answered } from '../../support/eventually.ts';
+import { temporaryFolder } from '../../support/folder.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { TENANT_RIGHTS } from '../../support/tenant-rights.ts';
 import { noteRequest } from '../../support/used/requests.ts';
@@ -221,6 +222,27 @@ describe('the safety rules, with no webhook to ask', function () {
       { user, verb: 'administer', group: 'portcullis.io', resource: 'loadbalancerpolicies' },
       `annotate ${configuration}`,
     );
+  });
+
+  it('let cert-manager do so under another account, by the patch that is documented', async () => {
+    const user = 'system:serviceaccount:security:tls-cert-manager-cainjector';
+    const configuration = 'validatingwebhookconfiguration/portcullis';
+    const write = () => kubectl('', 'annotate', '--overwrite', configuration, 'a=e', ...as(user));
+    const ownRights = ['--clusterrole=tenant', '--serviceaccount=security:tls-cert-manager-cainjector'];
+    await cluster.plane.kubectl('create', 'clusterrolebinding', 'injector-elsewhere', ...ownRights);
+    await answered(
+      async () => (await write()).stderr.includes('grant the verb administer') || undefined,
+      'its rights count',
+    );
+    const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8');
+    const [patches = ''] = /(?<=```yaml\n)patches:\n[^`]*portcullis-certificate-injector[^`]*/.exec(page) ?? [];
+    using folder = temporaryFolder();
+    const resources = [relative(realpathSync(folder.path), join(ROOT, 'manifests/certificate'))];
+    writeFileSync(join(folder.path, 'kustomization.yaml'), stringify({ resources }) + patches);
+    const rendered = await cluster.plane.kubectl('kustomize', folder.path);
+    const binding = rendered.split('---\n').find((text) => text.includes('kind: ClusterRoleBinding')) ?? '';
+    await accepts(apply(binding));
+    await answered(async () => (await write()).code === 0 || undefined, 'the patched binding counts');
   });
 
   it('give one verdict together with the webhook, which tells all other faults at once', async () => {
