@@ -1,9 +1,8 @@
 import { X509Certificate, createPrivateKey, type KeyObject } from 'node:crypto';
-import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { Clock } from '../src/clock.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
+import { followFiles } from './follow-files.ts';
 
 export interface PairFiles {
   readonly certFile: string;
@@ -64,11 +63,6 @@ export async function readPair({ certFile, keyFile }: PairFiles): Promise<KeyPai
 
 const samePair = (a: KeyPair, b: KeyPair): boolean => a.cert.equals(b.cert) && a.key.equals(b.key);
 
-/** Polled as well as watched: a watch can be refused for want of handles, and some file systems report nothing. */
-const POLL_MS = 30_000;
-/** Certificate and key are two files, and where nothing swaps both at once, one can be new and the other old for a moment. */
-const RETRY_MS = 1_000;
-
 export interface RotationDeps {
   readonly files: PairFiles;
   readonly clock: Clock;
@@ -78,55 +72,27 @@ export interface RotationDeps {
   readonly onFault: (message: string) => void;
 }
 
-/** Wakes the follower when something in a folder changes. Kubelet swaps the link `..data` there, which changes no watched file. */
-function folderWatch(folders: ReadonlySet<string>, wake: () => void): Disposable {
-  const watchers = [...folders].flatMap((folder) => {
-    try {
-      return [watch(folder, { persistent: false }, wake).on('error', () => undefined)];
-    } catch {
-      return [];
-    }
-  });
-  return { [Symbol.dispose]: () => watchers.forEach((watcher) => watcher.close()) };
-}
-
-class Alarm {
-  #controller = new AbortController();
-  /** Ends the present sleep; one that is rung while nobody sleeps ends the next one. */
-  readonly ring = (): void => this.#controller.abort();
-
-  /** Answers whether to go on: not once the signal is aborted. */
-  async sleep(ms: number, clock: Clock, signal: AbortSignal): Promise<boolean> {
-    await clock.sleep(ms, AbortSignal.any([signal, this.#controller.signal])).catch(() => undefined);
-    if (this.#controller.signal.aborted) this.#controller = new AbortController();
-    return !signal.aborted;
-  }
-}
-
 /**
  * Follows the files and puts each new pair in force, until the signal is aborted. A pair that is unreadable, does not fit together or has
  * expired changes nothing: the one in force stays. Resolves on abort, rejects never.
  */
-export async function followPair(current: KeyPair, deps: RotationDeps, signal: AbortSignal): Promise<void> {
-  const { files, clock, use, onFault } = deps;
-  const alarm = new Alarm();
-  using folders = new DisposableStack();
-  folders.use(folderWatch(new Set([dirname(files.certFile), dirname(files.keyFile)]), alarm.ring));
-  let inForce = current;
-  let fault: string | undefined;
-  while (await alarm.sleep(fault === undefined ? POLL_MS : RETRY_MS, clock, signal)) {
-    try {
-      const pair = await readPair(files);
-      if (!samePair(pair, inForce)) {
+export const followPair = (
+  current: KeyPair,
+  { files, clock, use, onFault }: RotationDeps,
+  signal: AbortSignal,
+): Promise<void> =>
+  followFiles(
+    current,
+    {
+      files: [files.certFile, files.keyFile],
+      clock,
+      read: () => readPair(files),
+      isSame: samePair,
+      use: (pair) => {
         if (pair.notAfter <= clock.now()) throw unusable(`the new certificate ${files.certFile} has expired: renew it`);
         use(pair);
-        inForce = pair;
-      }
-      fault = undefined;
-    } catch (error) {
-      const message = messageOf(error);
-      if (message !== fault) onFault(message);
-      fault = message;
-    }
-  }
-}
+      },
+      onFault,
+    },
+    signal,
+  );

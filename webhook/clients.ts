@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { PortcullisError, messageOf } from '../src/errors.ts';
+import { followFiles, type FollowedFiles } from './follow-files.ts';
 
 /** Who may ask: only API servers, where they have been given a certificate to show. */
 export interface Clients {
@@ -17,11 +18,18 @@ export interface ClientsSaid {
   readonly names: ReadonlySet<string>;
 }
 
-/** Throws `InvalidConfiguration` for a file that is missing or holds no certificate of an authority. Read once: a new authority counts from the next start on. */
+/** The certificates of a file, one after the other: all of it where there is none. */
+const certificatesIn = (file: Buffer): readonly string[] => {
+  const text = file.toString('latin1');
+  return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
+};
+
+/** Throws `InvalidConfiguration` for a file that is missing, or holds anything but certificates of authorities. */
 export async function readClients({ caFile, names }: ClientsSaid): Promise<Clients> {
   try {
     const authority = await readFile(caFile);
-    if (!new X509Certificate(authority).ca) throw new Error('its certificate may sign no others');
+    if (certificatesIn(authority).some((certificate) => !new X509Certificate(certificate).ca))
+      throw new Error('a certificate of it may sign no others');
     return { authority, names };
   } catch (cause) {
     throw new PortcullisError(
@@ -32,9 +40,25 @@ export async function readClients({ caFile, names }: ClientsSaid): Promise<Clien
   }
 }
 
+interface Following extends Pick<FollowedFiles<Clients>, 'clock' | 'use' | 'onFault'> {
+  /** Absent where nobody has to show anything. */
+  readonly said: ClientsSaid | undefined;
+}
+
+/** Follows the file and lets in those whom it vouches for, until the signal is aborted; see `followFiles`. */
+export async function followClients(
+  current: Clients | undefined,
+  { said, ...how }: Following,
+  signal: AbortSignal,
+): Promise<void> {
+  if (said === undefined || current === undefined) return;
+  const isSame = (one: Clients, other: Clients): boolean => one.authority.equals(other.authority);
+  await followFiles(current, { ...how, files: [said.caFile], read: () => readClients(said), isSame }, signal);
+}
+
 /** What a server has to be told to let in those alone. */
 export const clientOptions = (clients: Clients | undefined): object =>
-  clients === undefined ? {} : { ca: clients.authority, requestCert: true, rejectUnauthorized: true };
+  clients === undefined ? {} : { ca: certificatesIn(clients.authority), requestCert: true, rejectUnauthorized: true };
 
 /** Why the client on a connection is not let in, although an authority vouches for it. */
 export function refusedClient({ names }: Clients, socket: Socket): string | undefined {

@@ -2,6 +2,7 @@ import type { Clock } from '../src/clock.ts';
 import type { Logger } from '../src/log.ts';
 import type { KeyPair } from './certificate.ts';
 import { clientOptions, type Clients } from './clients.ts';
+import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { WebhookServer } from './server.ts';
 
@@ -12,6 +13,8 @@ export interface CertificateInForce {
   readonly use: (pair: KeyPair) => void;
   /** Counts and logs one that cannot be used. */
   readonly onFault: (message: string) => void;
+  /** The same for those who are let in. */
+  readonly clients: Pick<FollowedFiles<Clients>, 'use' | 'onFault'>;
 }
 
 interface Surroundings {
@@ -32,6 +35,10 @@ export function certificateInForce(
   { clock, metrics, log, clients }: Surroundings,
 ): CertificateInForce {
   let notAfter = 0;
+  let [served, letIn] = [pair, clients];
+  const serve = ({ cert, key }: KeyPair, whom: Clients | undefined): void => {
+    server.server.setSecureContext({ cert, key, ...clientOptions(whom) });
+  };
   const until = (): string => new Date(notAfter).toISOString();
   const note = (next: KeyPair): void => {
     notAfter = next.notAfter;
@@ -42,12 +49,24 @@ export function certificateInForce(
   return {
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew it`),
     use: (next) => {
-      server.server.setSecureContext({ cert: next.cert, key: next.key, ...clientOptions(clients) });
+      serve(next, letIn);
+      served = next;
       note(next);
     },
     onFault: (problem) => {
       metrics.certificateFaults.inc();
       log.error({ problem }, 'the new certificate cannot be used, the one in force stays');
+    },
+    clients: {
+      use: (next) => {
+        serve(served, next);
+        letIn = next;
+        log.info('authority of clients in force');
+      },
+      onFault: (problem) => {
+        metrics.certificateFaults.inc();
+        log.error({ problem }, 'the new authority of clients cannot be used, the one in force stays');
+      },
     },
   };
 }

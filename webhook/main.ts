@@ -14,7 +14,7 @@ import { createAdmission } from './admission.ts';
 import { hostOf } from './address.ts';
 import { decisionLog } from './decision-log.ts';
 import { followPair, readPair } from './certificate.ts';
-import { readClients } from './clients.ts';
+import { followClients, readClients } from './clients.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
 import { createMetrics } from './metrics.ts';
@@ -87,6 +87,7 @@ export async function runWebhook(
     policies.run(following.signal),
     tidyOnceSynced([kubernetes, policies], following.signal),
     followPair(pair, { files: config.certificate, clock, ...certificate }, following.signal),
+    followClients(clients, { said: config.clients, clock, ...certificate.clients }, following.signal),
   ]);
   await stop.first;
   log.info({ drainMs: config.drainMs }, 'stopping: still serving');

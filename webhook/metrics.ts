@@ -89,7 +89,7 @@ function figures(registry: Registry): WebhookMetrics {
     }),
     certificateFaults: new Counter({
       name: 'portcullis_webhook_certificate_faults_total',
-      help: 'New certificates that could not be put in force.',
+      help: 'New certificates, of the webhook or of the authority of its clients, that could not be put in force.',
       registers,
     }),
   };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +8,7 @@ import { createAuthority, type Credential } from '../../../src/local/pki.ts';
 import { rootLogger } from '../../../src/log.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { createMetrics } from '../../../webhook/metrics.ts';
-import { readClients, type Clients } from '../../../webhook/clients.ts';
+import { followClients, readClients, type Clients } from '../../../webhook/clients.ts';
 import { certificateInForce } from '../../../webhook/in-force.ts';
 import { Registry } from 'prom-client';
 import { temporaryFolder } from '../../support/folder.ts';
@@ -24,9 +25,10 @@ describe('clients that have to show a certificate', () => {
   let apiServer: Credential;
   let somebody: Credential;
   let stranger: Credential;
+  let elsewhere: string;
 
   before(async () => {
-    const [cluster, elsewhere] = await Promise.all([
+    const [cluster, other] = await Promise.all([
       createAuthority('cluster', Date.now()),
       createAuthority('elsewhere', Date.now()),
     ]);
@@ -34,20 +36,24 @@ describe('clients that have to show a certificate', () => {
     serving = await servingCertificate();
     apiServer = await cluster.issue(named);
     somebody = await cluster.issue({ ...named, commonName: 'somebody' });
-    stranger = await elsewhere.issue(named);
+    stranger = await other.issue(named);
+    elsewhere = other.certificate;
     clients = { authority: Buffer.from(cluster.certificate), names: new Set(['kube-apiserver']) };
   });
 
   /** Asks as a client, after the certificate of the server was renewed if need be. Answers what is said. */
-  const ask = async (client: Partial<Credential>, allowed: Clients | undefined, isRenewed = false): Promise<string> => {
+  const ask = async (
+    client: Partial<Credential>,
+    allowed: Clients | undefined,
+    isRenewed = false,
+    instead?: Clients,
+  ): Promise<string> => {
     await using server = aServer(serving, allowed === undefined ? {} : { clients: allowed });
     const pair = { cert: Buffer.from(serving.certificate), key: Buffer.from(serving.key), notAfter: Infinity };
     const surroundings = { clock: systemClock, metrics: createMetrics(new Registry()), log: rootLogger('silent') };
-    if (isRenewed)
-      certificateInForce(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed }).use({
-        ...pair,
-        notAfter: 1,
-      });
+    const inForce = certificateInForce(server, { ...pair, notAfter: 0 }, { ...surroundings, clients: allowed });
+    if (instead !== undefined) inForce.clients.use(instead);
+    if (isRenewed) inForce.use({ ...pair, notAfter: 1 });
     await server.listen({ host: '127.0.0.1', port: 0 });
     const { port } = server.server.address() as AddressInfo;
     const { certificate: cert, key } = client;
@@ -94,6 +100,38 @@ describe('clients that have to show a certificate', () => {
     assert.equal(await ask({}, clients, true), 'turned away');
   });
 
+  it('are those of another authority, and no others, once its file says so', async () => {
+    const beside = { ...clients, authority: Buffer.concat([clients.authority, Buffer.from(elsewhere)]) };
+    assert.equal(await ask(stranger, clients, false, beside), 'answered');
+    assert.equal(await ask(apiServer, clients, false, beside), 'answered');
+    const instead = { ...clients, authority: Buffer.from(elsewhere) };
+    assert.equal(await ask(stranger, clients, true, instead), 'answered');
+    assert.equal(await ask(apiServer, clients, true, instead), 'turned away');
+  });
+
+  it('are read again when their file changes, and stay as they are while it is spoilt', async () => {
+    using folder = temporaryFolder();
+    const said = { caFile: join(folder.path, 'ca.crt'), names: clients.names };
+    writeFileSync(said.caFile, clients.authority);
+    const stop = new AbortController();
+    const heard = new EventEmitter<{ used: [Clients]; faulty: [string] }>();
+    const how = {
+      said,
+      clock: systemClock,
+      use: (next: Clients) => void heard.emit('used', next),
+      onFault: (problem: string) => void heard.emit('faulty', problem),
+    };
+    const running = followClients(await readClients(said), how, stop.signal);
+    const faulty = once(heard, 'faulty');
+    writeFileSync(said.caFile, 'spoilt');
+    assert.match(String(await faulty), /cannot be used/);
+    const used = once(heard, 'used');
+    writeFileSync(said.caFile, elsewhere);
+    assert.deepEqual(await used, [{ authority: Buffer.from(elsewhere), names: clients.names }]);
+    stop.abort();
+    await running;
+  });
+
   it('need none where no authority is said', async () => {
     assert.equal(await ask({}, undefined), 'answered');
   });
@@ -107,8 +145,10 @@ describe('clients that have to show a certificate', () => {
     });
     writeFileSync(caFile, 'no certificate');
     await assert.rejects(readClients({ caFile, names: new Set() }), { reason: 'InvalidConfiguration' });
-    writeFileSync(caFile, apiServer.certificate);
-    await assert.rejects(readClients({ caFile, names: new Set() }), /its certificate may sign no others/);
+    for (const text of [apiServer.certificate, `${clients.authority.toString()}${apiServer.certificate}`]) {
+      writeFileSync(caFile, text);
+      await assert.rejects(readClients({ caFile, names: new Set() }), /a certificate of it may sign no others/);
+    }
     writeFileSync(caFile, clients.authority);
     assert.deepEqual(await readClients({ caFile, names: clients.names }), clients);
   });
