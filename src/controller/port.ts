@@ -93,6 +93,8 @@ export const INDEX = {
   nodesByInstance: 'instance',
   /** The same by its region. */
   nodesByRegion: 'region',
+  /** Pods by the readiness gates of ours that they have. */
+  podsByGate: 'gate',
 } as const;
 
 const idOf = (node: Node): readonly ProviderId[] => {
@@ -113,3 +115,5 @@ export const gatesOf = ({ spec }: Pod): readonly string[] =>
   (spec?.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)
     .filter((type) => type.startsWith(READINESS_GATE));
+
+export const POD_INDEX: Indexes<Pod> = { [INDEX.podsByGate]: gatesOf };

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { gatesOf, INDEX, NODE_INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
+import { gatesOf, INDEX, NODE_INDEX, POD_INDEX, READINESS_GATE, type KubernetesCaches } from '../controller/port.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -84,12 +84,10 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
         ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice, isPacked: true }, SLICE_INDEX)
         : endpointsAsSlices(group.add({ resource: ENDPOINTS, trim: trimEndpoints, keeps: areOfAService })),
     nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
-    pods: group.add({
-      resource: PODS,
-      trim: trimPod,
-      mentions: READINESS_GATE,
-      keeps: (pod) => gatesOf(pod).length > 0,
-    }),
+    pods: group.add(
+      { resource: PODS, trim: trimPod, mentions: READINESS_GATE, keeps: (pod) => gatesOf(pod).length > 0 },
+      POD_INDEX,
+    ),
     // Nodes and Services do not wait for kinds of ours to be installed; rules know that there is no inventory then.
     classicLoadBalancers: group.add(
       { resource: CLASSIC_LOAD_BALANCERS, trim: trimMirror<ClassicLoadBalancer>, isOptional: true },

@@ -17,6 +17,7 @@ import { resolve } from '../../src/clb/resolve.ts';
 import type { Desired, Observed } from '../../src/clb/state.ts';
 import { locate, neighbourhood } from '../../src/controller/service/backends/interfaces.ts';
 import { awaitingPods } from '../../src/controller/service/backends/readiness.ts';
+import { POD_INDEX } from '../../src/controller/port.ts';
 import { planFor } from '../../src/controller/service/planning.ts';
 import { publishedAddresses } from '../../src/controller/service/status.ts';
 import type { EndpointSlice, Node, Pod, Service } from '../../src/objects.ts';
@@ -90,7 +91,7 @@ class Stage {
       options,
       slices,
       nodes: backendNodes(nodes, nodeSelection(options)),
-      awaiting: awaitingPods(service, slices, watchedDouble(pods)),
+      awaiting: awaitingPods(service, slices, watchedDouble(pods, POD_INDEX)),
       settings: CASE_SETTINGS,
       applied,
     });

@@ -1,4 +1,4 @@
-import { INDEX, NODE_INDEX } from '../../src/controller/port.ts';
+import { INDEX, NODE_INDEX, POD_INDEX } from '../../src/controller/port.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
   CLOUD_INVENTORIES,
@@ -32,7 +32,7 @@ export class Follower {
     ],
   });
   readonly nodes = watchedDouble<Node>([], NODE_INDEX);
-  readonly pods = watchedDouble<Pod>();
+  readonly pods = watchedDouble<Pod>([], POD_INDEX);
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 

@@ -12,7 +12,7 @@ import {
 } from '../../../objects.ts';
 import type { Store } from '../../../store.ts';
 import type { KnownAddresses } from './interfaces.ts';
-import { gatesOf, READINESS_GATE, type KubernetesWriter } from '../../port.ts';
+import { gatesOf, INDEX, READINESS_GATE, type KubernetesWriter } from '../../port.ts';
 
 const gateOf = ({ metadata }: Service): string => READINESS_GATE + metadata.name;
 
@@ -37,7 +37,8 @@ function gatedPods(
   slices: readonly EndpointSlice[],
   pods: Store<Pod>,
 ): readonly { readonly pod: Pod; readonly address: string }[] {
-  if (pods.size === 0) return [];
+  // Most Services have none, and thousands of endpoints to look through.
+  if (pods.byIndex(INDEX.podsByGate, gateOf(service)).length === 0) return [];
   return slices.flatMap(({ endpoints, metadata }) =>
     (endpoints ?? []).flatMap((endpoint) => {
       const key = podOf(endpoint, metadata.namespace);
