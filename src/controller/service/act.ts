@@ -57,7 +57,7 @@ export async function act(
         if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
       },
       failed: (action, error) => {
-        turn.log.debug({ action: describeAction(action), err: error }, 'an action failed');
+        turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
         const observed = learntFrom(entry.knowledge.observed, action, error);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
         if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);

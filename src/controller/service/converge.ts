@@ -101,7 +101,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       lookAgain(entry);
       return { ...reached, service: current, waitMs };
     }
-    turn.log.debug({ plan: renderPlan(plan, describeAction) }, 'planned');
+    turn.log().debug({ plan: renderPlan(plan, describeAction) }, 'planned');
     const undertaking = { service: current, desired, actions: plan.actions, done };
     current = await act(undertaking, turn, deps).catch((error: unknown) => {
       throw failureBeside(plan.withheld, error);

@@ -36,7 +36,7 @@ export function rememberGone(service: Service, use: Use, { listeners }: Observed
 export async function correctMirror(
   { loadBalancer }: Observed,
   { caches, writer, deletedListeners }: MirrorDeps,
-  { signal, log }: { readonly signal: AbortSignal; readonly log: Logger },
+  { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
 ): Promise<void> {
   const key = objectKey(loadBalancer?.id ?? '');
   const status = caches.classicLoadBalancers.get(key)?.status;
@@ -48,6 +48,6 @@ export async function correctMirror(
     await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    log.debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
+    log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');
   }
 }

@@ -1,5 +1,5 @@
 import { PortcullisError, traitsOf } from '../../errors.ts';
-import { reconcileLogger } from '../../log.ts';
+import { reconcileLogger, type Logger } from '../../log.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { Result } from '../../reconcile/verdict.ts';
@@ -54,7 +54,7 @@ async function tellFailure(
     await declare(service, { status: 'False', reason, message: causeOf(error) }, turn, deps);
   } catch (failure) {
     // What the turn failed of is worth more than that it cannot be said.
-    turn.log.debug({ err: failure }, 'the condition could not be written');
+    turn.log().debug({ err: failure }, 'the condition could not be written');
   }
 }
 
@@ -83,7 +83,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   }
   const began = deps.clock.monotonic();
   const entry = deps.memory.entry(key, service, began);
-  const log = reconcileLogger(deps.log, 'service', key, String(turns));
+  const log = (): Logger => reconcileLogger(deps.log, 'service', key, String(turns));
   const verb = verbOf(service);
   let actions = 0;
   const count = (): void => {
@@ -94,7 +94,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     delete entry.hinderedSinceMs;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));
-      log.info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
+      log().info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
     }
     return result;
   } catch (error) {

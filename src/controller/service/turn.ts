@@ -63,7 +63,8 @@ export interface Turn {
   readonly objectionsTo: (desired: Desired, observed: Observed) => Objections;
   readonly hints: Hints;
   readonly signal: AbortSignal;
-  readonly log: Logger;
+  /** Makes one that tells of which turn a line is: most turns after a restart have nothing to say. */
+  readonly log: () => Logger;
   /** Called once for every action that was carried out. */
   readonly count: () => void;
 }
