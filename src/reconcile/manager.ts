@@ -89,24 +89,20 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
       .then(() => controller.queue.take(stop, takes))
       .catch(() => undefined);
     if (key === undefined) return;
-    await whileAtWork(atWork, options.clock, () =>
-      inNewTrace(options.random, () => turn(controller, key, options, turns)),
-    );
-    // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
-    await options.clock.sleep(0, stop).catch(() => undefined);
+    const ended = inNewTrace(options.random, () => turn(controller, key, options, turns));
+    await leaveAfter(ended, shift, options.clock);
   }
 }
 
-/** Leaves when the task has ended, or taken long. */
-async function whileAtWork(atWork: Semaphore, clock: Clock, task: () => Promise<void>): Promise<void> {
+/** Leaves when the turn has ended, or taken long. */
+async function leaveAfter(turnEnds: Promise<void>, { stop, atWork }: Work, clock: Clock): Promise<void> {
   const ended = new AbortController();
-  const hasLeft = clock.sleep(LONG_MS, ended.signal).then(
-    () => atWork.leave(),
-    () => atWork.leave(),
-  );
-  await task();
-  ended.abort();
-  await hasLeft;
+  const ends = turnEnds.then(() => ended.abort('ended'));
+  // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
+  await clock.sleep(0, stop).catch(() => undefined);
+  if (!ended.signal.aborted) await clock.sleep(LONG_MS, ended.signal).catch(() => undefined);
+  atWork.leave();
+  await ends;
 }
 
 /** Everything that is logged and asked for in it belongs together. Never rejects. */

@@ -72,15 +72,16 @@ describe('runControllers', () => {
     assert.equal(traceId(), undefined);
   });
 
-  it('lets others run between turns that wait for nothing', async () => {
-    const { clock, queue, turns } = setUp(async () => 'done');
-    await clock.settle();
-    for (const key of ['a', 'b', 'c']) queue.add(key);
-    await clock.settle();
-    assert.deepEqual(turns, ['a@0']);
-    await clock.advance(0);
-    assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
-  });
+  for (const spareWorkers of [0, 2])
+    it(`lets others run between turns that wait for nothing, with ${spareWorkers} to spare`, async () => {
+      const { clock, queue, turns } = setUp(async () => 'done', { spareWorkers });
+      await clock.settle();
+      for (const key of ['a', 'b', 'c']) queue.add(key);
+      await clock.settle();
+      assert.deepEqual(turns, ['a@0']);
+      await clock.advance(0);
+      assert.deepEqual(turns, ['a@0', 'b@0', 'c@0']);
+    });
 
   it('has urgent keys wait for no other that takes long', async () => {
     const slow = async (_key: string, signal: AbortSignal, time: VirtualClock) => {
