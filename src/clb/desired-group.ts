@@ -24,7 +24,19 @@ export interface Traffic {
 export const wantedKey = (backend: WantedBackend | Backend): string =>
   `${backend.type === 'eni' ? backend.serverIp : backend.serverId}/${String(backend.port)}`;
 
-const byKey = (left: WantedBackend, right: WantedBackend): number => (wantedKey(left) < wantedKey(right) ? -1 : 1);
+/** By their keys, the first of each. */
+function keyed(backends: readonly WantedBackend[]): ReadonlyMap<string, WantedBackend> {
+  const found = new Map<string, WantedBackend>();
+  for (const backend of backends) {
+    const key = wantedKey(backend);
+    if (!found.has(key)) found.set(key, backend);
+  }
+  return found;
+}
+
+/** In the order of their keys, each once. */
+const inOrder = (backends: readonly WantedBackend[]): readonly WantedBackend[] =>
+  [...keyed(backends)].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, backend]) => backend);
 
 /** Makes the backends of one port. */
 interface Maker {
@@ -119,7 +131,7 @@ export function desiredMembers(
   const { through, virtualNodes, pods } = traffic;
   const endpoints = through === 'nodes' && virtualNodes.size === 0 ? [] : podEndpoints(port, pods);
   return {
-    backends: backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0)).toSorted(byKey),
+    backends: inOrder(backendsOf(traffic, endpoints, makerFor(description, port.nodePort ?? 0))),
     ...withUnplaced(unplacedIn(traffic, endpoints)),
   };
 }
@@ -135,10 +147,7 @@ export function unplacedOf(groups: readonly Pick<WantedGroup, 'unplaced'>[]): Un
 export const mergeGroups = (groups: readonly WantedGroup[]): readonly WantedGroup[] =>
   [...Map.groupBy(groups, groupReference).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const backends = new Map<string, WantedBackend>();
-    for (const backend of [first, ...others].flatMap((group) => group.backends)) {
-      const key = wantedKey(backend);
-      if (!backends.has(key)) backends.set(key, backend);
-    }
+    if (others.length === 0) return [first];
+    const backends = keyed([first, ...others].flatMap((group) => group.backends));
     return [{ ...first, backends: [...backends.values()], ...withUnplaced(unplacedOf([first, ...others])) }];
   });
