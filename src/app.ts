@@ -5,7 +5,7 @@ import type { ClusterSettings } from './clb/settings.ts';
 import type { Clock } from './clock.ts';
 import type { ControllerName } from './controller/controllers.ts';
 import { createCertificateKeeper, type Issuer } from './controller/certificate/controller.ts';
-import { createJudge } from './controller/service/judge.ts';
+import { createJudge } from './controller/service/judging/judge.ts';
 import { createInventoryController } from './controller/inventory/controller.ts';
 import { nodeController } from './controller/node/controller.ts';
 import type { RouteOptions } from './controller/from-config.ts';

@@ -13,7 +13,7 @@ import { objectionsTo } from '../controller/service/ensure.ts';
 import { isAnothers } from '../controller/service/telling/complaints.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
-import type { Judge } from '../controller/service/judge.ts';
+import type { Judge } from '../controller/service/judging/judge.ts';
 import { formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { readMarks } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';

@@ -7,7 +7,7 @@ import { neighbourhood } from '../controller/service/backends/interfaces.ts';
 import { nodeSelector } from '../controller/service/backends/node-selector.ts';
 import { isOurs } from '../controller/service/triggers.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
-import { createJudge } from '../controller/service/judge.ts';
+import { createJudge } from '../controller/service/judging/judge.ts';
 import { createFacts } from '../inventory/cached-facts.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
 import { openReader } from '../kubernetes/reader.ts';

@@ -13,13 +13,13 @@ import type { Change } from '../../store.ts';
 import { changed, tell } from './events.ts';
 import { heirsOf } from './leaving/heirs.ts';
 import { neighbourhood } from './backends/interfaces.ts';
-import type { Judge } from './judge.ts';
+import type { Judge } from './judging/judge.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from '../metrics.ts';
 import { nodeSelector } from './backends/node-selector.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
-import { serviceReconciler } from './service.ts';
+import { serviceReconciler } from './reconcile.ts';
 import { SharedPorts } from './shared-ports.ts';
 import { publishedIngress } from './status.ts';
 import {

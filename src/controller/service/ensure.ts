@@ -10,7 +10,7 @@ import { doubtWhatIsDue } from './memory.ts';
 import { gatherMs } from './pace.ts';
 import { lookAfterPods } from './backends/pods.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
-import { seen } from './seen.ts';
+import { seen } from './judging/seen.ts';
 import { leftOut, standingOf } from './telling/standing.ts';
 import { publishedAddresses } from './status.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';

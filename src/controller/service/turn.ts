@@ -15,7 +15,7 @@ import type { Logger } from '../../log.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
-import type { Judge } from './judge.ts';
+import type { Judge } from './judging/judge.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';

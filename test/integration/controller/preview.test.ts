@@ -5,7 +5,7 @@ import { createCloud } from '../../../src/alibaba/cloud.ts';
 import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
 import { describeAction } from '../../../src/clb/action.ts';
 import { neighbourhood } from '../../../src/controller/service/backends/interfaces.ts';
-import { createJudge } from '../../../src/controller/service/judge.ts';
+import { createJudge } from '../../../src/controller/service/judging/judge.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';
 import { previewOf } from '../../../src/preview/preview.ts';

@@ -5,7 +5,7 @@ import { leaseTarget } from '../../../src/controller/from-config.ts';
 import type { ClusterSettings } from '../../../src/clb/settings.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { neighbourhood } from '../../../src/controller/service/backends/interfaces.ts';
-import { createJudge } from '../../../src/controller/service/judge.ts';
+import { createJudge } from '../../../src/controller/service/judging/judge.ts';
 import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
 import type { KubernetesWriter } from '../../../src/controller/port.ts';
 import { createFacts } from '../../../src/inventory/cached-facts.ts';

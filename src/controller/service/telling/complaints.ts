@@ -2,7 +2,7 @@ import { describeAction, type Action } from '../../../clb/action.ts';
 import { POLICY } from '../../../clb/objection.ts';
 import { UNMADE } from '../../../clb/unmade-groups.ts';
 import type { Plan, Withheld } from '../../../plan/plan.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from '../judging/refusal.ts';
 
 /** What is looked at of a plan, or of how it ended. */
 export type Planned = Pick<Plan<Action>, 'withheld'>;

@@ -11,7 +11,7 @@ import { ensured, noBackends, syncFailed, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
 import { isPassed, PACE_MS } from '../pace.ts';
 import { record } from './record.ts';
-import type { Refusal } from './refusal.ts';
+import type { Refusal } from '../judging/refusal.ts';
 import { leftOut, skippedIn, standingOf } from './standing.ts';
 import type { Telling } from './address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';

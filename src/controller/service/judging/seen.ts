@@ -1,10 +1,10 @@
-import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import { isOwnLoadBalancer } from '../../clb/ownership.ts';
-import type { Observed, Present } from '../../clb/state.ts';
-import type { Facts, KnownLoadBalancer } from '../../inventory/facts.ts';
-import { mirrored } from '../../inventory/mirror.ts';
-import type { Usage } from '../../policy/usage.ts';
-import { usageInCloud } from '../../policy/usage-in-cloud.ts';
+import type { LoadBalancer } from '../../../clb/load-balancer.ts';
+import { isOwnLoadBalancer } from '../../../clb/ownership.ts';
+import type { Observed, Present } from '../../../clb/state.ts';
+import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
+import { mirrored } from '../../../inventory/mirror.ts';
+import type { Usage } from '../../../policy/usage.ts';
+import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
 
 /** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
 export interface Seen {

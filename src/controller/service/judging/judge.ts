@@ -1,13 +1,13 @@
-import type { Parsed } from '../../annotation/parse.ts';
-import type { Objections } from '../../clb/objection.ts';
-import type { Facts } from '../../inventory/facts.ts';
-import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../../objects.ts';
-import type { PolicyBook } from '../../policy/book.ts';
-import { NO_FILLINGS, type Filling } from '../../policy/defaults.ts';
-import type { PolicySources } from '../../policy/follow.ts';
-import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../policy/policy.ts';
-import { isMoreThanStatus, type Watched } from '../../store.ts';
-import { objectionsTo, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './telling/refusal.ts';
+import type { Parsed } from '../../../annotation/parse.ts';
+import type { Objections } from '../../../clb/objection.ts';
+import type { Facts } from '../../../inventory/facts.ts';
+import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
+import type { PolicyBook } from '../../../policy/book.ts';
+import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
+import type { PolicySources } from '../../../policy/follow.ts';
+import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
+import { isMoreThanStatus, type Watched } from '../../../store.ts';
+import { objectionsTo, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 

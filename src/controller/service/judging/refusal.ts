@@ -10,7 +10,7 @@ import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
 import { NO_USAGE, type Usage } from '../../../policy/usage.ts';
-import { factsWith, type Seen } from '../seen.ts';
+import { factsWith, type Seen } from './seen.ts';
 import type { Parsed } from '../../../annotation/parse.ts';
 import type { Service } from '../../../objects.ts';
 

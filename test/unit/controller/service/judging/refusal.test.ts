@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { refusalOf, type Refusal } from '../../../../../src/controller/service/telling/refusal.ts';
+import { refusalOf, type Refusal } from '../../../../../src/controller/service/judging/refusal.ts';
 import { aFacts, type FactsSaid } from '../../../../support/facts.ts';
 import { aService, type ServiceSaid } from '../../../../support/service.ts';
 

@@ -1,10 +1,10 @@
-import { parseAnnotations } from '../../annotation/parse.ts';
-import type { AddressType } from '../../inventory/resource.ts';
-import { isServedHere } from '../../inventory/reuse.ts';
-import { keyOf, type ObjectKey, type Service } from '../../objects.ts';
-import type { Change, Watched } from '../../store.ts';
-import { readMarks } from './marks.ts';
-import { publishedIngress } from './status.ts';
+import { parseAnnotations } from '../../../annotation/parse.ts';
+import type { AddressType } from '../../../inventory/resource.ts';
+import { isServedHere } from '../../../inventory/reuse.ts';
+import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
+import type { Change, Watched } from '../../../store.ts';
+import { readMarks } from '../marks.ts';
+import { publishedIngress } from '../status.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => {
