@@ -9,16 +9,15 @@ import type { ClusterSettings } from '../clb/settings.ts';
 import type { Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
-import { objectionsTo } from '../controller/service/ensure.ts';
+import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { isAnothers } from '../controller/service/telling/complaints.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
 import { formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
-import { readMarks } from '../controller/service/marks.ts';
+import { hintsOf } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
-import { publishedAddresses } from '../controller/service/status.ts';
 import type { KubernetesCaches } from '../controller/port.ts';
 import { isGoing, isLeftToOthers } from '../controller/service/triggers.ts';
 import type { Service } from '../objects.ts';
@@ -70,10 +69,7 @@ async function planAll(
 ): Promise<Plan<Action>> {
   const { service } = subject;
   const { options } = subject.parsed;
-  const { loadBalancerId: recordedId } = readMarks(service);
-  const published = publishedAddresses(service);
-  const hints = { published, ...(recordedId === undefined ? {} : { recordedId }) };
-  const reading = { hints, api: deps.clb, context, learn: () => undefined };
+  const reading = { hints: hintsOf(service), api: deps.clb, context, learn: () => undefined };
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
   for (const desired of await desiredBy(subject, isRefused, deps, context)) {

@@ -6,11 +6,10 @@ import type { Lane } from '../../plan/call.ts';
 import type { Wanted } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { lacksElastic, wantsElastic } from './telling/elastic.ts';
-import { readMarks, type Marks } from './marks.ts';
+import { hasBeenServed, readMarks, type Marks } from './marks.ts';
 import { dueInMs } from './memory.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness.ts';
-import { publishedIngress } from './status.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 
 /**
@@ -76,12 +75,9 @@ export const isConfirmed = (subject: Case, { entry }: Turn, { clock }: ServiceDe
   !lacksElastic(subject.parsed.options, entry) &&
   dueInMs(entry, clock.monotonic()) > 0;
 
-export const hasBeenServed = ({ service, marks }: Case): boolean =>
-  publishedIngress(service).length > 0 || marks.digest !== undefined || marks.loadBalancerId !== undefined;
-
 /** Whether something says that it may have a load balancer. Labels prove nothing: whether it has one, the cloud alone can tell. */
 export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn['entry'], 'knowledge'> }): boolean =>
-  hasBeenServed(subject) ||
+  hasBeenServed(subject.service) ||
   subject.marks.hasFinalizer ||
   subject.marks.isDirty ||
   entry.knowledge.observed.loadBalancer !== undefined;
@@ -90,12 +86,12 @@ export const mayHaveOne = (subject: Case, { entry }: { readonly entry: Pick<Turn
 export function firstSliceDueInMs(subject: Case, { entry }: Turn, { clock }: ServiceDeps): number {
   const lacksSlices = subject.wish.slices.length === 0 && subject.service.spec?.selector !== undefined;
   const needsSlices = subject.desired.groups.some(({ backends }) => backends.length === 0);
-  if (hasBeenServed(subject) || !lacksSlices || !needsSlices) return 0;
+  if (hasBeenServed(subject.service) || !lacksSlices || !needsSlices) return 0;
   return Math.max(0, entry.firstSeenMs + FIRST_SLICE_MS - clock.monotonic());
 }
 
 export function laneOf(subject: Case, turn: Turn, { clock }: ServiceDeps): Lane {
-  if (!hasBeenServed(subject)) return 'create';
+  if (!hasBeenServed(subject.service)) return 'create';
   const isAudit = subject.marks.digest === subject.digest && dueInMs(turn.entry, clock.monotonic()) <= 0;
   return isAudit ? 'audit' : 'change';
 }

@@ -1,3 +1,4 @@
+import { isPublished } from '../../clb/told.ts';
 import type { Registry } from 'prom-client';
 import type { NetworkApi } from '../../clb/network.ts';
 import type { ClbApi } from '../../clb/port.ts';
@@ -21,7 +22,6 @@ import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
 import { SharedPorts } from './shared-ports.ts';
-import { publishedIngress } from './status.ts';
 import {
   isOurs,
   onClassicLoadBalancer,
@@ -55,9 +55,6 @@ export interface ServiceControllerParts {
 /** Services whose turns may wait for the cloud at the same time while others have theirs. */
 const SPARE_WORKERS = 30;
 
-const isServed = (service: Service | undefined): boolean =>
-  service !== undefined && publishedIngress(service).length > 0;
-
 /** What has to be told of changes, or tells which are our own. */
 interface Followed {
   readonly own: OwnWrites;
@@ -74,7 +71,10 @@ function watch(
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
   const addBackends = (keys: readonly ObjectKey[]): void => {
-    for (const key of keys) queue.add(key, isServed(caches.services.get(key)) ? 'urgent' : 'now');
+    for (const key of keys) {
+      const service = caches.services.get(key);
+      queue.add(key, service !== undefined && isPublished(service) ? 'urgent' : 'now');
+    }
   };
   caches.services.onChange((change: Change<Service>) => {
     const object = change.after ?? change.before;

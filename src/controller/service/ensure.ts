@@ -1,58 +1,37 @@
-import { NO_OBJECTIONS, type Objections } from '../../clb/objection.ts';
-import type { Desired, Observed } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isConfirmed, laneOf, open, type Case } from './case.ts';
+import { isConfirmed, laneOf, open } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { fulfil } from './fulfil.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsDue } from './memory.ts';
 import { gatherMs } from './pace.ts';
-import { lookAfterPods } from './backends/pods.ts';
+import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
-import { seen } from './judging/seen.ts';
+import { objectionsTo } from './judging/objections.ts';
+import { hintsOf } from './marks.ts';
 import { leftOut, standingOf } from './telling/standing.ts';
-import { publishedAddresses } from './status.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
-
-const NOBODY: ReadonlySet<string> = new Set();
-
-/** What policies have against a Service, given what is there. */
-export function objectionsTo(
-  { service, parsed }: Case,
-  desired: Desired,
-  observed: Observed,
-  { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
-): Objections {
-  if (desired.kind === 'absent') return NO_OBJECTIONS;
-  const sight = { published: publishedAddresses(service), protectedIds };
-  return judge.objections(service, parsed, seen(desired, observed, sight));
-}
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const service = await keepHold(stored, bare, deps);
   const subject = open(service, deps);
   bare.entry.isLeaving = false;
-  const { marks } = subject;
-  const hints = {
-    published: publishedAddresses(service),
-    ...(marks.loadBalancerId === undefined ? {} : { recordedId: marks.loadBalancerId }),
-  };
   const turn: Turn = {
     ...bare,
     options: subject.parsed.options,
     lasting: subject.lasting,
     isRefused: false,
     objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
-    hints,
+    hints: hintsOf(service),
     lane: 'change',
   };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
-    const standing = standingOf([], '', leftOut(subject.desired, NOBODY));
+    const standing = standingOf([], '', leftOut(subject.desired, NONE_MISSING));
     await commit(subject, { service, isComplete: true, standing }, turn, deps);
     deps.judge.confirm(service);
-    const pods = { service, slices: subject.wish.slices, missing: NOBODY };
+    const pods = { service, slices: subject.wish.slices, missing: NONE_MISSING };
     return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);

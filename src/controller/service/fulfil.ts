@@ -1,3 +1,4 @@
+import { isPublished } from '../../clb/told.ts';
 import { adopting } from '../../clb/desired.ts';
 import { resolve } from '../../clb/resolve.ts';
 import { isServed } from '../../clb/served.ts';
@@ -12,17 +13,14 @@ import { converge, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, syncFailed, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
-import { findPods, lookAfterPods } from './backends/pods.ts';
+import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import type { Report } from './backends/readiness.ts';
 import { declare, record } from './telling/record.ts';
 import { standingOf } from './telling/standing.ts';
-import { publishedIngress } from './status.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
-
-const NOBODY: ReadonlySet<string> = new Set();
 
 /** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
 function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
@@ -93,7 +91,7 @@ async function carryOut(
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (error) {
-    const missing = found.failure === undefined ? found.missing : NOBODY;
+    const missing = found.failure === undefined ? found.missing : NONE_MISSING;
     if (onlyBackendsMs === 0 && mayLast(error)) failedAgain(turn.entry, error, deps.clock.monotonic());
     await tellServed(subject, { desired, error, missing }, turn, deps);
     throw error;
@@ -131,7 +129,7 @@ async function tellServed(
   const { observed } = turn.entry.knowledge;
   if (!mayLast(error)) return;
   if (!isServed(subject.desired, observed)) return;
-  if (publishedIngress(service).length === 0) {
+  if (!isPublished(service)) {
     const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
     const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
     const latest = deps.memory.latest(keyOf(service), service);

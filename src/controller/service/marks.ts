@@ -1,9 +1,11 @@
+import { isPublished } from '../../clb/told.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
+import type { Hints } from '../../clb/observe.ts';
 import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
 import type { Service } from '../../objects.ts';
-import { publishedIngress } from './status.ts';
+import { publishedAddresses } from './status.ts';
 import { serviceHash } from './hash.ts';
 
 /**
@@ -52,10 +54,25 @@ export function readMarks(service: Service): Marks {
   };
 }
 
+/** Whether a Service says that it had a load balancer. */
+export function hasBeenServed(service: Service): boolean {
+  const { digest, loadBalancerId } = readMarks(service);
+  return isPublished(service) || digest !== undefined || loadBalancerId !== undefined;
+}
+
+/** What a Service says that helps to find its load balancer. */
+export function hintsOf(service: Service): Hints {
+  const { loadBalancerId } = readMarks(service);
+  return {
+    published: publishedAddresses(service),
+    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
+  };
+}
+
 /** Whether something of this very Service may be in the cloud: what its status says comes from nobody but us. */
 export function hasBegun(service: Service): boolean {
   const { isDirty, digest, uses } = readMarks(service);
-  return isDirty || digest !== undefined || uses.length > 0 || publishedIngress(service).length > 0;
+  return isDirty || digest !== undefined || uses.length > 0 || isPublished(service);
 }
 
 /** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */

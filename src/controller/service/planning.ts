@@ -7,7 +7,7 @@ import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
 import { permitted } from '../../clb/policy.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
-import { ownAddresses } from '../../clb/told.ts';
+import { ownAddresses, isPublished } from '../../clb/told.ts';
 import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
@@ -18,7 +18,7 @@ import type { Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { lookUp } from './lookup.ts';
 import { readMarks } from './marks.ts';
-import { publishedAddresses, publishedIngress } from './status.ts';
+import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
 export interface Planned {
@@ -56,7 +56,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
   const addresses = publishedAddresses(planned.service);
   const id = observed.loadBalancer?.id;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
-    isPublished: publishedIngress(planned.service).length > 0,
+    isPublished: isPublished(planned.service),
     addresses,
     published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),

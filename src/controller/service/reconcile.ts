@@ -1,3 +1,4 @@
+import { isPublished } from '../../clb/told.ts';
 import { PortcullisError, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
@@ -10,7 +11,6 @@ import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
-import { publishedIngress } from './status.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
 import { declare } from './telling/record.ts';
 import { ServiceWriteError } from './write.ts';
@@ -22,7 +22,7 @@ export const LASTING_MS = 2 * 60_000;
 
 function verbOf(service: Service): Verb {
   if (isGoing(service)) return 'Deletion';
-  return publishedIngress(service).length === 0 ? 'Creation' : 'Update';
+  return isPublished(service) ? 'Update' : 'Creation';
 }
 
 /** Whether nobody has to be told, as it will be over soon; not if it should have been by now. */

@@ -44,7 +44,7 @@ export function failedAgain(entry: Partial, { isUrgent }: PortcullisError, nowMs
 }
 
 /** Remembers that something stands in the way of a part, which is looked for again at `dueAtMs`. */
-export function hindered(entry: Partial, dueAtMs: number): void {
+export function obstructed(entry: Partial, dueAtMs: number): void {
   entry.undone = { tries: 0, dueAtMs };
 }
 

@@ -16,6 +16,9 @@ const LOOKUP_PATIENCE_MS = 10_000;
 /** Milliseconds after which pods that could not be told are told again. */
 const UNTOLD_RETRY_MS = 30_000;
 
+/** The addresses of pods that were not found, where all were. */
+export const NONE_MISSING: ReadonlySet<string> = new Set();
+
 /** What a Service wants of pods. */
 export interface PodWish {
   readonly service: Service;

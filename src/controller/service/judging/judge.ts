@@ -7,7 +7,7 @@ import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
-import { objectionsTo, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
+import { policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -75,7 +75,7 @@ function judgeBy({ policy, facts, served, sources, isRead }: Court): Judge {
       const key = keyOf(service);
       const { has, own } = seen;
       served?.see(key, own?.addressType);
-      const all = isRead() ? objectionsTo(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
+      const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
       if (all.length > 0) waiting.add(key);
       if (has === undefined && all.length > 0) served?.refuse(key);
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);

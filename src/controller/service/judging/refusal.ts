@@ -45,7 +45,7 @@ export interface Standards {
   readonly policy?: Policy;
   /**
    * Whether nothing says that it ever had a load balancer. What constraints and quotas ask is asked of such at once, without a look at the cloud;
-   * of all others it is asked when it is known what they have: see `objectionsTo`.
+   * of all others it is asked when it is known what they have: see `policyObjections`.
    */
   readonly isNew?: boolean;
 }
@@ -93,7 +93,7 @@ export function refusalOf(
 }
 
 /** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */
-export function objectionsTo(
+export function policyObjections(
   object: Service,
   parsed: Parsed,
   { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },

@@ -3,14 +3,10 @@ import type { AddressType } from '../../../inventory/resource.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Change, Watched } from '../../../store.ts';
-import { readMarks } from '../marks.ts';
-import { publishedIngress } from '../status.ts';
+import { hasBeenServed, readMarks } from '../marks.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
-const isServed = (service: Service): boolean => {
-  const { hasFinalizer, digest, loadBalancerId } = readMarks(service);
-  return hasFinalizer || digest !== undefined || loadBalancerId !== undefined || publishedIngress(service).length > 0;
-};
+const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
 
 /**
  * The Services that have load balancers, and those that were let have one and do not show it yet, each as it was last let pass: what quotas

@@ -1,3 +1,4 @@
+import { isPublished } from '../../../clb/told.ts';
 import type { Action } from '../../../clb/action.ts';
 import { NOTHING_KNOWN } from '../../../clb/observe.ts';
 import type { Absent } from '../../../clb/state.ts';
@@ -12,7 +13,7 @@ import { OWN, placeNamed, placeOf } from '../places.ts';
 import { leave } from './release.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
-import { publishedAddresses, publishedIngress } from '../status.ts';
+import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
 
@@ -85,7 +86,7 @@ export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDe
  * are left before one more is named there.
  */
 export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  if (publishedIngress(service).length > 0) return;
+  if (isPublished(service)) return;
   const formers = formersOf(service, turn.options, deps).filter(({ use }) => use.kind === 'reused');
   const { withheld } = await leaveAll(formers.slice(1), service, turn, deps);
   if (withheld.length > 0) throw new PortcullisError('Rejected', withheld.map(({ reason }) => reason).join('; '));

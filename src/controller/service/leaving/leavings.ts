@@ -1,3 +1,4 @@
+import { isPublished } from '../../../clb/told.ts';
 import type { Options } from '../../../annotation/catalogue.ts';
 import { desireNothing, ownerOf } from '../../../clb/desired.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
@@ -7,7 +8,7 @@ import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { readMarks, usedBefore } from '../marks.ts';
 import { OWN, placeNamed } from '../places.ts';
 import type { KubernetesCaches } from '../../port.ts';
-import { publishedAddresses, publishedIngress } from '../status.ts';
+import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 
 interface LeavingsDeps {
@@ -52,9 +53,7 @@ function idByAddress(service: Service, { classicLoadBalancers }: LeavingsDeps['c
 
 /** What was recorded may have been recorded of another Service of this name, unless its own says an address: that comes from nobody but us. */
 const recordedOf = (service: Service, caches: LeavingsDeps['caches']): LoadBalancerId | undefined =>
-  publishedIngress(service).length === 0
-    ? undefined
-    : (readMarks(service).loadBalancerId ?? idByAddress(service, caches));
+  isPublished(service) ? (readMarks(service).loadBalancerId ?? idByAddress(service, caches)) : undefined;
 
 /**
  * The load balancers on which a Service that goes may have left something, in the order of looking. Its `id` annotation alone

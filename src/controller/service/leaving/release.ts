@@ -1,3 +1,4 @@
+import { isPublished } from '../../../clb/told.ts';
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
@@ -14,30 +15,30 @@ import { withoutCondition } from '../telling/condition.ts';
 import { unsettledMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { leavingsOf } from './leavings.ts';
-import { noLabels, readMarks } from '../marks.ts';
+import { hintsOf, noLabels, readMarks } from '../marks.ts';
 import { lookAgain, type Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { unhold, writeStatus } from '../write.ts';
-import { publishedAddresses, publishedIngress } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const isSaid = publishedIngress(service).length > 0;
-  const said = { labels: noLabels(service), ingress: isSaid ? null : undefined, condition: withoutCondition(service) };
+  const said = {
+    labels: noLabels(service),
+    ingress: isPublished(service) ? null : undefined,
+    condition: withoutCondition(service),
+  };
   await unhold(await writeStatus(service, said, turn, deps), turn, deps);
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
-function hintsOf(service: Service, { knowledge }: Entry, { classicLoadBalancers }: ServiceDeps['caches']): Hints {
-  const { loadBalancerId } = readMarks(service);
-  const id = knowledge.observed.loadBalancer?.id ?? loadBalancerId;
+function leavingHints(service: Service, { knowledge }: Entry, { classicLoadBalancers }: ServiceDeps['caches']): Hints {
+  const id = knowledge.observed.loadBalancer?.id ?? readMarks(service).loadBalancerId;
   return {
-    published: publishedAddresses(service),
+    ...hintsOf(service),
     isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
-    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
   };
 }
 
@@ -98,7 +99,7 @@ function leftInPlace(
   return preserve && (wasLeft || isUntagged) && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
 }
 
-async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
+async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
   const { entry } = turn;
   let left: Left = { service, reused: [], waitMs: 0 };
   let own: LoadBalancerId | undefined;
@@ -127,13 +128,13 @@ async function leaveAll(service: Service, turn: Turn, deps: ServiceDeps): Promis
 export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const { entry } = bare;
-  const hints = hintsOf(service, entry, deps.caches);
+  const hints = leavingHints(service, entry, deps.caches);
   const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;
-  const left = await leaveAll(service, turn, deps);
+  const left = await leaveEverything(service, turn, deps);
   if (left.waitMs > 0) {
     lookAgain(entry);
     return { requeueAfterMs: left.waitMs };

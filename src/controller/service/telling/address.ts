@@ -2,7 +2,7 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import type { Matter } from '../../../clb/matter.ts';
 import { POLICY, type Objections } from '../../../clb/objection.ts';
 import type { Observed } from '../../../clb/state.ts';
-import type { Planned } from './complaints.ts';
+import type { Shortfall } from './complaints.ts';
 import type { Case } from '../case.ts';
 import { wantsElastic } from './elastic.ts';
 import { desiredIngress, publishedIngress, sameIngress } from '../status.ts';
@@ -12,7 +12,7 @@ export interface Telling {
   /** Its options, with what is permitted of those about that. */
   readonly options: Options;
   /** Why that is not what it asks for. */
-  readonly withheld: Planned['withheld'];
+  readonly withheld: Shortfall['withheld'];
 }
 
 /** What policies permit: the host name that is told stays, and another is not told, nor are elastic addresses in place of the load balancer's own. */

@@ -4,8 +4,8 @@ import { UNMADE } from '../../../clb/unmade-groups.ts';
 import type { Plan, Withheld } from '../../../plan/plan.ts';
 import type { Refusal } from '../judging/refusal.ts';
 
-/** What is looked at of a plan, or of how it ended. */
-export type Planned = Pick<Plan<Action>, 'withheld'>;
+/** What of a plan is not done, or was not when it ended. */
+export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 
 /** Rules by which something is withheld because of something else, which is said. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
@@ -46,20 +46,20 @@ export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly strin
 };
 
 /** All that is not as it should be, in one sentence each. */
-export const complaints = ({ withheld }: Planned, refusal: Refusal | undefined): readonly string[] => [
+export const complaints = ({ withheld }: Shortfall, refusal: Refusal | undefined): readonly string[] => [
   ...(refusal?.reasons ?? []),
   ...reasonsOf(withheld),
 ];
 
 /** Why it is not as it should be, in one word. */
-export const wordOf = ({ withheld }: Planned, refusal: Refusal | undefined): string =>
+export const wordOf = ({ withheld }: Shortfall, refusal: Refusal | undefined): string =>
   refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
 
 /** Rules by which what was found is not the Service's to be served by, so that neither its address nor its id is recorded. */
 const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth']);
 
-export const isAnothers = ({ withheld }: Planned): boolean => withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
+export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
 
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
-export const isForPeople = ({ withheld }: Planned): boolean =>
+export const isForPeople = ({ withheld }: Shortfall): boolean =>
   withheld.every(({ rule }) => rule === POLICY || CONSEQUENCES.has(rule));

@@ -15,7 +15,7 @@ import type { Refusal } from '../judging/refusal.ts';
 import { leftOut, skippedIn, standingOf } from './standing.ts';
 import type { Telling } from './address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
-import { hindered } from '../undone.ts';
+import { obstructed } from '../undone.ts';
 
 /** Milliseconds after which what was withheld is tried again, if nothing happens before. */
 export const WITHHELD_RETRY_MS = 5 * 60_000;
@@ -85,7 +85,7 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
 function later(outcome: Outcome, { entry }: Turn, { clock }: ServiceDeps): Result {
   if (!isForPeople(outcome)) {
     entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
-    hindered(entry, clock.monotonic() + WITHHELD_RETRY_MS);
+    obstructed(entry, clock.monotonic() + WITHHELD_RETRY_MS);
   }
   return { requeueAfterMs: WITHHELD_RETRY_MS };
 }

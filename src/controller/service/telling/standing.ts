@@ -1,7 +1,7 @@
 import { unplacedOf } from '../../../clb/desired-group.ts';
 import type { Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
-import { reasonsOf, type Planned } from './complaints.ts';
+import { reasonsOf, type Shortfall } from './complaints.ts';
 import type { Standing } from './condition.ts';
 import { addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
 import { ServiceWriteError } from '../write.ts';
@@ -13,7 +13,7 @@ export const causeOf = (error: unknown): string =>
     : messageOf(error);
 
 /** A failure of the cloud, which also says what was withheld when it came: people have to mend both. */
-export function failureBeside(withheld: Planned['withheld'], error: unknown): unknown {
+export function failureBeside(withheld: Shortfall['withheld'], error: unknown): unknown {
   const reasons = reasonsOf(withheld);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
   return amended(error, { message: [causeOf(error), ...reasons].join('; ') });

@@ -1,0 +1,18 @@
+import { NO_OBJECTIONS, type Objections } from '../../../clb/objection.ts';
+import type { Desired, Observed } from '../../../clb/state.ts';
+import type { Case } from '../case.ts';
+import { publishedAddresses } from '../status.ts';
+import type { ServiceDeps } from '../turn.ts';
+import { seen } from './seen.ts';
+
+/** What policies have against a Service, given what is there; nothing against its going. */
+export function objectionsTo(
+  { service, parsed }: Case,
+  desired: Desired,
+  observed: Observed,
+  { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
+): Objections {
+  if (desired.kind === 'absent') return NO_OBJECTIONS;
+  const sight = { published: publishedAddresses(service), protectedIds };
+  return judge.objections(service, parsed, seen(desired, observed, sight));
+}
