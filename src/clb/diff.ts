@@ -12,6 +12,7 @@ import {
   findGroup,
   groupReference,
   invalidPort,
+  referredTo,
   type Absent,
   type Desired,
   type Observed,
@@ -32,13 +33,12 @@ const waitingOf = ({ withheld }: Plan<Action>): readonly DesiredListener[] =>
 
 /** The groups to have: not yet those whose only listeners wait. */
 function usable(desired: Present, observed: Observed, waiting: readonly DesiredListener[]): Present {
+  const late = new Set(waiting);
+  const awaited = referredTo(waiting);
+  const used = referredTo(desired.listeners.filter((listener) => !late.has(listener)));
   const groups = desired.groups.filter((group) => {
     const reference = groupReference(group);
-    return (
-      findGroup(observed, reference) !== undefined ||
-      desired.listeners.some((listener) => listener.group === reference && !waiting.includes(listener)) ||
-      !waiting.some((listener) => listener.group === reference)
-    );
+    return findGroup(observed, reference) !== undefined || used.has(reference) || !awaited.has(reference);
   });
   return { ...desired, groups };
 }

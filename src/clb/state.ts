@@ -41,6 +41,10 @@ export const managesListeners = (use: Use): boolean => use.kind === 'owned' || u
 /** How plans refer to a group. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;
 
+/** The groups that listeners refer to. */
+export const referredTo = (listeners: readonly DesiredListener[]): ReadonlySet<string> =>
+  new Set(listeners.map(({ group }) => group));
+
 /** A port that cannot be carried out, and why; the others are carried out all the same. */
 export interface PortProblem {
   readonly port: number;
