@@ -68,9 +68,11 @@ setup: .node/stamp ## Install dependencies and find a Node that fits
 
 build: setup dist/.stamp ## Compile the sources into dist/
 
-dist/.stamp: $(SOURCES) tsconfig.json tsconfig.build.json .node/stamp
+dist/.stamp: $(SOURCES) package.json tsconfig.json tsconfig.build.json .node/stamp
 	@echo "compiling"
 	@tsc -p tsconfig.build.json
+	@rm -rf dist/chunks
+	@npm run --silent bundle
 	@touch $@
 
 generate: setup ## Write the generated pages and manifests anew

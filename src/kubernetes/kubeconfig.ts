@@ -81,8 +81,8 @@ export async function kubeconfigConnection({ path, context, clock, plugins }: Ku
 /** JSON is YAML too, and does without a parser that costs 12 MB. */
 async function parseYaml(source: string): Promise<unknown> {
   if (source.trimStart().startsWith('{')) return JSON.parse(source);
-  const { parse } = await import('yaml');
-  return parse(source);
+  const { readYaml } = await import('./yaml-text.ts');
+  return readYaml(source);
 }
 
 /** What a kubeconfig file says. Rejects `InvalidConfiguration` with a sentence. */

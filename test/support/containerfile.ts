@@ -34,7 +34,7 @@ export const SENT: readonly string[] = readFileSync(join(root, 'manifests/image/
 const run = promisify(execFile);
 const OPTIONAL = /^node-(linux|bin-darwin)-/;
 
-/** What is installed here already stands in for what a build fetches: the lockfile's packages, without those that it leaves out. */
+/** What is installed here already stands in for what a build fetches: the lockfile's packages, but for Node's own, which are not kept. */
 function install(folder: string): void {
   const filter = (source: string): boolean => !OPTIONAL.test(basename(source));
   cpSync(join(root, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true, filter });
