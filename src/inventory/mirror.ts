@@ -21,9 +21,9 @@ export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<
       .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
   );
 
-/** The Service of this cluster that a load balancer was made for, by the tag it was born with, or else by its name. */
-const serviceOf = ({ tags, name }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
-  services.get(tags[OWNER_TAG] ?? '') ?? services.get(name);
+/** The Service of this cluster that a load balancer was made for, by the tag it was born with: a name may be anybody's doing. */
+const serviceOf = ({ tags }: LoadBalancer, { services }: Belongings): ObjectKey | undefined =>
+  services.get(tags[OWNER_TAG] ?? '');
 
 /**
  * Who made a load balancer, by its tags. One without the cluster's tag was made before there was such a tag: it is ours when a

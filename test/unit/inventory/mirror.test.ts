@@ -55,6 +55,11 @@ describe('the owner of a load balancer', () => {
       'other-cluster',
       '',
     ],
+    'is another cluster though it is called like one of ours': [
+      lb({ name: OURS, tags: { 'kubernetes.do.not.delete': 'abc' } }),
+      'other-cluster',
+      '',
+    ],
     "is the API server's, by the cluster tag alone": [lb({ tags: { 'ack.aliyun.com': 'c1' } }), 'api-server', ''],
     "is the API server's of another cluster too": [lb({ tags: { 'ack.aliyun.com': 'c2' } }), 'api-server', ''],
     "is the API server's when a flag names it, whatever its tags": [
