@@ -5,7 +5,7 @@ import type { Desired } from './state.ts';
 
 /** No load balancer of people is given a name by which it may be taken for the own one of a Service. */
 export const withoutReservedNames = ({ use }: Desired): PlanPolicy<Action> =>
-  withholdWhere('OnlyMine', (action) =>
+  withholdWhere('ReservedName', (action) =>
     use.kind === 'reused' && action.kind === 'rename' && isDefaultName(action.name)
       ? `the name ${action.name} is kept for load balancers that are made for Services; give it another`
       : undefined,
