@@ -37,6 +37,14 @@ export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinc
   return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
 }
 
+/**
+ * Milliseconds until lists show whatever load balancer was created for a Service; 0 where its id is known, by which it is read at once. The
+ * process before this one may have created it a moment before it ended.
+ */
+export function unlistedMs({ createdId }: Entry, { clock, leadingSinceMs }: CreationDeps): number {
+  return createdId === undefined ? Math.max(0, leadingSinceMs + SETTLE_MS - clock.monotonic()) : 0;
+}
+
 /** Milliseconds to wait: a second load balancer must not be wished for while a first, different one may yet appear. */
 export function waitFor(service: Service, actions: readonly Action[], entry: Entry, deps: CreationDeps): number {
   const creation = creationIn(actions);
@@ -76,8 +84,10 @@ export function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
 export function created(entry: Entry, isResumed: boolean): void {
   if (entry.creation !== undefined) entry.fulfilledIntent = entry.creation.intent;
   delete entry.creation;
+  const { loadBalancer } = entry.knowledge.observed;
+  if (loadBalancer !== undefined) entry.createdId = loadBalancer.id;
   if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
-  if (entry.knowledge.observed.loadBalancer?.address === '')
+  if (loadBalancer?.address === '')
     entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }
 

@@ -67,6 +67,8 @@ export interface Entry {
   readonly certificates: KnownCertificates;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
+  /** The load balancer that was created for it: lists do not show it at once. */
+  createdId?: LoadBalancerId;
   /** The intent that is over, as its load balancer was created; another creation takes another. */
   fulfilledIntent?: string;
 }

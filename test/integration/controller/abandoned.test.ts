@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { aCluster, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   apply,
@@ -151,6 +151,42 @@ describe('a Service whose address was taken out of its status', () => {
       ['lb-a', 'lb-b'],
     );
     assert.deepEqual(ingress(run), [{ ip: '47.1.1.2' }]);
+    await run.process.stop();
+  });
+
+  for (const [what, isServed] of Object.entries({ 'was served by it': true, 'was never served by it': false })) {
+    it(`leaves nothing of its own load balancer either when that is too young to be in any list, and it ${what}`, async () => {
+      const cluster = aCluster({ knobs: { listLagMs: 30_000 } });
+      cluster.simulator.seed(SEED);
+      await cluster.quiet();
+      const run: Running = { cluster, process: cluster.start() };
+      if (!isServed) cluster.simulator.faults([{ ...NO_LISTENER, filter: {}, count: 1 }]);
+      cluster.kubernetes.put(SERVICES, aService());
+      await cluster.quiet(3_000);
+      assert.equal(loadBalancers(run).length, 3);
+      const annotations = annotated({ id: 'lb-b', 'force-override-listeners': 'true' });
+      await patch(run, { ...(isServed ? { status: { loadBalancer: null } } : {}), metadata: { annotations } });
+      assert.deepEqual(
+        [loadBalancers(run).map(({ id }) => id), ingress(run)],
+        [['lb-a', 'lb-b'], [{ ip: '47.1.1.2' }]],
+      );
+      await run.process.stop();
+    });
+  }
+
+  it('leaves it also in the next process, which waits until lists show what there is', async () => {
+    const cluster = aCluster({ knobs: { listLagMs: 30_000 } });
+    cluster.simulator.seed(SEED);
+    await cluster.quiet();
+    const first = cluster.start();
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet(3_000);
+    await first.stop();
+    const annotations = annotated({ id: 'lb-b', 'force-override-listeners': 'true' });
+    const run: Running = { cluster, process: cluster.start() };
+    await patch(run, { status: { loadBalancer: null }, metadata: { annotations } });
+    await cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(run)[0]], [['lb-a', 'lb-b'], 'True']);
     await run.process.stop();
   });
 

@@ -5,7 +5,7 @@ import type { Absent } from '../../../clb/state.ts';
 import { PortcullisError } from '../../../errors.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
-import { unsettledMs } from '../creation.ts';
+import { unlistedMs, unsettledMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
 import { formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
@@ -24,10 +24,15 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
   const place = placeOf(desired.use);
   entry.knowledge = NOTHING_KNOWN;
   try {
-    const hints = { published: publishedAddresses(service) };
+    const { createdId } = entry;
+    const hints = {
+      published: publishedAddresses(service),
+      ...(createdId === undefined ? {} : { recordedId: createdId }),
+    };
     const outcome = await leave(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
-    if (place === OWN && outcome.done.length === 0 && unsettledMs(service, entry, deps) > 0)
+    const waitMs = Math.max(unsettledMs(service, entry, deps), unlistedMs(entry, deps));
+    if (place === OWN && outcome.done.length === 0 && waitMs > 0)
       throw new PortcullisError('Busy', 'a load balancer that was being created may yet show');
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));

@@ -34,10 +34,15 @@ async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<v
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
-function leavingHints(service: Service, { knowledge }: Entry, { classicLoadBalancers }: ServiceDeps['caches']): Hints {
-  const id = knowledge.observed.loadBalancer?.id ?? readMarks(service).loadBalancerId;
+function leavingHints(
+  service: Service,
+  { knowledge, createdId }: Entry,
+  { classicLoadBalancers }: ServiceDeps['caches'],
+): Hints {
+  const id = createdId ?? knowledge.observed.loadBalancer?.id ?? readMarks(service).loadBalancerId;
   return {
     ...hintsOf(service),
+    ...(createdId === undefined ? {} : { recordedId: createdId }),
     isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
   };
 }
