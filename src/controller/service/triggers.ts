@@ -18,6 +18,7 @@ import type { Change } from '../../store.ts';
 import type { ChangeReason } from './events.ts';
 import { readMarks } from './marks.ts';
 import { gateTraits, gatingServices } from './backends/readiness.ts';
+import { isJudged } from './telling/condition.ts';
 import { publishedIngress, sameIngress } from './status.ts';
 
 /** The label of an EndpointSlice that names its Service. */
@@ -37,7 +38,8 @@ export const isGoing = (service: Service): boolean =>
 export function isLeftToOthers(service: Service): boolean {
   const { hasFinalizer, digest, isDirty } = readMarks(service);
   const isOnlyClaimed = service.metadata.deletionTimestamp === undefined && service.spec?.type === 'LoadBalancer';
-  return hasFinalizer && digest === undefined && !isDirty && isOnlyClaimed && !wantsLoadBalancer(service);
+  const isLookedAfter = digest !== undefined || isDirty || isJudged(service);
+  return hasFinalizer && !isLookedAfter && isOnlyClaimed && !wantsLoadBalancer(service);
 }
 
 /** What a person changed, if that may matter to the cloud: the first that applies. */

@@ -188,6 +188,21 @@ describe('what the existing controller has left behind', () => {
     await again.stop();
   });
 
+  it('loses it also where it had been looked after, though not everything that it asks for could be done', async () => {
+    const { cluster, service } = await leaveBehind({
+      annotations: { 'resource-group-id': 'rg-x' },
+      meant: { 'resource-group-id': '' },
+    });
+    const process = cluster.start();
+    await cluster.quiet();
+    assert.equal(cluster.service()?.status?.conditions?.[0]?.reason, 'Immutable');
+    cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: { [CLASS]: 'another' } } });
+    await cluster.quiet();
+    assert.deepEqual(changes(cluster, 0), ['SetLoadBalancerDeleteProtection', 'DeleteLoadBalancer']);
+    assert.deepEqual([cluster.service()?.metadata.finalizers, cluster.service()?.status?.conditions ?? []], [[], []]);
+    await process.stop();
+  });
+
   const others = {
     'another class': { spec: { loadBalancerClass: 'example.com/other' } },
     'another controller': { annotations: { 'service.beta.kubernetes.io/class': 'another' } },

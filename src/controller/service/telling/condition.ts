@@ -22,6 +22,9 @@ const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: Standing | Condition): string =>
   [status, reason, message.slice(0, MOST_CHARACTERS).replaceAll(REQUEST_ID, '')].join('\n');
 
+/** Whether this program has said how a Service stands: it has looked after it, in vain perhaps. */
+export const isJudged = (service: Service): boolean => conditionsOf(service).some(isOurs);
+
 /** What a patch of the status says of conditions. */
 export interface ConditionPatch {
   readonly conditions: readonly Condition[] | null;
