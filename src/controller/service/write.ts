@@ -102,7 +102,10 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
   ];
 }
 
-/** Labels and status in one write, and none where nothing changes. */
+/**
+ * Labels and status in one write, and none where nothing changes. An address is told only to the Service that it was found for: it may have
+ * named another load balancer meanwhile.
+ */
 export async function writeStatus(
   service: Service,
   { labels = {}, ingress, condition }: StatusChange,
@@ -116,7 +119,8 @@ export async function writeStatus(
   const steps = stepsOf(labels, status);
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
-  const metadata = { uid, labels, ...(condition?.isShared === true ? { resourceVersion } : {}) };
+  const isLocked = condition?.isShared === true || (ingress ?? []).length > 0;
+  const metadata = { uid, labels, ...(isLocked ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
   return write(service, { patch, subresource: 'status', steps }, turn, deps);
 }

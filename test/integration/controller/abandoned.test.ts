@@ -70,6 +70,20 @@ describe('a load balancer that a Service names no more before it was ever served
   });
 });
 
+describe('a Service that names another load balancer while it is being carried out on one', () => {
+  it('tells the address of the other alone, and leaves nothing on the one', async () => {
+    const run = await running({}, SEED);
+    run.cluster.simulator.faults([{ action: 'StartLoadBalancerListener', effect: 'slow', ms: 5_000, count: 1 }]);
+    run.cluster.kubernetes.put(SERVICES, aService({ annotations: REUSING }));
+    await run.cluster.quiet(4_000);
+    assert.deepEqual([run.cluster.calls().includes('StartLoadBalancerListener'), ingress(run)], [true, undefined]);
+    await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual([ingress(run), standing(run)[0], inside(run, 'lb-a')], [[{ ip: '47.1.1.2' }], 'True', LEFT]);
+    await run.process.stop();
+  });
+});
+
 describe('a Service that was begun on one load balancer after another and is served by none', () => {
   it('leaves nothing on any of them but the one that serves it in the end', async () => {
     const ids = ['lb-bp1aaaaaaaaaaaaaaaaaaaa', 'lb-bp1bbbbbbbbbbbbbbbbbbbb', 'lb-bp1cccccccccccccccccccc', 'lb-d'];
