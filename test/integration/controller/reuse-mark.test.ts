@@ -54,6 +54,29 @@ describe('the mark on a load balancer that people brought', () => {
     await run.process.stop();
   });
 
+  it('goes with two Services that go together, of which the one that has more to take away looks last', async () => {
+    const [shared] = SHARED.loadBalancers;
+    const seed = { loadBalancers: [{ ...shared, id: 'lb-shared', serverGroups: [{ id: 'rsp-hers', name: 'hers' }] }] };
+    const run = await running({}, seed);
+    const inHers = { [annotation('id')]: 'lb-shared', [annotation('vgroup-port')]: 'rsp-hers:81' };
+    const [port] = aService().spec?.ports ?? [];
+    const services = [
+      aService({ ports: [80, 443], annotations: REUSING }),
+      aService({
+        name: 'api',
+        uid: '00000000-0000-4000-8000-000000000002',
+        ports: [{ ...port, port: 81, nodePort: 31_081 }],
+        annotations: inHers,
+      }),
+    ];
+    for (const service of services) run.cluster.kubernetes.put(SERVICES, service);
+    await run.cluster.quiet();
+    for (const service of services) run.cluster.kubernetes.delete(SERVICES, keyOf(service));
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(loadBalancers(run)[0]?.tags, { cost: '7' });
+    await run.process.stop();
+  });
+
   it('stays while a Service that names it no more is still served by it', async () => {
     const run = await running({}, SHARED);
     await apply(run, { annotations: REUSING });

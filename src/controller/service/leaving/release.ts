@@ -72,11 +72,14 @@ export async function leave(desired: Absent, service: Service, turn: Turn, deps:
 /** The same; where others go at the same time, the last of all takes off what belongs to all: it shows only once its own is gone. */
 async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
-  const outcome = await leave(desired, service, turn, deps);
   const { use, shared } = desired;
+  const areOthersThere = (): boolean =>
+    use.kind === 'reused' && !shared && neighbours(use.id, keyOf(service), deps.caches).length > 0;
+  // The quicker one may be gone when the slower one looks again, without having seen that it was the last.
+  const wereOthersThere = areOthersThere();
+  const outcome = await leave(desired, service, turn, deps);
   const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
-  if (use.kind === 'owned' || shared || !isMarked || neighbours(use.id, keyOf(service), deps.caches).length === 0)
-    return outcome;
+  if (!isMarked || !(wereOthersThere || areOthersThere())) return outcome;
   entry.knowledge = forget(entry.knowledge);
   const last = await leave(desired, outcome.service, turn, deps);
   return { ...last, done: [...outcome.done, ...last.done] };
