@@ -1,4 +1,4 @@
-import { INDEX } from '../controller/port.ts';
+import { INDEX, POD_INDEX } from '../controller/port.ts';
 import { hasReason } from '../errors.ts';
 import {
   CLASSIC_LOAD_BALANCERS,
@@ -91,7 +91,7 @@ export async function snapshotOf(
       ? read<EndpointSlice>(ENDPOINT_SLICES, SLICE_INDEX)
       : read<Endpoints>(ENDPOINTS).then(endpointsAsSlices),
     read<Node>(NODES),
-    read<Pod>(PODS),
+    read<Pod>(PODS, POD_INDEX),
     read<Namespace>(NAMESPACES),
     own,
   ]);
