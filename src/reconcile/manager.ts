@@ -98,11 +98,21 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
 async function leaveAfter(turnEnds: Promise<void>, { stop, atWork }: Work, clock: Clock): Promise<void> {
   const ended = new AbortController();
   const ends = turnEnds.then(() => ended.abort('ended'));
+  const hasEnded = (): boolean => ended.signal.aborted;
   // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
-  await clock.sleep(0, stop).catch(() => undefined);
-  if (!ended.signal.aborted) await clock.sleep(LONG_MS, ended.signal).catch(() => undefined);
-  atWork.leave();
+  const others = (): Promise<void> => clock.sleep(0, stop).catch(() => undefined);
+  await others();
+  if (hasEnded()) {
+    atWork.leave();
+    return;
+  }
+  await clock.sleep(LONG_MS, ended.signal).catch(() => undefined);
+  const isLong = !hasEnded();
+  if (isLong) atWork.leave();
   await ends;
+  // News of what it has written may be waiting.
+  await others();
+  if (!isLong) atWork.leave();
 }
 
 /** Everything that is logged and asked for in it belongs together. Never rejects. */
