@@ -184,7 +184,7 @@ export function effectOf(observed: Observed, action: Action, answer: Answer): Ob
 }
 
 /** What an action of this kind may have changed if nobody knows whether it happened. */
-function touched(action: Action): Part {
+export function touched(action: Action): Part {
   if ('domain' in action) return `domains:${action.listener.port}`;
   if ('listener' in action) return 'listeners';
   if (action.kind === 'create-server-group' || action.kind === 'delete-server-group') return 'groups';

@@ -1,5 +1,6 @@
 import type { Action } from '../../clb/action.ts';
 import { isIntentFor, newIntent } from '../../clb/intent.ts';
+import { touched } from '../../clb/effect.ts';
 import { doubt } from '../../clb/observe.ts';
 import type { Clock } from '../../clock.ts';
 import { hasReason, PortcullisError } from '../../errors.ts';
@@ -71,10 +72,10 @@ export function chooseIntent(
   return intent;
 }
 
-/** What nobody knows to have happened may happen while we go on. */
+/** What nobody knows to have happened may happen while we go on. What is to be made has been made by then, and is not made twice. */
 export function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
   if (action.kind === 'create-server-group') entry.lostGroups.add(action.group);
-  if (action.kind === 'delete-listener') entry.relistAtMs = clock.monotonic() + SETTLE_MS;
+  if (!action.kind.startsWith('create-')) entry.settling.set(touched(action), clock.monotonic() + SETTLE_MS);
 }
 
 /**
@@ -87,8 +88,7 @@ export function created(entry: Entry, isResumed: boolean): void {
   const { loadBalancer } = entry.knowledge.observed;
   if (loadBalancer !== undefined) entry.createdId = loadBalancer.id;
   if (isResumed) entry.knowledge = doubt(entry.knowledge, ['groups', 'listeners']);
-  if (loadBalancer?.address === '')
-    entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
+  if (loadBalancer?.address === '') entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }
 
 /** After a refusal nothing is under way; after anything else the creation may yet take effect. */
@@ -104,5 +104,5 @@ export function notCreated(entry: Entry, error: unknown, clock: Clock): void {
  * creating groups takes no token.
  */
 export function createdAgain(entry: Entry, group: string, clock: Clock): void {
-  if (entry.lostGroups.delete(group) || entry.isInherited) entry.recountAtMs = clock.monotonic() + SETTLE_MS;
+  if (entry.lostGroups.delete(group) || entry.isInherited) entry.settling.set('groups', clock.monotonic() + SETTLE_MS);
 }

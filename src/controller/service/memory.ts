@@ -1,4 +1,4 @@
-import type { Part } from '../../clb/effect.ts';
+import { ALL_PARTS, type Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import type { Backend } from '../../clb/server-group.ts';
@@ -57,10 +57,8 @@ export interface Entry {
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
   /** Groups whose creation was given up without an answer. */
   readonly lostGroups: Set<string>;
-  /** When groups have to be counted again, because one may have been created twice. */
-  recountAtMs: number;
-  /** When listeners have to be listed again, because a deletion given up as lost may have hit the one that came after. */
-  relistAtMs: number;
+  /** Parts in which something may yet happen that was begun and of which nobody has heard, and when that is over: then they are read again. */
+  readonly settling: Map<Part, number>;
   /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
   hinderedSinceMs?: number;
   /** Certificates that were looked up for what is about to be done; forgotten once it is. */
@@ -92,6 +90,7 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return known;
+    const isInherited = readMarks(service).isDirty;
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
@@ -100,14 +99,13 @@ export class ServiceMemory {
       isLeaving: false,
       isWithheld: false,
       isFreed: false,
-      isInherited: readMarks(service).isDirty,
+      isInherited,
       portsTaken: 0,
       pace: newPace(),
       addresses: new Map(),
       refused: new Map(),
       lostGroups: new Set(),
-      recountAtMs: Infinity,
-      relistAtMs: Infinity,
+      settling: new Map(isInherited ? ALL_PARTS.map((part) => [part, nowMs + SETTLE_MS]) : []),
       certificates: new Map(),
     };
     this.#entries.set(key, entry);
@@ -173,22 +171,16 @@ export class ServiceMemory {
 }
 
 /** Milliseconds until something has to be read again although nothing happens. */
-export const dueInMs = ({ auditAtMs, recountAtMs, relistAtMs }: Entry, nowMs: number): number =>
-  Math.min(auditAtMs, recountAtMs, relistAtMs) - nowMs;
+export const dueInMs = ({ auditAtMs, settling }: Entry, nowMs: number): number =>
+  Math.min(auditAtMs, ...settling.values()) - nowMs;
 
 /** Puts into doubt what is due to be read again, and plans the next time. */
 export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
-  if (nowMs >= entry.recountAtMs) {
-    entry.knowledge = doubt(entry.knowledge, ['groups']);
-    entry.recountAtMs = Infinity;
-  }
-  if (nowMs >= entry.relistAtMs) {
-    entry.knowledge = doubt(entry.knowledge, ['listeners']);
-    entry.relistAtMs = Infinity;
-  }
-  if (nowMs < entry.auditAtMs) return;
-  entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'groups', 'listeners']);
-  entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+  const isAudit = nowMs >= entry.auditAtMs;
+  const settled = [...entry.settling].flatMap(([part, atMs]) => (nowMs >= atMs ? [part] : []));
+  if (isAudit || settled.length > 0) entry.knowledge = doubt(entry.knowledge, isAudit ? ALL_PARTS : settled);
+  for (const part of settled) entry.settling.delete(part);
+  if (isAudit) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
 }
 
 /** What is waited for shows only to those who look. */
