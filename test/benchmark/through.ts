@@ -12,7 +12,8 @@ import { startConstant, startWebhook, type Serving } from './serving.ts';
 /** Writes in the one namespace reach the webhook, those in the other do not. */
 const [ON, OFF] = ['asked', 'spared'];
 const PAIRS = 5;
-const SECONDS = 4;
+/** So many that the slowest hundredth is more than a few writes. */
+const SECONDS = 10;
 const WARM_SECONDS = 2;
 /** Reviews sent straight to a webhook until it is compiled as one is that has run for an hour: the writes here are far too few for that. */
 const WARM_REVIEWS = JSON.stringify(aReview({ object: RICH }));
