@@ -1,4 +1,5 @@
 import { ENTRIES, type OptionName, type Options } from './catalogue.ts';
+import type { ParsedValue } from './entry.ts';
 import { FoundOptions, PLACES } from './found-options.ts';
 import { isUnderOurPrefixes } from './keys.ts';
 import { isAlike, isForeign, isNlbOnly, nearestKey } from './unknown.ts';
@@ -49,24 +50,50 @@ export interface Parsed {
   readonly nlbOnly: readonly string[];
 }
 
-interface Form {
+/** Longer texts are not kept. */
+const MOST_REMEMBERED = 256;
+
+/** A key that is read, and what it means. */
+class Form {
   readonly option: OptionName;
   /** Of the option, among all. */
   readonly place: number;
   readonly current: string;
-  readonly read: Reader;
   readonly emptyCounts: boolean;
   /** Keys that win over this one when they are present. */
   readonly stronger: readonly string[];
+  readonly #read: Reader;
+  #lastText = '';
+  #last: ParsedValue<unknown>;
+
+  constructor(place: number, [option, { key, value }]: (typeof ENTRIES)[number], stronger: readonly string[]) {
+    this.option = option;
+    this.place = place;
+    this.current = key;
+    this.emptyCounts = emptyCounts(value);
+    this.stronger = stronger;
+    this.#read = readerOf(value);
+    this.#last = this.#read('');
+  }
+
+  /** Knows the last text again: most values of an annotation are those of the last Service, or of the same one before its change. */
+  read(text: string): ParsedValue<unknown> {
+    if (text === this.#lastText) return this.#last;
+    const read = this.#read(text);
+    if (text.length <= MOST_REMEMBERED) {
+      this.#lastText = text;
+      this.#last = read;
+    }
+    return read;
+  }
 }
 
 /** Every key that is read, with what it means. */
 const FORMS: ReadonlyMap<string, Form> = new Map(
-  ENTRIES.flatMap(([option, entry], place) => {
-    const { key: current, value } = entry;
-    const common = { option, place, current, read: readerOf(value), emptyCounts: emptyCounts(value) };
-    const keys = [current, ...entry.deprecated];
-    return keys.map((key, rank) => [key, { ...common, stronger: keys.slice(0, rank) }] as const);
+  ENTRIES.flatMap((named, place) => {
+    const [, { key: current, deprecated }] = named;
+    const keys = [current, ...deprecated];
+    return keys.map((key, rank) => [key, new Form(place, named, keys.slice(0, rank))] as const);
   }),
 );
 

@@ -100,23 +100,8 @@ const READERS: Readers = {
   ...LISTS,
 };
 
-/** Longer texts are not kept. */
-const MOST_REMEMBERED = 256;
-
-/** Knows the last text again: most values of an annotation are those of the last Service, or of the same one before its change. */
-function remembering(read: Reader): Reader {
-  let last = { text: '', value: read('') };
-  return (text) => {
-    if (text === last.text) return last.value;
-    const value = read(text);
-    if (text.length <= MOST_REMEMBERED) last = { text, value };
-    return value;
-  };
-}
-
 /** Makes what reads values of this type. */
-export const readerOf = (type: ValueType): Reader =>
-  remembering((READERS[type.kind] as (type: ValueType) => Reader)(type));
+export const readerOf = (type: ValueType): Reader => (READERS[type.kind] as (type: ValueType) => Reader)(type);
 
 /** Whether the key alone says something, even with an empty value. */
 export const emptyCounts = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;

@@ -11,7 +11,8 @@ export interface Names {
 export const NOBODY: Names = { cluster: '', namespace: '', name: '' };
 
 const VARIABLE = /\$\{([^{}]{0,64})\}/g;
-const KNOWN: ReadonlySet<string> = new Set<keyof Names>(['cluster', 'namespace', 'name']);
+const VARIABLES: readonly (keyof Names)[] = ['cluster', 'namespace', 'name'];
+const KNOWN: ReadonlySet<string> = new Set(VARIABLES);
 
 /** The first variable in a text that there is none of; absent when all are known. */
 export const unknownVariable = (text: string): string | undefined =>
@@ -73,17 +74,39 @@ const AS_IT_IS: Shape = (text) => text;
 function matcherOf(pattern: string, shape: Shape): (text: string, names: Names) => Truth {
   const parts = pattern.split(ANY);
   if (!isVarying(pattern)) return (text) => consistsOf(text, parts);
-  const templates = parts.map(templateOf);
+  const resolvedFor = resolver(pattern, parts.map(templateOf));
   return (text, names) => {
-    const resolved: string[] = [];
-    for (const template of templates) {
-      const part = template(names);
-      if (part === undefined) return undefined;
-      resolved.push(part);
-    }
+    const resolved = resolvedFor(names);
+    if (resolved === undefined) return undefined;
     const [whole = ''] = resolved;
     return consistsOf(text, resolved) || (resolved.length === 1 && text === shape(whole));
   };
+}
+
+/** What the parts of a pattern stand for; absent where a variable is not known. Knows the last answer again: many Services in a row are of one namespace. */
+function resolver(pattern: string, templates: readonly Template[]): (names: Names) => readonly string[] | undefined {
+  const used = VARIABLES.filter((name) => pattern.includes(`\${${name}}`));
+  let last = NOBODY;
+  let resolved = resolvedBy(templates, last);
+  return (names) => {
+    for (const name of used) {
+      if (names[name] === last[name]) continue;
+      resolved = resolvedBy(templates, names);
+      last = names;
+      break;
+    }
+    return resolved;
+  };
+}
+
+function resolvedBy(templates: readonly Template[], names: Names): readonly string[] | undefined {
+  const resolved: string[] = [];
+  for (const template of templates) {
+    const part = template(names);
+    if (part === undefined) return undefined;
+    resolved.push(part);
+  }
+  return resolved;
 }
 
 /** Several patterns, of which one is enough. */

@@ -19,6 +19,7 @@ import {
   type Tie,
   type Tied,
 } from './engine/ties.ts';
+import { together } from './engine/together.ts';
 
 const DEMANDING: readonly Tied[] = TIED.filter(({ ties }) => ties.refused.length + ties.chosen.length > 0);
 
@@ -50,9 +51,9 @@ export const annotationCombination: Rule = {
       const fault = outdated(one, look);
       if (fault !== undefined) faults = [...faults, fault];
     }
-    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = [...faults, ...zoneFaults(subject, facts)];
+    if ((masterZoneid ?? slaveZoneid) !== undefined) faults = together(faults, zoneFaults(subject, facts));
     if (scheduler === undefined) return faults;
-    return [...faults, ...schedulerFaults(scheduler, subject, facts.cluster()?.backendType)];
+    return together(faults, schedulerFaults(scheduler, subject, facts.cluster()?.backendType));
   },
 };
 

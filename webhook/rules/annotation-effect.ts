@@ -18,6 +18,7 @@ import {
   type Tie,
   type Tied,
 } from './engine/ties.ts';
+import { together } from './engine/together.ts';
 
 type Said = Pick<Fault, 'allowed' | 'fix'>;
 
@@ -25,7 +26,9 @@ type Said = Pick<Fault, 'allowed' | 'fix'>;
 const TRUE_ANYHOW: ReadonlySet<OptionName> = new Set(['healthCheckType']);
 
 /** Annotations that are read at the same places, and so have an effect together or not at all. */
-const BY_PLACES: readonly (readonly [Places, readonly Tied[]])[] = [...Map.groupBy(TIED, ({ places }) => places)];
+const BY_PLACES: readonly { readonly wanted: Places; readonly tied: readonly Tied[] }[] = [
+  ...Map.groupBy(TIED, ({ places }) => places),
+].map(([wanted, tied]) => ({ wanted, tied }));
 const CONDITIONAL: readonly Tied[] = TIED.filter(
   ({ ties, entry }) => ties['no-effect'].length > 0 || entry.onReused === 'ignored',
 );
@@ -58,7 +61,7 @@ export const annotationEffect: Rule = {
     const look = { subject, facts };
     const places = placesIn(subject);
     let faults: Fault[] | undefined;
-    for (const [wanted, tied] of BY_PLACES) {
+    for (const { wanted, tied } of BY_PLACES) {
       if ((wanted & places) !== 0) continue;
       for (const one of tied) {
         if (keys.isAt(one.index) && !isAtRest(one, look))
@@ -71,7 +74,7 @@ export const annotationEffect: Rule = {
       if (said !== undefined && !isAtRest(one, look)) (faults ??= []).push(idle(one, look, said));
     }
     const short = shortTimeouts(look, places);
-    return faults === undefined ? short : [...faults, ...short];
+    return faults === undefined ? short : together(faults, short);
   },
 };
 
@@ -148,8 +151,10 @@ function shortTimeouts(look: Look, places: Places): readonly Fault[] {
   const { options, values } = look.subject.parsed;
   const { healthCheckInterval: interval, healthCheckTimeout, healthCheckConnectTimeout } = options;
   if (interval === undefined || (healthCheckTimeout ?? healthCheckConnectTimeout) === undefined) return NONE;
-  const isShort = ({ index, places: at }: Tied): boolean =>
-    Number(values.at(index) ?? interval) < interval && (at & places) !== 0;
+  const isShort = ({ index, places: at }: Tied): boolean => {
+    const timeout = values.at(index);
+    return typeof timeout === 'number' && timeout < interval && (at & places) !== 0;
+  };
   if (!TIMEOUTS.some(isShort)) return NONE;
   return TIMEOUTS.filter(isShort).map((tied) =>
     idle(tied, look, {

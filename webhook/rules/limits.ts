@@ -8,6 +8,7 @@ import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
 import { backendTypeOf } from './engine/backend-type.ts';
 import { freeReuseOf } from './engine/reuse.ts';
+import { together } from './engine/together.ts';
 
 const NONE: readonly Fault[] = [];
 
@@ -29,16 +30,9 @@ export const limits: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { name, additionalResourceTags, domainExtensions, listenerBandwidth } = subject.parsed.options;
-    const expanded = expandedFaults(subject, facts);
-    if ((name ?? additionalResourceTags ?? domainExtensions ?? listenerBandwidth) === undefined) return expanded;
-    const own = [
-      ...nameFaults(subject),
-      ...tagFaults(subject, facts),
-      ...domainFaults(subject),
-      ...bandwidthFaults(subject),
-    ];
-    return [...own, ...expanded];
+    const named = together(nameFaults(subject), tagFaults(subject, facts));
+    const asked = together(domainFaults(subject), bandwidthFaults(subject));
+    return together(together(named, asked), expandedFaults(subject, facts));
   },
 };
 

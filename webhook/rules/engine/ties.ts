@@ -149,8 +149,11 @@ function silenceIn({ other, silence }: Tie, { subject, facts }: Look): unknown {
   return other === 'instanceChargeType' && options.chargeType === 'paybybandwidth' ? 'PayBySpec' : silence;
 }
 
-const isOneOf = (values: readonly string[], value: unknown): boolean =>
-  values.includes(typeof value === 'string' ? value : String(value));
+function isOneOf(values: readonly string[], value: unknown): boolean {
+  const text = typeof value === 'string' ? value : String(value);
+  for (const one of values) if (one === text) return true;
+  return false;
+}
 
 /** What the other annotation says, or what counts without it. */
 export function otherValue(tie: Tie, look: Look): unknown {
