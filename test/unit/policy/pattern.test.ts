@@ -58,6 +58,19 @@ describe('patterns with variables', () => {
     assert.equal(patterns.isConstant, false);
   });
 
+  it('mean each of several objects in turn', () => {
+    const patterns = patternsOf(['${namespace}-${name}']);
+    for (const [namespace, name] of [
+      ['shop', 'web'],
+      ['bank', 'web'],
+      ['bank', 'api'],
+      ['shop', 'web'],
+    ] as const) {
+      assert.equal(patterns.matches(`${namespace}-${name}`, { ...NAMES, namespace, name }), true);
+      assert.equal(patterns.matches('shop-api', { ...NAMES, namespace, name }), false);
+    }
+  });
+
   it('cannot tell as long as a name is not known, unless another of them matches', () => {
     const unknown = { ...NAMES, cluster: '' };
     assert.equal(patternsOf(['${cluster}-*']).matches('c1-x', unknown), undefined);
