@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { Fact } from './facts.ts';
 import type { Right } from './oracle.ts';
 
@@ -31,6 +32,9 @@ const id =
 
 const port = (text: string): boolean =>
   consistsOf(text, DIGITS) && isLong(text, 1, 5) && !text.startsWith('0') && Number(text) <= 65_535;
+
+/** The API server reads an address with zeros in front of its numbers as one without. */
+const isAddress = (text: string): boolean => isIPv4(text.replace(/(^|\.)0+(?=[0-9])/g, '$1'));
 
 /** RFC 1123, as the status of a Service wants it. */
 function hostName(text: string): boolean {
@@ -215,7 +219,7 @@ export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Righ
   'slave-zoneid': zone,
   spec,
   ip,
-  hostname: (text) => (hostName(text) ? 'fine' : 'refused'),
+  hostname: (text) => (hostName(text) && !isAddress(text) ? 'fine' : 'refused'),
   'protocol-port': list(
     protocolPort,
     (entry) => !PROTOCOLS.includes(entry.split(':')[0] ?? '') || !entry.includes(':'),
