@@ -1,6 +1,7 @@
 import { ENTRIES, type OptionName } from '../annotation/catalogue.ts';
 import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { Action } from './action.ts';
+import { among } from './among.ts';
 import { portOf } from './blocked-ports.ts';
 import type { ListenerKey } from './listener.ts';
 import { isReservedTag } from './naming.ts';
@@ -46,8 +47,7 @@ const ofListeners = (protocol: ListenerProtocol): readonly Matter[] =>
   );
 
 /** One in place of another on its port is no further one. */
-function ofCreation({ port, protocol }: ListenerKey, there: readonly ListenerKey[]): readonly Matter[] {
-  const isTaken = there.some((listener) => portOf(listener) === portOf({ port, protocol }));
+function ofCreation({ port, protocol }: ListenerKey, isTaken: boolean): readonly Matter[] {
   const further: readonly Matter[] = isTaken ? [] : [`port/${port}`, 'listeners'];
   return [...further, `protocol/${port}`, ...ofListeners(protocol)];
 }
@@ -59,7 +59,7 @@ const ofTag = (key: string): readonly Matter[] =>
 function broughtAbout(action: Action, field: string, observed: Observed): readonly Matter[] {
   switch (action.kind) {
     case 'create-listener':
-      return ofCreation(action.listener, observed.listeners);
+      return ofCreation(action.listener, among(observed.listeners, portOf)(action.listener));
     case 'update-listener':
       return [matterOf(field)];
     case 'tag':
@@ -86,18 +86,23 @@ function broughtAbout(action: Action, field: string, observed: Observed): readon
   }
 }
 
-const OF_PORTS = /^(?:port|protocol)\//;
+const OF_PORTS = /^(?:port|protocol)\/(?<port>\d+)$/;
+
+/** The ports that are spoken of, which may be none. */
+export const portsIn = (about: readonly Matter[]): readonly number[] =>
+  about.flatMap((matter) => OF_PORTS.exec(matter)?.groups?.['port'] ?? []).map(Number);
 
 /** Whether something concerns a listener: what speaks of ports concerns theirs, and no other. */
-const concerns = (about: readonly Matter[], { port }: Pick<ListenerKey, 'port'>): boolean =>
-  about.some((matter) => matter === `port/${port}` || matter === `protocol/${port}`) ||
-  !about.some((matter) => OF_PORTS.test(matter));
+function concerns(about: readonly Matter[], { port }: Pick<ListenerKey, 'port'>): boolean {
+  const ports = portsIn(about);
+  return ports.length === 0 || ports.includes(port);
+}
 
 /** Whether a part of an action, each of which may be left out, brings about any of it. */
 export const bringsAbout = (action: Action, field: string, about: readonly Matter[], observed: Observed): boolean =>
   (!('listener' in action) || concerns(about, action.listener)) &&
   broughtAbout(action, field, observed).some((matter) => about.includes(matter));
 
-/** The same of a listener that is made beside those that are there, or in the place of one. */
-export const comesWith = (listener: ListenerKey, about: readonly Matter[], there: readonly ListenerKey[]): boolean =>
-  concerns(about, listener) && ofCreation(listener, there).some((matter) => about.includes(matter));
+/** The same of a listener that is made, be it in the place of one that has its port. */
+export const comesWith = (listener: ListenerKey, about: readonly Matter[], isTaken: boolean): boolean =>
+  concerns(about, listener) && ofCreation(listener, isTaken).some((matter) => about.includes(matter));

@@ -133,12 +133,20 @@ function ofReusedTag(tag: string): Aspect {
 const PROTOCOLS: ValueType = { kind: 'enum', values: ['tcp', 'udp', 'http', 'https'] };
 const TRAFFIC: ValueType = { kind: 'enum', values: ['Cluster', 'Local'] };
 
-function protocolsOf({ object, parsed }: ServiceView): readonly Value[] | undefined {
+function protocolsIn({ object, parsed }: ServiceView): readonly Value[] | undefined {
   const { options } = parsed;
   if (options.id !== undefined && options.forceOverrideListeners !== true) return undefined;
   const ports = object.spec?.ports ?? [];
   const protocolOf = listenerProtocols(ports, options);
   return ports.map((port) => protocolOf(port) ?? '');
+}
+
+/** What they are in each Service that is looked at: where thousands are not as they should be, each is asked for by itself. */
+const KNOWN_PROTOCOLS = new WeakMap<ServiceView, ReturnType<typeof protocolsIn>>();
+
+function protocolsOf(view: ServiceView): readonly Value[] | undefined {
+  if (!KNOWN_PROTOCOLS.has(view)) KNOWN_PROTOCOLS.set(view, protocolsIn(view));
+  return KNOWN_PROTOCOLS.get(view);
 }
 
 const FIELDS: Readonly<Record<ServiceField, Omit<Aspect, 'key' | 'name' | 'isPresent'>>> = {

@@ -4,7 +4,7 @@ import type { Constraint } from './compile.ts';
 import { acceptsOne, asksForValues, decidingValues, holds, type Condition, type Look } from './condition.ts';
 import { countsAsWritten, onlyValueWhenAbsent, UNKNOWN, type Value } from './counting-value.ts';
 import { NOBODY } from './pattern.ts';
-import { every } from './truth.ts';
+import { every, type Truth } from './truth.ts';
 
 const NONE: readonly never[] = [];
 
@@ -20,12 +20,19 @@ function isAskedFor(aspect: Aspect, index: number, { view }: Look): boolean {
   return view.before !== undefined && aspect.placeOf(view.before, index).found !== '';
 }
 
+/** The constraints of which what they say when they apply holds. */
+interface Met {
+  readonly sure: readonly Constraint[];
+  /** Those of which that cannot be told, as the mirror does not tell how a load balancer is charged. */
+  readonly unsure: readonly Constraint[];
+}
+
 /**
- * Whether something is required here. Where that cannot be told, as the mirror does not tell how a load balancer is charged, whoever asks for
- * what would break it has to leave it, and whoever only says nothing is left in peace: nothing else would be safe, or fair.
+ * Where it cannot be told whether something is required, whoever asks for what would break it has to leave it, and whoever only says
+ * nothing is left in peace: nothing else would be safe, or fair.
  */
-const isMet = (when: readonly Condition[], aspect: Aspect, index: number, look: Look): boolean =>
-  every(when, (condition) => holds(condition, look)) ?? isAskedFor(aspect, index, look);
+const metAt = ({ sure, unsure }: Met, aspect: Aspect, index: number, look: Look): readonly Constraint[] =>
+  unsure.length > 0 && isAskedFor(aspect, index, look) ? [...sure, ...unsure] : sure;
 
 /** Constraints, by what they say when they apply. Where many ask first for values of one aspect, that is looked up once. */
 export class Guards {
@@ -44,12 +51,16 @@ export class Guards {
     });
   }
 
-  /** Those that apply where one of several values of an aspect breaks what they say. */
-  met(aspect: Aspect, index: number, look: Look): readonly Constraint[] {
-    let met: Constraint[] | undefined;
-    for (const { when, constraints } of this.#any) {
-      if (isMet(when, aspect, index, look)) (met ??= []).push(...constraints);
-    }
+  /** Those that apply to a Service. */
+  met(look: Look): Met {
+    let sure: Constraint[] | undefined;
+    let unsure: Constraint[] | undefined;
+    const add = (isMet: Truth, constraints: readonly Constraint[]): void => {
+      if (isMet === true) (sure ??= []).push(...constraints);
+      else if (isMet === undefined) (unsure ??= []).push(...constraints);
+    };
+    const areMet = (when: readonly Condition[]): Truth => every(when, (condition) => holds(condition, look));
+    for (const { when, constraints } of this.#any) add(areMet(when), constraints);
     for (const { first: shared, guarded } of this.#byAspect) {
       const values = decidingValues(shared, look);
       if (values === undefined) continue;
@@ -57,11 +68,10 @@ export class Guards {
         const [first] = when;
         const isFirstMet = first === undefined ? false : acceptsOne(first, values, look);
         if (isFirstMet === false) continue;
-        const isSure = isFirstMet === true && when.length === 1;
-        if (isSure || isMet(when, aspect, index, look)) (met ??= []).push(...constraints);
+        add(isFirstMet === true && when.length === 1 ? true : areMet(when), constraints);
       }
     }
-    return met ?? NONE;
+    return { sure: sure ?? NONE, unsure: unsure ?? NONE };
   }
 }
 
@@ -107,6 +117,8 @@ export class Demands {
   #lastFine: unknown;
   /** How often something was broken. */
   #broken = 0;
+  /** What applies to the Service that is looked at, where it may break the same in each of thousands of ports. */
+  #met: Map<Guards, Met> | undefined;
 
   constructor(aspect: Aspect, required: readonly Required[]) {
     const onValues = required.filter(({ condition }) => asksForValues(condition));
@@ -129,6 +141,7 @@ export class Demands {
   }
 
   #lookAnew(look: Look, breaches: Breach[]): void {
+    this.#met = undefined;
     if (this.#presence.length > 0) this.#lookForPresence(look, breaches);
     if (this.#constant.length + this.#varying.length === 0) return;
     const values = this.#aspect.valuesOf(look.view, look.facts);
@@ -137,6 +150,7 @@ export class Demands {
       this.#lookAt(values, 0, look, breaches);
       return;
     }
+    this.#met = new Map();
     for (let index = 0; index < values.length; index++) this.#lookAt(values[index] ?? '', index, look, breaches);
   }
 
@@ -166,7 +180,9 @@ export class Demands {
 
   #add({ condition, guards }: Required, found: Found, look: Look, breaches: Breach[]): void {
     this.#broken += 1;
-    const constraints = guards.met(this.#aspect, found.index, look);
+    const met = this.#met?.get(guards) ?? guards.met(look);
+    this.#met?.set(guards, met);
+    const constraints = metAt(met, this.#aspect, found.index, look);
     if (constraints.length > 0) breaches.push({ condition, constraints, ...found });
   }
 

@@ -1,9 +1,10 @@
-import { shareAPort, type ListenerKey } from '../../src/clb/listener.ts';
+import { among } from '../../src/clb/among.ts';
+import { portOf } from '../../src/clb/blocked-ports.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import { keyOf } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { unlessStale } from './engine/age.ts';
-import { listenersOf, managesListeners } from './engine/listeners.ts';
+import { askedBy, managesListeners } from './engine/listeners.ts';
 import { freeReuseOf } from './engine/reuse.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
@@ -51,10 +52,6 @@ export const listenerQuota: Rule = {
 
 const found = (count: number): Pick<Fault, 'field' | 'found'> => ({ field: 'spec.ports', found: `${count} ports` });
 
-/** The listeners that a Service asks for. */
-const askedBy = (service: Pick<ServiceSubject, 'object' | 'parsed'>): readonly ListenerKey[] =>
-  (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
-
 /** How many a Service had on a load balancer of its own: if those were too many, fewer are no worse. */
 const countBefore = ({ before }: ServiceSubject): number =>
   before !== undefined && before.parsed.options.id === undefined && wantsLoadBalancer(before.object)
@@ -81,11 +78,10 @@ function beyondShared(subject: ServiceSubject, facts: Facts): readonly Fault[] {
   const there = reuse.status.listeners;
   const wanted = askedBy(subject);
   if (there.length + wanted.length <= QUOTA) return NONE;
-  const missing = wanted.filter((listener) => !there.some((other) => shareAPort(listener, other))).length;
+  const [isTaken, isWanted] = [among(there, portOf), among(wanted, portOf)];
+  const missing = wanted.filter((listener) => !isTaken(listener)).length;
   const own = keyOf(subject.object);
-  const leaving = there.filter(
-    (other) => other.service === own && !wanted.some((listener) => shareAPort(listener, other)),
-  ).length;
+  const leaving = there.filter((other) => other.service === own && !isWanted(other)).length;
   const growth = missing - leaving;
   if (growth <= 0 || there.length + growth <= QUOTA) return NONE;
   return [

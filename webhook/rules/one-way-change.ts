@@ -1,8 +1,9 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
 import { choice } from '../../src/annotation/says.ts';
 import { annotationField } from '../../src/annotation/field.ts';
+import { among, nameOf } from '../../src/clb/among.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { listenersOf, managesListeners } from './engine/listeners.ts';
+import { askedBy, managesListeners } from './engine/listeners.ts';
 import { asSureAs, presenceOf } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
@@ -75,10 +76,7 @@ function onScheduler(was: Options, subject: ServiceSubject): Said | undefined {
   if (!HASHES.has(parsed.options.scheduler ?? '') || !managesListeners(subject)) return undefined;
   // Listeners that were not managed until now may have any.
   if (before === undefined || !managesListeners(before)) return undefined;
-  const earlier = listenersOf(before) ?? [];
-  const stays = listenersOf(subject)?.find(({ port, protocol }) =>
-    earlier.some((other) => other.port === port && other.protocol === protocol),
-  );
+  const stays = askedBy(subject).find(among(askedBy(before), nameOf));
   if (stays === undefined) return undefined;
   return {
     allowed: `${choice([...new Set([was.scheduler ?? 'rr', 'rr', 'wrr'])])}, because the listener on port ${stays.port} is there, and the cloud cannot make it ${parsed.options.scheduler ?? 'that'}`,

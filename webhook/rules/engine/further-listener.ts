@@ -1,26 +1,51 @@
+import { among, nameOf } from '../../../src/clb/among.ts';
+import { portOf } from '../../../src/clb/blocked-ports.ts';
 import type { ListenerKey } from '../../../src/clb/listener.ts';
-import { comesWith } from '../../../src/clb/matter.ts';
+import { comesWith, portsIn, type Matter } from '../../../src/clb/matter.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './judge.ts';
-import { listenersOf } from './listeners.ts';
+import { askedBy } from './listeners.ts';
 
-/** The listeners that a Service asks for, as far as that is known. */
-const askedBy = (subject: Subject): readonly ListenerKey[] =>
-  subject.kind === 'Service'
-    ? (listenersOf(subject) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]))
-    : [];
+const listenersOf = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
+
+/** The listeners that a Service asks for beside those that are stored. A finding may be about each of thousands: they are found by their port. */
+class Further {
+  readonly #isTaken: (listener: ListenerKey) => boolean;
+  readonly #all: readonly ListenerKey[];
+  readonly #byPort: ReadonlyMap<number, readonly ListenerKey[]>;
+
+  constructor(subject: Subject, stored: Subject) {
+    const there = listenersOf(stored);
+    const isThere = among(there, nameOf);
+    const further = new Map(listenersOf(subject).map((listener) => [nameOf(listener), listener]));
+    this.#isTaken = among(there, portOf);
+    this.#all = [...further.values()].filter((listener) => !isThere(listener));
+    this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
+  }
+
+  /** The first that cannot be made without what this is about. */
+  first(about: readonly Matter[]): ListenerKey | undefined {
+    if (about.length === 0 || this.#all.length === 0) return undefined;
+    const ports = portsIn(about);
+    const concerned = ports.length === 0 ? this.#all : ports.flatMap((port) => this.#byPort.get(port) ?? []);
+    return concerned.find((listener) => comesWith(listener, about, this.#isTaken(listener)));
+  }
+}
 
 /**
- * A fault that the stored object has as well, where it comes to a listener which that has not: there it is new, and the controller, which asks
- * by the same code, would not make that listener. Absent for any other.
+ * Finds the faults that the stored object has as well, where they come to a listener which that has not: there they are new, and the
+ * controller would not make that listener. Absent for any other.
  */
-export function onFurtherPort(finding: Finding, subject: Subject, stored: Subject | undefined): Finding | undefined {
-  const about = finding.fault.about?.() ?? [];
-  if (stored === undefined || about.length === 0) return undefined;
-  const there = askedBy(stored);
-  const isThere = ({ port, protocol }: ListenerKey): boolean =>
-    there.some((other) => other.port === port && other.protocol === protocol);
-  const further = askedBy(subject).find((listener) => !isThere(listener) && comesWith(listener, about, there));
-  if (further === undefined) return undefined;
-  return { ...finding, note: `what is there may stay as it is, and ${further.protocol} port ${further.port} is new` };
+export function onFurtherPorts(
+  subject: Subject,
+  stored: Subject | undefined,
+): (finding: Finding) => Finding | undefined {
+  let known: Further | undefined;
+  return (finding) => {
+    if (stored === undefined || finding.fault.about === undefined) return undefined;
+    known ??= new Further(subject, stored);
+    const further = known.first(finding.fault.about());
+    if (further === undefined) return undefined;
+    return { ...finding, note: `what is there may stay as it is, and ${further.protocol} port ${further.port} is new` };
+  };
 }

@@ -1,6 +1,7 @@
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import type { Parsed } from '../../../src/annotation/parse.ts';
 import type { OptionName } from '../../../src/annotation/catalogue.ts';
+import type { ListenerKey } from '../../../src/clb/listener.ts';
 import { listenerProtocols } from '../../../src/clb/listener-protocol.ts';
 import type { Service } from '../../../src/objects.ts';
 
@@ -32,6 +33,10 @@ export function listenersOf({ object, parsed }: Of): readonly PortListener[] | u
   const protocolOf = listenerProtocols(ports, parsed.options);
   return ports.map((port, index) => ({ index, port: port.port, protocol: protocolOf(port) }));
 }
+
+/** The listeners that a Service asks for, as far as that is known. */
+export const askedBy = (service: Of): readonly ListenerKey[] =>
+  (listenersOf(service) ?? []).flatMap(({ port, protocol }) => (protocol === undefined ? [] : [{ port, protocol }]));
 
 /** More than these are not told one by one: no load balancer has so many. */
 const MOST_TOLD = 50;

@@ -1,6 +1,6 @@
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Rule, Subject } from '../rule.ts';
-import { onFurtherPort } from './further-listener.ts';
+import { onFurtherPorts } from './further-listener.ts';
 import { identitiesOf } from './identity.ts';
 import { consequenceOf, familyOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
 
@@ -41,6 +41,7 @@ export function sortOut<Kind extends Subject>(
   const { findings, unevaluated } = judge(rules, subject, surroundings);
   if (findings.length === 0 && unevaluated.length === 0) return SILENCE;
   const old = oldFaults(rules, stored, findings, surroundings);
+  const furtherOf = onFurtherPorts(subject, stored);
   const outcome = { refusals: [] as Finding[], warnings: [] as Finding[], audited: [] as Finding[], ratcheted: 0 };
   for (const finding of findings) {
     const consequence = consequenceOf(finding, surroundings.policy, namespace);
@@ -48,7 +49,7 @@ export function sortOut<Kind extends Subject>(
     else if (consequence === 'warn') outcome.warnings.push(noted(finding, surroundings.policy));
     else if (mayRefuse && isNew(finding, subject, old)) outcome.refusals.push(finding);
     else {
-      const further = mayRefuse ? onFurtherPort(finding, subject, stored) : undefined;
+      const further = mayRefuse && surroundings.expired?.() !== true ? furtherOf(finding) : undefined;
       if (further !== undefined) outcome.refusals.push(further);
       else {
         outcome.warnings.push(finding);

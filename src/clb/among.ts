@@ -1,0 +1,16 @@
+import type { ListenerKey } from './listener.ts';
+
+/** The text by which a listener is told from all others of its load balancer. */
+export const nameOf = ({ port, protocol }: ListenerKey): string => `${protocol}/${port}`;
+
+/**
+ * Whether a listener is among some others, by what a text says of it. Somebody may ask for thousands of ports: none is compared with each
+ * of them.
+ */
+export function among(
+  listeners: readonly ListenerKey[],
+  textOf: (listener: ListenerKey) => string,
+): (listener: ListenerKey) => boolean {
+  const texts = new Set(listeners.map(textOf));
+  return (listener) => texts.has(textOf(listener));
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { CURRENT_PREFIX } from '../../../src/annotation/keys.ts';
+import type { Service } from '../../../src/objects.ts';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { aBook, judgedWith } from '../../support/policy-book.ts';
+import { requiring } from '../../support/ruled.ts';
+import { aService } from '../../support/service.ts';
+
+const FEWER = 500;
+const TIMES = 4;
+/** Between the 4 of a linear way and the 16 of one that compares each with each. */
+const MOST_GROWTH = 9;
+/** Below this a turn of the garbage collector weighs more than the work. */
+const LEAST_MS = 20;
+
+interface Changed {
+  /** How many the Service with fewer has: more, where comparing two of them is little work. */
+  readonly fewer?: number;
+  readonly policy?: LoadBalancerPolicySpec;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** How the stored Service differs, of so many ports. */
+  readonly stored?: { readonly from?: number; readonly annotations?: Readonly<Record<string, string>> };
+}
+
+const LB_1 = { 'lb-1': { owner: 'nobody', address: '47.1.1.1', listeners: [{ port: 80, protocol: 'tcp' }] } } as const;
+
+function aServed(from: number, count: number, annotations: Readonly<Record<string, string>>): Service {
+  const keyed = Object.entries(annotations).map(([name, value]) => [`${CURRENT_PREFIX}loadbalancer-${name}`, value]);
+  const service = aService({ annotations: Object.fromEntries(keyed) as Record<string, string> });
+  const ports = Array.from({ length: count }, (_, at) => ({ name: `p${at}`, port: from + at, protocol: 'TCP' }));
+  return { ...service, spec: { ...service.spec, ports }, status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } } };
+}
+
+const port: LoadBalancerPolicySpec = requiring({ field: 'port', oneOf: ['443'] });
+const protocol: LoadBalancerPolicySpec = requiring({ field: 'protocol', oneOf: ['https'] });
+const guarded: LoadBalancerPolicySpec = {
+  constraints: [
+    { name: 'c', when: [{ field: 'protocol', oneOf: ['udp'] }], require: [{ field: 'port', oneOf: ['443'] }] },
+  ],
+};
+const ONE_FEWER = { from: 2 };
+
+const CASES: Readonly<Record<string, Changed>> = {
+  'all against a policy on ports': { policy: port, annotations: { name: 'web' } },
+  'all against a policy on protocols': { policy: protocol, annotations: { name: 'web' } },
+  'all against a policy on ports, where one is added': { policy: port, stored: ONE_FEWER },
+  'all against a policy on protocols, where all are other ones': { policy: protocol, stored: { from: 20_000 } },
+  'all against a policy on ports that asks for protocols first': {
+    policy: guarded,
+    fewer: 2_000,
+    annotations: { name: 'web' },
+  },
+  'all against a policy on an annotation, where all are other ones': {
+    policy: requiring({ annotation: 'spec', oneOf: ['slb.s1.small'] }),
+    annotations: { spec: 'slb.s2.small' },
+    stored: { from: 20_000, annotations: { spec: 'slb.s2.small' } },
+  },
+  'of which the last is kept while the scheduler becomes a hash': {
+    fewer: 5_000,
+    annotations: { scheduler: 'sch' },
+    stored: { from: 20_000 },
+  },
+  'all other ones on a load balancer of a person': {
+    annotations: { id: 'lb-1', 'force-override-listeners': 'true' },
+    stored: { from: 20_000, annotations: { id: 'lb-1', 'force-override-listeners': 'true' } },
+  },
+};
+
+/** How long the processor is busy with an update, without what others do at the same time. */
+function busyMs(count: number, { policy, annotations = {}, stored = {} }: Changed): number {
+  const object = aServed(1, count, annotations);
+  const oldObject = aServed(stored.from ?? 1, count, stored.annotations ?? {});
+  const book = aBook(policy === undefined ? {} : { policies: { p: policy } });
+  const begun = process.cpuUsage();
+  judgedWith(book, { object, oldObject }, { loadBalancers: LB_1 });
+  const { user, system } = process.cpuUsage(begun);
+  return (user + system) / 1_000;
+}
+
+const least = (count: number, changed: Changed): number =>
+  Math.min(...Array.from({ length: 3 }, () => busyMs(count, changed)));
+
+describe('an update of a Service with very many ports', () => {
+  for (const [sentence, changed] of Object.entries(CASES)) {
+    it(`is no more work a port than one of a Service with fewer: ${sentence}`, () => {
+      const count = changed.fewer ?? FEWER;
+      const [less, more] = [least(count, changed), least(count * TIMES, changed)];
+      assert.ok(more <= MOST_GROWTH * Math.max(less, LEAST_MS), `${less} ms become ${more} ms`);
+    });
+  }
+});
