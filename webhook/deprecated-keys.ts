@@ -8,11 +8,14 @@ export type Handling = 'replace' | 'keep';
 export interface KeyGroup {
   readonly current: string;
   readonly olds: readonly string[];
-  /** Without the current key the request would be refused. */
-  readonly isFixed?: boolean;
   /** Whether somebody has both of them stored, and relies on the old one: it stays whoever writes. */
   readonly isPair?: boolean;
+  /** Why the current key is not to go with the old one; absent where it may. */
+  readonly stays?: Stays | undefined;
 }
+
+/** `fixed`: without the key the request would be refused. `left-in`: whoever writes has seen the key, and has not taken it out. */
+export type Stays = 'fixed' | 'left-in';
 
 /** A key that is not to be used, and the one that counts instead. */
 export interface KeyPair {
@@ -37,7 +40,7 @@ export interface Rewrite {
   /** Current keys that go because the old one does of which they were the copy. */
   readonly gone: readonly KeyPair[];
   /** Current keys that stay although the old one goes of which they were the copy. */
-  readonly orphans: readonly KeyPair[];
+  readonly orphans: readonly (KeyPair & { readonly stays: Stays })[];
 }
 
 /** What a group comes to: the current key's value from now on, and whether the old keys go. */
@@ -45,20 +48,21 @@ interface Resolution {
   readonly value: string | undefined;
   readonly dropOld: boolean;
   readonly contradiction?: true;
-  readonly isOrphan?: true;
+  /** Where it was the copy of an old key that goes. */
+  readonly stays?: Stays;
 }
 
 const isDeclared = ({ declared }: Side, key: string): boolean =>
   declared.manifest?.has(key) === true || declared.applied.has(key);
 
-function keep({ current, olds, isFixed }: KeyGroup, after: Side, before: Side): Resolution {
+function keep({ current, olds, stays }: KeyGroup, after: Side, before: Side): Resolution {
   const old = olds.find((key) => key in after.values);
   const now = after.values[current];
   const was = before.values[current];
   if (old === undefined) {
     const mirrored = olds.map((key) => before.values[key]).find((value) => value !== undefined);
     const orphaned = now !== undefined && now === was && now === mirrored && !isDeclared(after, current);
-    if (orphaned && isFixed === true) return { value: now, dropOld: false, isOrphan: true };
+    if (orphaned && stays !== undefined) return { value: now, dropOld: false, stays };
     return { value: orphaned ? undefined : now, dropOld: false };
   }
   const wanted = after.values[old];
@@ -121,19 +125,19 @@ export function rewrite(groups: readonly KeyGroup[], after: Side, before: Side, 
   const replaced: KeyPair[] = [];
   const contradictions: KeyPair[] = [];
   const gone: KeyPair[] = [];
-  const orphans: KeyPair[] = [];
+  const orphans: Rewrite['orphans'][number][] = [];
   for (const group of groups) {
     const { current } = group;
     const present = group.olds.filter((key) => key in after.values).map((old) => ({ old, current }));
     const resolve = handling === 'keep' || group.isPair === true ? keep : replace;
     const resolution = resolve(group, after, before);
-    const { value, dropOld, isOrphan } = resolution;
+    const { value, dropOld, stays } = resolution;
     if (value !== after.values[current]) {
       const path = pointer(current);
       operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
       if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
     }
-    if (isOrphan === true) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
+    if (stays !== undefined) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current, stays })));
     if (dropOld) {
       operations.push(...present.map(({ old }) => ({ op: 'remove' as const, path: pointer(old) })));
       replaced.push(...present);

@@ -4,14 +4,14 @@ import type { Service } from '../src/objects.ts';
 import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
 import { filledIn, fillingTexts } from './filling.ts';
 import { renameOwned } from './owned-keys.ts';
-import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from './deprecated-keys.ts';
+import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side, type Stays } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
 import { becomesOurs, isClaimedByOthers, nameOf, wantsLoadBalancer, wasServed } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
-import { canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
+import { bringsAll, canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
 
 /** What to do with deprecated annotations: by the writer, or one way for all. */
 export type DeprecatedKeys = 'auto' | Handling;
@@ -43,8 +43,8 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const object = serviceIn(request.object);
   if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
-  const handling = wanted !== 'auto' ? wanted : canBeFollowed(object, request.options) ? 'replace' : 'keep';
-  const rewritten = rewriteOf(stored, object, handling, wanted === 'auto');
+  const way = wanted === 'auto' ? wayOf(object, request.options) : { handling: wanted };
+  const rewritten = rewriteOf(stored, object, way);
   const owned = renameOwned(object, rewritten.replaced);
   const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
   const whose = plain(nameOf(request));
@@ -64,13 +64,25 @@ function mutateNode(request: AdmissionRequest): Answer {
   return { allowed: true, patch: labelsBeside(labels), ...warningsOf(texts, whose, 'mutate') };
 }
 
-/** `keepsPairs`: what a writer who cannot be followed has had kept is left as a pair, whoever writes next. */
-function rewriteOf(stored: Service | undefined, object: Service, handling: Handling, keepsPairs: boolean): Rewrite {
+/** How the keys of a request are handled. */
+interface Way {
+  readonly handling: Handling;
+  /** What becomes of two keys that are stored beside each other; absent where that makes no difference. */
+  readonly pairs?: Pick<KeyGroup, 'isPair' | 'stays'>;
+}
+
+/** By the writer; but what one who cannot be followed has had kept is left as a pair, whoever writes next. */
+const wayOf = (object: Service, options: unknown): Way => ({
+  handling: canBeFollowed(object, options) ? 'replace' : 'keep',
+  pairs: { isPair: true, stays: bringsAll(options) ? 'left-in' : undefined },
+});
+
+function rewriteOf(stored: Service | undefined, object: Service, { handling, pairs }: Way): Rewrite {
   const after = sideOf(object);
   const before = sideOf(stored);
   const isServed = stored !== undefined && wasServed(stored) && wantsLoadBalancer(object);
   const groups = groupsOf([after, before], isServed).map((group) =>
-    keepsPairs && isPair(group, before) ? { ...group, isPair: true } : group,
+    pairs !== undefined && isPair(group, before) ? { ...pairs, ...group } : group,
   );
   return rewrite(groups, after, before, handling);
 }
@@ -96,9 +108,14 @@ function groupsOf(sides: readonly Side[], isServed: boolean): readonly KeyGroup[
   return [...currents].sort().map((current) => ({
     current,
     olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)),
-    isFixed: isServed && FIXED.has(current),
+    ...(isServed && FIXED.has(current) ? { stays: 'fixed' as const } : {}),
   }));
 }
+
+const WHY_IT_STAYS: Readonly<Record<Stays, string>> = {
+  fixed: ': the Service keeps its load balancer',
+  'left-in': '; remove it too if it is not wanted',
+};
 
 const annotationTexts = ({ deprecated, contradictions, gone, orphans }: Rewrite, whose: string): readonly string[] => [
   ...contradictions.map(
@@ -110,8 +127,8 @@ const annotationTexts = ({ deprecated, contradictions, gone, orphans }: Rewrite,
       `${whose}: the annotation ${current} goes with ${old}, of which it was the copy; if you have renamed it, apply once more`,
   ),
   ...orphans.map(
-    ({ old, current }) =>
-      `${whose}: the annotation ${current} stays although ${old} is gone, of which it was the copy: the Service keeps its load balancer`,
+    ({ old, current, stays }) =>
+      `${whose}: the annotation ${current} stays although ${old} is gone, of which it was the copy${WHY_IT_STAYS[stays]}`,
   ),
   ...deprecated.map(({ old, current, isStored }) =>
     isStored

@@ -70,6 +70,15 @@ export function declarationsOf(object: Carrier | undefined): Declarations {
 
 const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
 
+/** A person's commands that send no more than what changes: what is not mentioned may never have been seen. */
+const SEND_CHANGES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply']);
+
+/** Whether a person says of the whole object what it is to be, as with `kubectl edit` and `kubectl replace`. */
+export function bringsAll(options: unknown): boolean {
+  const { fieldManager } = Options.parse(options);
+  return fieldManager.startsWith('kubectl-') && !SEND_CHANGES.has(fieldManager);
+}
+
 /**
  * Whether it can be seen later that this writer takes a key out of its manifest: server-side apply, which owns what it applies;
  * `kubectl apply`, which keeps its manifest; and a person's other `kubectl` commands, which say what they do. A writer of patches

@@ -70,14 +70,21 @@ const RELEASED: Steps = [
   { by: 'chart', keys: {}, stored: {} },
 ];
 
+const COPY_STAYS = /stays although .* is gone, of which it was the copy; remove it too/;
+
 /** What a person does by hand to a pair that a chart tool has had kept. */
 const BESIDE_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
   { keys: { old: 'tch', new: 'rr' }, stored: { old: 'tch', new: 'rr' }, warns: BOTH_DIFFER },
   { keys: { new: 'tch' }, stored: { old: 'tch', new: 'tch' } },
-  { keys: { old: null }, stored: {}, warns: COPY_GOES },
 ];
+/** How it ends with the old key: who sends no more than that it goes has not seen the current one. */
+const ENDED: Readonly<Record<Editor, Omit<Step, 'by'>>> = {
+  annotate: { keys: { old: null }, stored: {}, warns: COPY_GOES },
+  patch: { keys: { old: null }, stored: {}, warns: COPY_GOES },
+  edit: { keys: { old: null }, stored: { new: 'tch' }, warns: COPY_STAYS },
+};
 
 const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])[]>> = {
   auto: [
@@ -131,9 +138,24 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
     ],
     ...byEach(EDITORS, EDITED, EMPTY),
     ['a chart tool, whose keys are kept and mirrored', RELEASED],
-    ...byEach(EDITORS, BESIDE_A_CHART, RELEASED[0]).map(
-      ([by, steps]) => [`a chart tool, and ${by} beside it`, [...steps, ...RELEASED.slice(-1)]] as const,
+    ...EDITORS.flatMap((by) =>
+      byEach([by], [...BESIDE_A_CHART, ENDED[by]], RELEASED[0]).map(
+        ([, steps]) =>
+          [
+            `a chart tool, and ${by} beside it`,
+            [...steps, { by: 'chart', keys: {}, stored: ENDED[by].stored, same: true }],
+          ] as const,
+      ),
     ),
+    [
+      'a chart tool, and a manifest that replaces its Service',
+      [
+        { by: 'chart', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+        { by: 'replace', keys: { old: 'wrr', new: 'rr' }, stored: { old: 'wrr', new: 'wrr' } },
+        { by: 'replace', keys: { new: 'wrr' }, stored: { new: 'wrr' }, warns: COPY_STAYS },
+        { by: 'replace', keys: {}, stored: {} },
+      ],
+    ],
   ],
   keep: [
     ...byEach(['apply', 'server-side'], APPLIED_AND_KEPT),

@@ -67,4 +67,10 @@ describe('a pair of keys that is kept', () => {
     const { gone } = changed({ [OLD]: '1', [NEW]: '1' }, { [NEW]: '1' }, 'replace', PAIR);
     assert.deepEqual(gone, [{ old: OLD, current: NEW }]);
   });
+
+  it('keeps the current key where whoever takes the old one out has left that in', () => {
+    const left = { ...PAIR, stays: 'left-in' } as const;
+    const { operations, orphans } = changed({ [OLD]: '1', [NEW]: '1' }, { [NEW]: '1' }, 'replace', left);
+    assert.deepEqual([operations, orphans], [[], [{ old: OLD, current: NEW, stays: 'left-in' }]]);
+  });
 });

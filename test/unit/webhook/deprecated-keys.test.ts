@@ -231,8 +231,8 @@ describe('deprecated keys', () => {
 
   it('keep leaves a copy whose loss would be refused, and says so', () => {
     const [after, before] = [side({ new: '1' }), side({ old: '1', new: '1' })];
-    const { operations, gone, orphans } = rewrite([{ ...GROUP, isFixed: true }], after, before, 'keep');
-    assert.deepEqual([operations, gone, orphans], [[], [], [{ old: OLD, current: NEW }]]);
+    const { operations, gone, orphans } = rewrite([{ ...GROUP, stays: 'fixed' }], after, before, 'keep');
+    assert.deepEqual([operations, gone, orphans], [[], [], [{ old: OLD, current: NEW, stays: 'fixed' }]]);
   });
 
   it('escapes keys in the paths of its operations', () => {
