@@ -4,7 +4,7 @@ import type { Service } from '../objects.ts';
 
 /*
  * What a Service tells of its load balancer, from the surest to the least: an address in its status, which the world relies on; the
- * finalizer, by which something of it may be in the cloud, or nothing; and a label of the id, which is a hint where to look.
+ * finalizer, by which something of it may be in the cloud, or nothing; and labels of ids, which are hints where to look.
  * That a load balancer was made for it, and which, the cloud's tags alone prove (`Facts.madeFor`).
  */
 
@@ -15,6 +15,16 @@ export const isPublished = ({ status }: Pick<Service, 'status'>): boolean =>
 /** Whether something of it may be in the cloud, by the finalizer that keeps it until that is gone. */
 export const isHeld = ({ metadata }: { readonly metadata: Pick<Service['metadata'], 'finalizers'> }): boolean =>
   metadata.finalizers?.includes(MARKS.finalizer.name) === true;
+
+type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
+
+/** The id of the load balancer that was recorded as the one that serves it. */
+export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
+  metadata.labels?.[MARKS.loadBalancerId.name];
+
+/** Whether it is recorded that something of it may be on a load balancer of people. */
+export const hasUsed = ({ metadata }: Labelled, id: string): boolean =>
+  metadata.labels?.[MARKS.uses.name]?.split('.').includes(id) === true;
 
 /** What a Service tells of the load balancer that serves it. */
 export interface Told {

@@ -4,6 +4,7 @@ import type { CloudInventory } from '../../src/inventory/resource.ts';
 import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../../src/objects.ts';
 import { Follower } from './follower.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
+import { asStored } from './service-strategy.ts';
 import type { WatchedDouble } from './watched.ts';
 
 /** A write that a controller made. */
@@ -207,14 +208,16 @@ export class KubernetesDouble {
   }
 
   #save<Kind extends KubernetesObject>(resource: Resource<Kind>, object: Kind): Kind {
-    const stored: Kind = {
+    const versioned: Kind = {
       ...object,
       metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) },
     };
+    const before = this.#store(resource).get(keyOf(object));
+    const stored = before === undefined ? versioned : asStored(resource.plural, versioned);
     const isOver = stored.metadata.deletionTimestamp !== undefined && (stored.metadata.finalizers ?? []).length === 0;
     if (isOver) this.#remove(resource, stored);
     else {
-      this.#changed(resource.plural, keyOf(stored), this.#store(resource).get(keyOf(stored)), stored);
+      this.#changed(resource.plural, keyOf(stored), before, stored);
       this.#store(resource).set(keyOf(stored), stored);
       this.#tell(() => this.#followers.forEach((follower) => follower.put(resource.plural, stored)));
     }

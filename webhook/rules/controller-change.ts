@@ -1,6 +1,7 @@
 import { isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule } from './rule.ts';
+import { isOurs } from './engine/presence.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
@@ -26,12 +27,13 @@ export const controllerChange: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-name: "web"
 `,
   },
-  check: ({ object, parsed, before }) => {
+  check: ({ object, parsed, before }, facts) => {
     if (before === undefined) return NONE;
     const was = before.object;
     if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return NONE;
     if (!wantsLoadBalancer(was)) {
-      return wantsLoadBalancer(object) ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
+      const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
+      return isTaken ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
     }
     if (object.spec?.type !== 'LoadBalancer') {
       const { id, preserveLbOnDelete } = parsed.options;

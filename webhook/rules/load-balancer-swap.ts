@@ -1,10 +1,10 @@
 import type { Options } from '../../src/annotation/catalogue.ts';
-import { MARKS } from '../../src/annotation/marks.ts';
-import { isAnother, ownAddresses } from '../../src/clb/told.ts';
+import { hasUsed, isAnother, isPublished, ownAddresses, recordedIdOf } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { wantsLoadBalancer, wasServed } from './engine/subject.ts';
+import { isOurs } from './engine/presence.ts';
+import { wantsLoadBalancer } from './engine/subject.ts';
 import { writtenAs } from './engine/written.ts';
 import { isUnreadable } from './engine/listeners.ts';
 
@@ -40,9 +40,9 @@ export const loadBalancerSwap: Rule = {
   },
   check: (subject, facts) => {
     const { object, before, parsed } = subject;
-    if (before === undefined || !wasServed(before.object) || isUnreadable(parsed, 'id')) return NONE;
+    if (before === undefined || !isPublished(before.object) || isUnreadable(parsed, 'id')) return NONE;
     const was = before.parsed.options.id;
-    if (was === parsed.options.id) return NONE;
+    if (was === parsed.options.id || !isOurs(before, facts)) return NONE;
     const allowed =
       was === undefined
         ? 'nothing, because the Service has a load balancer of its own'
@@ -65,17 +65,17 @@ const LEAVING = 'leave the annotation as it is while the load balancer is given 
 
 const LEFT = 'leave it if that is meant, and clean up in the cloud what was made so far, which stays behind';
 
-/** The id that the controller has recorded: where it looks, whatever the annotation says. */
-const recordedIdOf = ({ metadata }: Service): string | undefined => metadata.labels?.[MARKS.loadBalancerId.name];
-
 const addressesOf = ({ status }: Service): readonly string[] =>
   (status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
 
 /**
- * Whether what a Service has on the load balancer of people that it names no more would stay there while it is given up. Without the
- * label, it is found by the address that the Service has told, if the mirror has one of that address.
+ * Whether what a Service has on the load balancer of people that it names no more would stay there while it is given up. It is found where
+ * it is recorded that the Service has used it. One that still tells its address is found by that, too: by the label of the id, or by the
+ * address itself, if the mirror has one of that address; with another type the API server empties the status.
  */
 function staysBehind(id: string, object: Service, before: Before, facts: Facts): boolean | 'unknown' {
+  if (hasUsed(object, id)) return false;
+  if (object.spec?.type !== 'LoadBalancer') return true;
   if (recordedIdOf(object) !== undefined) return false;
   const published = ownAddresses(addressesOf(before.object), before.parsed.options, { id });
   if (published.length === 0) return true;

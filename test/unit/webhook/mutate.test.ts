@@ -116,39 +116,6 @@ describe('deprecated annotations', () => {
     ]);
   });
 
-  describe('that another writer has had kept', () => {
-    const kept = aService({ annotations: KEPT });
-    const edited = (annotations: Readonly<Record<string, string>>, fieldManager: string, handling: DeprecatedKeys) =>
-      mutated({ oldObject: kept, object: aService({ annotations }), fieldManager }, handling);
-    const after = (...[annotations, by, handling = 'auto']: [Record<string, string>, string, DeprecatedKeys?]) =>
-      edited(annotations, by, handling).object.metadata.annotations;
-
-    it('stay when a person changes something else', () => {
-      assert.deepEqual(after({ ...KEPT, other: 'y' }, 'kubectl-annotate'), { ...KEPT, other: 'y' });
-    });
-
-    for (const by of ['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply', 'helm']) {
-      it(`take their copy with them when ${by} takes them away, which sends no more than that`, () => {
-        assert.deepEqual(after(REPLACED, by), { other: 'x' });
-      });
-    }
-
-    for (const by of ['kubectl-edit', 'kubectl-replace']) {
-      it(`leave the current key where ${by} has left that in, and the person is told`, () => {
-        assert.deepEqual(after(REPLACED, by), REPLACED);
-        const { warnings = [] } = edited(REPLACED, by, 'auto');
-        assert.match(
-          warnings.join(),
-          /address-type stays although .* is gone, of which it was the copy; remove it too/,
-        );
-      });
-    }
-
-    it('are replaced all the same when told so', () => {
-      assert.deepEqual(after({ ...KEPT, other: 'y' }, 'kubectl-annotate', 'replace'), { ...REPLACED, other: 'y' });
-    });
-  });
-
   it('are rewritten on a Service that is no load balancer yet', () => {
     const object = aService({ type: 'ClusterIP', annotations: { [OLD]: 'intranet' } });
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });

@@ -1,34 +1,54 @@
 import { MARKS } from '../../../src/annotation/marks.ts';
-import { isHeld, isPublished } from '../../../src/clb/told.ts';
+import { isHeld, isPublished, recordedIdOf } from '../../../src/clb/told.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
+import { keyOf } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
 import { wantsLoadBalancer } from './subject.ts';
 
 /**
  * How sure it is that a Service has a load balancer, which keeps what it was created with. `served`: its status tells the address.
- * `made`: it tells none yet, but one was made for it, as the mirror knows. `begun`: one was asked for, and may be there.
+ * `made`: it tells none yet, but one was made for it, as the mirror knows. `leaving`: the same, and it is being given up. `begun`: one was
+ * asked for, and may be there.
  */
-export type Presence = 'served' | 'made' | 'begun' | 'none';
+export type Presence = 'served' | 'made' | 'leaving' | 'begun' | 'none';
 
-/** The same of the Service as it is stored; none on creation. */
+type Before = NonNullable<ServiceSubject['before']>;
+
+/**
+ * Whether the load balancer that a stored Service has is ours. One that wants none any more, or another controller's, is held until what
+ * it had is gone; an address that it tells is ours as far as label and mirror say so.
+ */
+export function isOurs({ object, parsed: { options } }: Before, facts: Facts): boolean {
+  if (wantsLoadBalancer(object)) return true;
+  if (!isHeld(object)) return false;
+  if (!isPublished(object) || recordedIdOf(object) !== undefined || facts.madeFor(object) !== undefined) return true;
+  const reused = options.id === undefined ? undefined : facts.loadBalancer(options.id);
+  return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
+}
+
+/** How sure that is of the Service as it is stored; `none` on creation. */
 export function presenceOf({ before, parsed }: ServiceSubject, facts: Facts): Presence {
-  if (before === undefined || !wantsLoadBalancer(before.object)) return 'none';
+  if (before === undefined || !isOurs(before, facts)) return 'none';
   if (isPublished(before.object)) return 'served';
   // As long as nothing is told, a Service goes over to one of people and back, and what it asks of that one is judged as on creation.
   const isOwn = before.parsed.options.id === undefined && parsed.options.id === undefined;
   if (!isOwn || !isHeld(before.object)) return 'none';
-  if (facts.madeFor(before.object) !== undefined) return 'made';
+  if (facts.madeFor(before.object) !== undefined) return wantsLoadBalancer(before.object) ? 'made' : 'leaving';
   return before.object.metadata.labels?.[MARKS.intent.name] === undefined ? 'none' : 'begun';
 }
 
 /** Nobody relies on an address that has not been told. */
 const AGAIN = 'undo the change, or delete the Service and create it again';
 
+/** Another can be made once it is gone. */
+const GONE = 'wait until the load balancer is gone, and with it the finalizer of the Service, or undo the change';
+
 /** What a load balancer does not take, as sure as it is that there is one. */
 export function asSureAs(presence: Presence, facts: Facts, fault: Fault): Fault {
   if (presence === 'served' || fault.advice === true) return fault;
   if (presence === 'made') return unlessStale(facts, { ...fault, fix: AGAIN });
+  if (presence === 'leaving') return unlessStale(facts, { ...fault, fix: GONE });
   const fix = `leave it as long as the Service does not say that the load balancer has something else; then ${AGAIN}`;
   return { ...fault, allowed: `${fault.allowed}, if it has been made already`, fix, advice: true };
 }

@@ -8,6 +8,12 @@ const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
+const USED = { labels: { ...RECORDED.labels, 'portcullis.io/uses': 'lb-1.0a1b2c3d' } };
+/** What is mirrored of the load balancer that was made for the Service, and of one of people on which it has a listener. */
+const MADE = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
+const SHARED = {
+  loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
+} as const;
 
 on(controllerChange, {
   'a new Service with a class': { keys: { [CLASS]: 'nginx' }, finds: [] },
@@ -48,6 +54,40 @@ on(controllerChange, {
   'a class taken from a Service of another controller that has its load balancer': {
     before: { keys: { [CLASS]: 'nginx' } },
     ingress: HAS_ADDRESS,
+    finds: [`${CLASS}=`],
+  },
+  'a class taken back from one that another controller serves, though it is still held': {
+    metadata: HELD,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    finds: [`${CLASS}=`],
+  },
+  'a class taken back before what was made here is given up, as a label tells': {
+    metadata: { ...HELD, ...RECORDED },
+    before: { keys: { [CLASS]: 'nginx' }, metadata: { ...HELD, ...RECORDED } },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
+  'the same, as the mirror tells': {
+    metadata: HELD,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: MADE,
+    finds: [],
+  },
+  'the same of a load balancer of people, as its listener tells': {
+    keys: { id: 'lb-1' },
+    metadata: HELD,
+    before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: SHARED,
+    finds: [],
+  },
+  'a class taken from one of which only a label says that it was served here': {
+    metadata: RECORDED,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    facts: MADE,
     finds: [`${CLASS}=`],
   },
   'a class taken from one that has none': { before: { keys: { [CLASS]: 'nginx' } }, finds: [] },
@@ -95,42 +135,64 @@ on(loadBalancerSwap, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'an id taken away together with the type, which a label still tells': {
+  'an id taken away together with the type, where it is recorded that it has been used': {
     type: 'ClusterIP',
+    metadata: USED,
+    before: { keys: { id: 'lb-1' }, metadata: USED },
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
+  'an id taken away together with the type, with which the address goes that would tell whose the label is': {
+    type: 'ClusterIP',
+    metadata: RECORDED,
+    before: { keys: { id: 'lb-1' }, metadata: RECORDED },
+    ingress: HAS_ADDRESS,
+    facts: PEOPLES,
+    finds: ['id='],
+  },
+  'an id taken away together with the type, where it is recorded that another has been used': {
+    type: 'ClusterIP',
+    metadata: USED,
+    before: { keys: { id: 'lb-2' }, metadata: USED },
+    ingress: HAS_ADDRESS,
+    finds: ['id='],
+  },
+  'an id taken away while a class is given, which a label still tells': {
+    keys: { [CLASS]: 'nginx' },
     metadata: RECORDED,
     before: { keys: { id: 'lb-1' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'an id taken away together with the type, behind a host name, which a label still tells': {
-    type: 'ClusterIP',
+  'an id taken away while a class is given, behind a host name, which a label still tells': {
+    keys: { [CLASS]: 'nginx' },
     metadata: RECORDED,
     before: { keys: { id: 'lb-1', hostname: 'web.example.com' }, metadata: RECORDED },
     ingress: [{ hostname: 'web.example.com' }],
     finds: [],
   },
-  'an id and its label taken away together with the type, which the address still tells': {
-    type: 'ClusterIP',
+  'an id and its label taken away while a class is given, which the address still tells': {
+    keys: { [CLASS]: 'nginx' },
     before: { keys: { id: 'lb-1' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     facts: PEOPLES,
     finds: [],
   },
   'the same, of a load balancer that the mirror does not have': {
-    type: 'ClusterIP',
+    keys: { [CLASS]: 'nginx' },
     before: { keys: { id: 'lb-1' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     finds: ['id=?'],
   },
-  'an id and its label taken away together with the type, behind an elastic address': {
-    type: 'ClusterIP',
+  'an id and its label taken away while a class is given, behind an elastic address': {
+    keys: { [CLASS]: 'nginx' },
     before: { keys: { id: 'lb-1', 'external-ip-type': 'eip' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     facts: PEOPLES,
     finds: ['id='],
   },
-  'an id and its label taken away together with the type, behind a host name': {
-    type: 'ClusterIP',
+  'an id and its label taken away while a class is given, behind a host name': {
+    keys: { [CLASS]: 'nginx' },
     before: { keys: { id: 'lb-1', hostname: 'web.example.com' }, metadata: RECORDED },
     ingress: [{ hostname: 'web.example.com' }],
     facts: PEOPLES,
@@ -202,6 +264,13 @@ on(loadBalancerSwap, {
     finds: [],
   },
   'an id given while there is no load balancer': { keys: { id: 'lb-1' }, before: {}, finds: [] },
+  'another id given to a Service that takes a class back before it is given up': {
+    keys: { id: 'lb-2' },
+    metadata: { ...HELD, ...RECORDED },
+    before: { keys: { id: 'lb-1', [CLASS]: 'nginx' }, metadata: { ...HELD, ...RECORDED } },
+    ingress: HAS_ADDRESS,
+    finds: ['id=lb-2'],
+  },
   'an id given to a Service of another controller': {
     keys: { id: 'lb-1' },
     before: { keys: { [CLASS]: 'nginx' } },

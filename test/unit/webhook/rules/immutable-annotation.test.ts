@@ -19,6 +19,8 @@ const BEGUN = {
   finalizers: ['service.k8s.alibaba/resources'],
   labels: { 'portcullis.io/intent': 'b43b2f19dca18100-105' },
 };
+const HELD = { finalizers: BEGUN.finalizers };
+const CLASS = 'service.beta.kubernetes.io/class';
 const OWN = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv4' } } } as const;
 const OLD = { kind: 'stale', ageMs: 3_600_000 } as const;
 /** One that was made and serves nobody yet. */
@@ -115,6 +117,41 @@ on(immutableAnnotation, {
       },
     },
     finds: ['resource-group-id=rg-b', 'address-type=intranet'],
+  },
+  'another type of address, where what was made is being given up': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', metadata: HELD },
+    facts: OWN,
+    finds: ['address-type=intranet'],
+  },
+  'the same where the mirror is old: it may be gone by now': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', metadata: HELD },
+    facts: { ...OWN, freshness: OLD },
+    finds: ['address-type=intranet?'],
+  },
+  'another type of address, where what was made is gone': {
+    keys: { 'address-type': 'intranet' },
+    before: { type: 'ClusterIP' },
+    facts: OWN,
+    finds: [],
+  },
+  'another type of address, where a class is taken back before what was made is given up': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: OWN,
+    finds: ['address-type=intranet'],
+  },
+  'another type of address, where a class is taken from one that another controller serves': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { keys: { [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    finds: [],
   },
   'a Service that was no load balancer, whatever its status says': {
     keys: { 'address-type': 'intranet' },

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { objectKey, SERVICES } from '../../../src/objects.ts';
+import { KubernetesDouble } from '../../support/kubernetes-double.ts';
+import { aService } from '../../support/service.ts';
+
+const SERVED = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
+
+describe('the API server in memory', () => {
+  it('takes the address from a Service that becomes another type, as the real one does in the same write', () => {
+    const kubernetes = new KubernetesDouble();
+    kubernetes.put(SERVICES, SERVED);
+    kubernetes.patch(SERVICES, objectKey('web', 'shop'), { spec: { type: 'ClusterIP' } });
+    assert.deepEqual(kubernetes.get(SERVICES, objectKey('web', 'shop'))?.status, { loadBalancer: {} });
+  });
+
+  it('leaves it to one that stays what it is', () => {
+    const kubernetes = new KubernetesDouble();
+    kubernetes.put(SERVICES, SERVED);
+    kubernetes.patch(SERVICES, objectKey('web', 'shop'), { metadata: { annotations: { a: 'b' } } });
+    assert.deepEqual(kubernetes.get(SERVICES, objectKey('web', 'shop'))?.status, SERVED.status);
+  });
+});
