@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/naming.ts';
+import { isHeld } from '../clb/told.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
 import type { ReadListener } from './port.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus, ListenerStatus, Owner, TagStatus } from './resource.ts';
@@ -17,7 +18,8 @@ export interface Belongings {
 export const servicesByDefaultName = (services: Iterable<Service>): ReadonlyMap<string, ObjectKey> =>
   new Map(
     Iterator.from(services)
-      .filter((service) => service.spec?.type === 'LoadBalancer')
+      // One of another type is held until what it had is gone.
+      .filter((service) => service.spec?.type === 'LoadBalancer' || isHeld(service))
       .map((service) => [defaultLoadBalancerName(service.metadata.uid), keyOf(service)]),
   );
 

@@ -18,7 +18,7 @@ describe('Services that are made and changed', () => {
     'a rule that is missing while the load balancer has no address to tell': [
       without('immutable-annotation'),
       /let pass, and not carried out: Immutable/,
-      { from: 80, count: 20 },
+      { from: 100, count: 20 },
     ],
     'a rule that refuses what works': [
       {

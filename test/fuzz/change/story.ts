@@ -11,6 +11,8 @@ export interface Story {
   readonly disablePublicSLB: boolean;
   /** Whether the first wish cannot be carried out, for a reason that only the cloud knows: what was made for it by then stays. */
   readonly stumbles: boolean;
+  /** Whether the second wish is taken back before the controller has looked at it. */
+  readonly isHurried: boolean;
 }
 
 /** Load balancers of people: with a listener of theirs, with none, with one left by this very Service, and with another Service's. */
@@ -60,6 +62,11 @@ function using(service: Service, { id, override: overrides }: Use): Service {
 
 const asClusterIp = (service: Service): Service => ({ ...service, spec: { ...service.spec, type: 'ClusterIP' } });
 
+const asAnothers = ({ metadata, ...service }: Service): Service => ({
+  ...service,
+  metadata: { ...metadata, annotations: { ...metadata.annotations, 'service.beta.kubernetes.io/class': 'nginx' } },
+});
+
 const withAnnotations = (service: Service, annotations: Readonly<Record<string, string>>): Service => ({
   ...service,
   metadata: { ...service.metadata, annotations },
@@ -76,11 +83,11 @@ const stumbling = (service: Service): Service =>
 
 /**
  * What comes after the first wish: another load balancer, other words for the same one, another type and back, or without a word of what was
- * used, or other words after the first ones could not be carried out.
+ * used, or other words after the first ones could not be carried out, or at once after what gives the load balancer up.
  */
-const WAYS = ['other', 'same', 'same', 'back', 'bare', 'mended', 'mended'] as const;
+const WAYS = ['other', 'same', 'same', 'back', 'bare', 'mended', 'mended', 'hurried', 'undone'] as const;
 
-const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles'>> = fc
+const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles' | 'isHurried'>> = fc
   .record({
     words: fc.tuple(anyAcceptedService, anyAcceptedService),
     uses: fc.tuple(anyUse, anyUse),
@@ -88,10 +95,17 @@ const anyWishes: fc.Arbitrary<Pick<Story, 'wishes' | 'stumbles'>> = fc
   })
   .map(({ words: [words, others], uses: [use, another], way }) => {
     const first = using(words, use);
-    const follow = (...wishes: readonly Service[]) => ({ wishes: [first, ...wishes], stumbles: false });
+    const follow = (...wishes: readonly Service[]) => ({
+      wishes: [first, ...wishes],
+      stumbles: false,
+      isHurried: false,
+    });
     if (way === 'back') return follow(asClusterIp(first), first);
     if (way === 'bare') return follow(asClusterIp(withAnnotations(first, {})));
-    if (way === 'mended') return { wishes: [stumbling(words), using(others, another)], stumbles: true };
+    if (way === 'mended')
+      return { wishes: [stumbling(words), using(others, another)], stumbles: true, isHurried: false };
+    if (way === 'hurried') return { ...follow(asClusterIp(first), using(others, use)), isHurried: true };
+    if (way === 'undone') return { ...follow(asAnothers(first), first), isHurried: true };
     return follow(using(others, way === 'same' ? { ...another, ...use } : another));
   });
 

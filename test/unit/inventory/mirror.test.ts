@@ -13,12 +13,15 @@ import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts
 import { aService } from '../../support/service.ts';
 
 const OURS = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const INNER = aService({ name: 'inner', type: 'ClusterIP', uid: '11111111-c2ae-4642-b033-5607860aef6a' });
+const LEAVING = aService({ name: 'leaving', type: 'ClusterIP', uid: '22222222-c2ae-4642-b033-5607860aef6a' });
 const BELONGINGS: Belongings = {
   clusterId: 'c1',
   protectedIds: new Set(['lb-named']),
   services: servicesByDefaultName([
     aService({ uid: '5e4dbfc9-c2ae-4642-b033-5607860aef6a' }),
-    aService({ name: 'inner', type: 'ClusterIP', uid: '11111111-c2ae-4642-b033-5607860aef6a' }),
+    INNER,
+    { ...LEAVING, metadata: { ...LEAVING.metadata, finalizers: ['service.k8s.alibaba/resources'] } },
   ]),
 };
 const lb = (said: Partial<LoadBalancer> = {}, id = 'lb-1') => aCloudLoadBalancer(id, said);
@@ -44,6 +47,16 @@ describe('the owner of a load balancer', () => {
       lb({ tags: { 'kubernetes.do.not.delete': OURS } }),
       'this-cluster',
       'shop/web',
+    ],
+    'is this cluster with its Service, as long as that is held, though it is of another type by now': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'a22222222c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      'shop/leaving',
+    ],
+    'is this cluster without a Service where that is of another type and no longer held': [
+      lb({ tags: { 'kubernetes.do.not.delete': 'a11111111c2ae4642b0335607860aef6', 'ack.aliyun.com': 'c1' } }),
+      'this-cluster',
+      '',
     ],
     'is another cluster, by its tag': [
       lb({ tags: { 'kubernetes.do.not.delete': 'abc', 'ack.aliyun.com': 'c2' } }),
