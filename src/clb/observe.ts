@@ -4,7 +4,7 @@ import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
 import { defaultLoadBalancerName, isOthersName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
-import { isOwnLoadBalancer } from './ownership.ts';
+import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
@@ -34,11 +34,8 @@ export function doubt(known: Knowledge, parts: readonly Part[]): Knowledge {
 }
 
 /** What helps to find a Service's own load balancer; hints that are proved before they are believed. */
-export interface Hints {
-  /** The id that was recorded on the Service. */
+export interface Hints extends Saying {
   readonly recordedId?: LoadBalancerId;
-  /** The IP addresses in its status: where there are none, one without tags is not looked for. */
-  readonly published: readonly string[];
   /** Whether there seems to be one more that is marked as the Service's: then the recorded one is not believed to be the only one. */
   readonly isDoubled?: boolean;
 }
@@ -162,19 +159,22 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
 async function findLoadBalancer(
   { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
-  { hints: { recordedId, published, isDoubled = false }, api, context }: Reading,
+  { hints, api, context }: Reading,
 ): Promise<Find> {
   if (use.kind === 'reused') return { loadBalancer: await api.read(use.id, context) };
+  const { recordedId, published, isDoubled = false } = hints;
   const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
-  const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, published) ? [recorded] : [];
+  const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, { published }) ? [recorded] : [];
   if (believed.length > 0 && !isDoubled) return { loadBalancer: recorded };
   const name = defaultLoadBalancerName(owner.uid);
   const marked = await api.findByTag(OWNER_TAG, name, context);
   const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
   if (tagged !== undefined) return { loadBalancer: tagged };
+  // What was recorded by itself proves less than any tag.
+  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return { loadBalancer: recorded };
   const named = published.length === 0 ? [] : await api.findByName(name, context);
-  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, published)));
+  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
   return { loadBalancer: own, strangerId: recorded?.id };
 }
 

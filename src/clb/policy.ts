@@ -7,7 +7,7 @@ import { shareAPort, type DesiredListener, type ObservedListener } from './liste
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
 import { CLUSTER_TAG, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
-import { notMine } from './ownership.ts';
+import { notMine, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, listenerKey, type Desired, type Observed, type Use } from './state.ts';
@@ -19,8 +19,8 @@ import { withoutUnmade } from './unmade-groups.ts';
 export interface Circumstances extends Told {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
-  /** All IP addresses in its status. */
-  readonly addresses: readonly string[];
+  /** All that it says by which its own load balancer is known. */
+  readonly saying: Saying;
   /** Whether load balancers on the internet are forbidden. */
   readonly disablePublicSLB: boolean;
   /** The cluster's VPC; empty if unknown. */
@@ -176,7 +176,7 @@ export function permitted(
 ): Plan<Action> {
   const { loadBalancer } = observed;
   const policies: readonly PlanPolicy<Action>[] = [
-    refuse('OnlyMine', notMine(desired, loadBalancer, around.addresses)),
+    refuse('OnlyMine', notMine(desired, loadBalancer, around.saying)),
     refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
     refuse('StatusTruth', swaps(desired, observed, around)),
     refuse(

@@ -1,7 +1,7 @@
 import { isOwnListener } from './diff-listeners.ts';
 import type { ObservedListener } from './listener.ts';
 import { isOwnName } from './naming.ts';
-import { isOwnLoadBalancer } from './ownership.ts';
+import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import { findGroup, groupReference, managesListeners, type Observed, type Present, type Wanted } from './state.ts';
 
 /** The listeners of a Service that the cloud has. */
@@ -18,16 +18,16 @@ export const isServed = (desired: Wanted, observed: Observed): boolean =>
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
 
 /**
- * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. `published`
- * are the addresses in the status, which the controller alone writes. Labels prove nothing: anybody may write them.
+ * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses
+ * in the status the controller alone writes; labels prove nothing: anybody may write them.
  */
-export function hasSomething(desired: Present, observed: Observed, published: readonly string[]): boolean {
+export function hasSomething(desired: Present, observed: Observed, saying: Saying): boolean {
   const { loadBalancer, groups } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;
-  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, published);
+  if (use.kind === 'owned') return isOwnLoadBalancer(owner, loadBalancer, saying);
   return (
-    published.includes(loadBalancer.address) ||
+    saying.published.includes(loadBalancer.address) ||
     ownListeners(desired, observed).length > 0 ||
     groups.some(({ name, backends }) =>
       [name, ...backends.map(({ description }) => description)].some((text) => isOwnName(owner, text)),

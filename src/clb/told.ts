@@ -34,15 +34,18 @@ export interface Told {
   readonly recordedId?: string;
 }
 
+/** Whether the Service asks that its status says the elastic IP addresses of its load balancer in place of its own. */
+export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
+  externalIpType === 'eip' && hostname === undefined;
+
 /** Of the IP addresses in a status those that this load balancer must have to be the one that serves the Service. */
 export function ownAddresses(
   addresses: readonly string[],
-  { externalIpType, hostname }: Options,
+  options: Options,
   { id, recordedId }: { readonly id: string; readonly recordedId?: string | undefined },
 ): readonly string[] {
-  const isElastic = externalIpType === 'eip' && hostname === undefined;
   // One that was served by this very load balancer may still say elastic addresses that it no longer asks for.
-  return isElastic || recordedId === id ? [] : addresses;
+  return wantsElastic(options) || recordedId === id ? [] : addresses;
 }
 
 /** Whether a Service is served by another load balancer than this one. Where nothing tells of any, that cannot be known. */

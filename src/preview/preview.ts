@@ -69,7 +69,7 @@ async function planAll(
 ): Promise<Plan<Action>> {
   const { service } = subject;
   const { options } = subject.parsed;
-  const reading = { hints: hintsOf(service), api: deps.clb, context, learn: () => undefined };
+  const reading = { hints: hintsOf(service, options), api: deps.clb, context, learn: () => undefined };
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
   for (const desired of await desiredBy(subject, isRefused, deps, context)) {

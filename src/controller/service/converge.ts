@@ -16,10 +16,10 @@ import { act } from './act.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 
 /** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
-const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, { published }: Hints): boolean =>
+const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, hints: Hints): boolean =>
   use.kind === 'reused'
     ? loadBalancer?.id === use.id
-    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, published);
+    : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;

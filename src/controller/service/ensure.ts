@@ -24,7 +24,7 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
     lasting: subject.lasting,
     isRefused: false,
     objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
-    hints: hintsOf(service),
+    hints: hintsOf(service, subject.parsed.options),
     lane: 'change',
   };
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {

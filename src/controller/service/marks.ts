@@ -1,4 +1,5 @@
-import { isPublished } from '../../clb/told.ts';
+import type { Options } from '../../annotation/catalogue.ts';
+import { isPublished, wantsElastic } from '../../clb/told.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
@@ -61,10 +62,12 @@ export function hasBeenServed(service: Service): boolean {
 }
 
 /** What a Service says that helps to find its load balancer. */
-export function hintsOf(service: Service): Hints {
+export function hintsOf(service: Service, options: Options): Hints {
   const { loadBalancerId } = readMarks(service);
+  const published = publishedAddresses(service);
   return {
-    published: publishedAddresses(service),
+    published,
+    isAddressHidden: isPublished(service) && (published.length === 0 || wantsElastic(options)),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
   };
 }

@@ -17,7 +17,7 @@ import type { PortcullisError } from '../../errors.ts';
 import type { Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { lookUp } from './lookup.ts';
-import { readMarks } from './marks.ts';
+import { hintsOf, readMarks } from './marks.ts';
 import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
@@ -57,7 +57,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
   const id = observed.loadBalancer?.id;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: isPublished(planned.service),
-    addresses,
+    saying: hintsOf(planned.service, options),
     published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
     ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
     disablePublicSLB: settings.disablePublicSLB,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { desire, desireNothing, nodeSelection, ownerOf } from '../../../src/clb/desired.ts';
-import { wantsElastic } from '../../../src/controller/service/telling/elastic.ts';
+import { wantsElastic } from '../../../src/clb/told.ts';
 import { desiredIngress } from '../../../src/controller/service/status.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';

@@ -1,7 +1,7 @@
 import { NO_OBJECTIONS, type Objections } from '../../../clb/objection.ts';
 import type { Desired, Observed } from '../../../clb/state.ts';
 import type { Case } from '../case.ts';
-import { publishedAddresses } from '../status.ts';
+import { hintsOf } from '../marks.ts';
 import type { ServiceDeps } from '../turn.ts';
 import { seen } from './seen.ts';
 
@@ -13,6 +13,6 @@ export function objectionsTo(
   { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
 ): Objections {
   if (desired.kind === 'absent') return NO_OBJECTIONS;
-  const sight = { published: publishedAddresses(service), protectedIds };
+  const sight = { saying: hintsOf(service, parsed.options), protectedIds };
   return judge.objections(service, parsed, seen(desired, observed, sight));
 }

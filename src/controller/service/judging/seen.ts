@@ -1,5 +1,5 @@
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
-import { isOwnLoadBalancer } from '../../../clb/ownership.ts';
+import { isOwnLoadBalancer, type Saying } from '../../../clb/ownership.ts';
 import type { Observed, Present } from '../../../clb/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
@@ -21,21 +21,20 @@ export const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undef
 const NO_SERVICES = new Map<string, never>();
 
 export interface Sight {
-  /** The addresses in the Service's status. */
-  readonly published: readonly string[];
+  readonly saying: Saying;
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
 }
 
-export function seen(desired: Present, observed: Observed, { published, protectedIds }: Sight): Seen {
+export function seen(desired: Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING_SEEN;
   const { owner, use } = desired;
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
   return {
-    has: usageInCloud(desired, observed, published),
-    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, published) ? known() : undefined,
+    has: usageInCloud(desired, observed, saying),
+    own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
     named: use.kind === 'reused' ? { id: use.id, status: known() } : undefined,
   };
 }

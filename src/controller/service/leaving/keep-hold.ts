@@ -14,7 +14,7 @@ import type { BareTurn, ServiceDeps } from '../turn.ts';
 function reusedBy(service: Service, { entry }: BareTurn): LoadBalancerId | undefined {
   const { loadBalancer } = entry.knowledge.observed;
   const published = publishedAddresses(service);
-  if (loadBalancer === undefined || isOwnLoadBalancer(service.metadata, loadBalancer, published)) return undefined;
+  if (loadBalancer === undefined || isOwnLoadBalancer(service.metadata, loadBalancer, { published })) return undefined;
   return published.includes(loadBalancer.address) ? loadBalancer.id : undefined;
 }
 

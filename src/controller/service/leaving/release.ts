@@ -1,4 +1,5 @@
 import { isPublished } from '../../../clb/told.ts';
+import type { Options } from '../../../annotation/catalogue.ts';
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
@@ -36,12 +37,13 @@ async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<v
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
 function leavingHints(
   service: Service,
+  options: Options,
   { knowledge, createdId }: Entry,
   { classicLoadBalancers }: ServiceDeps['caches'],
 ): Hints {
   const id = createdId ?? knowledge.observed.loadBalancer?.id ?? readMarks(service).loadBalancerId;
   return {
-    ...hintsOf(service),
+    ...hintsOf(service, options),
     ...(createdId === undefined ? {} : { recordedId: createdId }),
     isDoubled: id !== undefined && isDoubled(classicLoadBalancers, keyOf(service), id),
   };
@@ -136,7 +138,7 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
 export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const { entry } = bare;
-  const hints = leavingHints(service, entry, deps.caches);
+  const hints = leavingHints(service, options, entry, deps.caches);
   const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.

@@ -2,9 +2,9 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import type { Matter } from '../../../clb/matter.ts';
 import { POLICY, type Objections } from '../../../clb/objection.ts';
 import type { Observed } from '../../../clb/state.ts';
+import { wantsElastic } from '../../../clb/told.ts';
 import type { Shortfall } from './complaints.ts';
 import type { Case } from '../case.ts';
-import { wantsElastic } from './elastic.ts';
 import { desiredIngress, publishedIngress, sameIngress } from '../status.ts';
 
 /** What a Service may be told of where it is to be reached. */

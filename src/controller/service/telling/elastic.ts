@@ -1,13 +1,10 @@
 import type { Options } from '../../../annotation/catalogue.ts';
+import { wantsElastic } from '../../../clb/told.ts';
 import { messageOf } from '../../../errors.ts';
 import type { Service } from '../../../objects.ts';
 import { elasticAddressesMissing, tell } from '../events.ts';
 import type { Entry } from '../memory.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
-
-/** Whether the Service asks that its status says the elastic IP addresses of its load balancer. */
-export const wantsElastic = ({ externalIpType, hostname }: Options): boolean =>
-  externalIpType === 'eip' && hostname === undefined;
 
 /** Those of the load balancer that is known to serve the Service; absent where they were not looked up, `unknown` where that failed. */
 export const elasticAddresses = ({ elastic, knowledge }: Entry): readonly string[] | 'unknown' | undefined =>

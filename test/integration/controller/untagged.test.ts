@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
+import { annotated, apply, changes, loadBalancers, now, patch, running, standing } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const KEY = keyOf(aService());
+/** The name that the own load balancer of the Service `web` has by default. */
+const DEFAULT_NAME = 'a5e4dbfc9c2ae4642b0335607860aef6';
+const OWNER_TAG = 'kubernetes.do.not.delete';
+const ID_LABEL = 'service.k8s.alibaba/loadbalancer-id';
+const HOST = annotated({ hostname: 'shop.example.com' });
+const GROUP = 'k8s/30080/web/shop/c1';
+const OLD = {
+  id: 'lb-old',
+  name: DEFAULT_NAME,
+  address: '47.1.1.9',
+  listeners: [{ port: 80, protocol: 'tcp' as const, attributes: { VServerGroupId: 'rsp-1' } }],
+  serverGroups: [{ id: 'rsp-1', name: GROUP, backends: [] }],
+};
+
+describe('an own load balancer without tags whose address the status does not say', () => {
+  const told = {
+    'a host name': { annotations: HOST, ingress: [{ hostname: 'shop.example.com' }] },
+    'an elastic address': { annotations: annotated({ 'external-ip-type': 'eip' }), ingress: [{ ip: '8.0.0.7' }] },
+  };
+  for (const [what, { annotations, ingress }] of Object.entries(told)) {
+    const stored = (id: string) => ({
+      ...aService({ annotations, labels: { [ID_LABEL]: id } }),
+      status: { loadBalancer: { ingress } },
+    });
+
+    it(`is the one that was recorded, where it says ${what}: it is kept up, tagged, and goes with the Service`, async () => {
+      const run = await running({}, { loadBalancers: [OLD] });
+      run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
+      await run.cluster.quiet();
+      assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], standing(run)[0]], [DEFAULT_NAME, 'True']);
+      assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
+      run.cluster.kubernetes.delete(SERVICES, KEY);
+      await run.cluster.quiet();
+      assert.deepEqual([loadBalancers(run), run.cluster.service()], [[], undefined]);
+      await run.process.stop();
+    });
+
+    const others = {
+      'is marked as reused': { ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } },
+      'is called otherwise': { ...OLD, name: 'platform' },
+      'was not recorded': { ...OLD, id: 'lb-other' },
+    };
+    for (const [why, other] of Object.entries(others))
+      it(`is none that ${why}, where it says ${what}`, async () => {
+        const run = await running({}, { loadBalancers: [other] });
+        const before = loadBalancers(run);
+        run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
+        await run.cluster.quiet();
+        assert.deepEqual([loadBalancers(run), standing(run)[1]], [before, 'StatusTruth']);
+        await run.process.stop();
+      });
+  }
+
+  it('is tagged again when people have taken its tag away', async () => {
+    const run = await running();
+    await apply(run, { annotations: HOST });
+    const id = loadBalancers(run)[0]?.id ?? '';
+    const untag = { ResourceType: 'instance', 'ResourceId.1': id, 'TagKey.1': OWNER_TAG };
+    await run.cluster.ask('UntagResources', untag);
+    await run.cluster.quiet(AN_AUDIT_MS);
+    assert.deepEqual([loadBalancers(run)[0]?.tags[OWNER_TAG], standing(run)[0]], [DEFAULT_NAME, 'True']);
+    await run.process.stop();
+  });
+
+  it('is not one that was kept, although the label of then is put back: the tag of the one after it proves more', async () => {
+    const run = await running();
+    await apply(run, { annotations: annotated({ hostname: 'shop.example.com', 'preserve-lb-on-delete': 'true' }) });
+    await patch(run, { spec: { type: 'ClusterIP' } });
+    const kept = loadBalancers(run)[0];
+    await patch(run, { spec: { type: 'LoadBalancer' } });
+    await run.process.stop();
+    const since = now(run);
+    const labels = { [ID_LABEL]: kept?.id, 'portcullis.io/dirty': 'true' };
+    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { labels } });
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual([loadBalancers(run)[0], changes(run, since), standing(run)[0]], [kept, [], 'True']);
+    await process.stop();
+  });
+});
