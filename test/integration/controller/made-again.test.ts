@@ -7,6 +7,7 @@ import {
   changes,
   loadBalancers,
   now,
+  patch,
   running,
   standing,
   type Running,
@@ -178,4 +179,49 @@ describe('a Service that is replaced by a manifest without its marks', () => {
           await process.stop();
         });
   }
+
+  it('leaves its own when it goes over to the one that it names, although it was replaced while nobody led', async () => {
+    const run = await running({}, SEED);
+    await apply(run);
+    const own = loadBalancers(run).find(({ name }) => name.startsWith('a5e4'))?.id;
+    await run.process.stop();
+    replace(run, annotated(B));
+    const next = { cluster: run.cluster, process: run.cluster.start() };
+    await run.cluster.quiet();
+    assert.deepEqual([standing(next)[1], run.cluster.service()?.metadata.labels?.[ID_LABEL]], ['StatusTruth', own]);
+    await patch(next, { status: { loadBalancer: null } });
+    await run.cluster.quiet(600_000);
+    assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(next)[0]], [['lb-a', 'lb-b'], 'True']);
+    await next.process.stop();
+  });
+
+  /** A Service that says a host name is replaced while nobody leads by one that names lb-b, and its own cannot be looked for. */
+  async function replacedUnseen(first: Record<string, string>) {
+    const run = await running({}, SEED);
+    const naming = annotated({ ...B, hostname: 'shop.example.com' });
+    await apply(run, { annotations: { ...annotated({ hostname: 'shop.example.com' }), ...first } });
+    await run.process.stop();
+    replace(run, naming);
+    run.cluster.simulator.faults([
+      { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
+    ]);
+    const since = now(run);
+    const next = { cluster: run.cluster, process: run.cluster.start() };
+    await run.cluster.quiet();
+    return { ...next, since };
+  }
+
+  it('is served on by what it names, if that has something of it, also where it cannot be looked for its own', async () => {
+    const next = await replacedUnseen(annotated(B));
+    assert.deepEqual([changes(next, next.since), standing(next)[0]], [[], 'True']);
+    assert.equal(next.cluster.service()?.metadata.labels?.[ID_LABEL], 'lb-b');
+    await next.process.stop();
+  });
+
+  it('does not go over to what has nothing of it while it cannot be looked for its own, and says so', async () => {
+    const next = await replacedUnseen({});
+    assert.deepEqual([changes(next, next.since), standing(next)[1]], [[], 'Forbidden']);
+    assert.deepEqual(next.cluster.service()?.metadata.finalizers, ['service.k8s.alibaba/resources']);
+    await next.process.stop();
+  });
 });

@@ -1,11 +1,17 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
+import type { LoadBalancer } from '../../../clb/load-balancer.ts';
 import { defaultLoadBalancerName, OWNER_TAG } from '../../../clb/naming.ts';
+import { NOTHING_KNOWN, observe } from '../../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../../clb/ownership.ts';
+import { hasSomething } from '../../../clb/served.ts';
 import { ownAddresses } from '../../../clb/told.ts';
 import type { Service } from '../../../objects.ts';
-import { hasBegun, readMarks, type Beginning } from '../marks.ts';
+import type { CallContext } from '../../../plan/call.ts';
+import { open } from '../case.ts';
+import { lookUp } from '../lookup.ts';
+import { hasBegun, hintsOf, readMarks, type Beginning } from '../marks.ts';
 import { begin, hold } from '../write.ts';
 import { publishedAddresses, publishedIngress } from '../status.ts';
 import type { BareTurn, ServiceDeps } from '../turn.ts';
@@ -26,14 +32,37 @@ function servedBefore({ entry: { latest } }: BareTurn): Beginning | undefined {
   return uses.includes(id) ? { use: id } : { ownId: id };
 }
 
-/** The Service's own load balancer, by its tag, where it names another and nothing that it says tells whether that serves it. */
-async function ownBeside(service: Service, { signal }: BareTurn, { clb }: ServiceDeps): Promise<Beginning | undefined> {
+/** Whether the load balancer that it names has something of the Service already. */
+async function hasSomethingThere(service: Service, { signal }: BareTurn, deps: ServiceDeps): Promise<boolean> {
+  const { desired, parsed } = open(service, deps);
+  // Whatever is there of it counts, wanted or not.
+  const any = { ...desired, groups: [] };
+  const hints = hintsOf(service, parsed.options);
+  const context: CallContext = { signal, lane: 'change' };
+  const reading = { hints, api: deps.clb, context, learn: () => undefined };
+  const { observed } = await observe(any, NOTHING_KNOWN, reading);
+  return hasSomething(any, observed, hints);
+}
+
+/**
+ * What serves a Service that names a load balancer and has no record of any: its own, where the tag tells of one. Where that cannot be
+ * asked, the address in the status tells as much, but for what is to be left later; else what is named is believed if it has something
+ * of the Service already.
+ */
+async function servedBeside(service: Service, turn: BareTurn, deps: ServiceDeps): Promise<Beginning | undefined> {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
-  const { id } = options;
-  if (id === undefined || ownAddresses(publishedAddresses(service), options, { id }).length > 0) return undefined;
+  const id = options.id as LoadBalancerId | undefined;
+  if (id === undefined) return undefined;
   const name = defaultLoadBalancerName(service.metadata.uid);
-  const [own] = await clb.findByTag(OWNER_TAG, name, { signal, lane: 'change' });
-  return own === undefined ? undefined : { ownId: own.id };
+  let found: readonly LoadBalancer[] = [];
+  const failure = await lookUp(async () => {
+    found = await deps.clb.findByTag(OWNER_TAG, name, { signal: turn.signal, lane: 'change' });
+  });
+  const [own] = found;
+  if (own !== undefined) return { ownId: own.id };
+  if (failure === undefined || ownAddresses(publishedAddresses(service), options, { id }).length > 0) return undefined;
+  if (await hasSomethingThere(service, turn, deps)) return { use: id };
+  throw failure;
 }
 
 /**
@@ -50,6 +79,6 @@ export async function keepHold(service: Service, turn: BareTurn, deps: ServiceDe
   const before = isUnrecorded ? servedBefore(turn) : undefined;
   if (before !== undefined) return begun(service, before);
   const held = hasBegun(service) ? await hold(service, turn, deps) : service;
-  const own = isUnrecorded ? await ownBeside(held, turn, deps) : undefined;
-  return own === undefined ? held : begun(held, own);
+  const beside = isUnrecorded ? await servedBeside(held, turn, deps) : undefined;
+  return beside === undefined ? held : begun(held, beside);
 }
