@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { Service } from '../../../src/objects.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
 import { annotation, apply, loadBalancers, running, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -99,6 +100,31 @@ describe('the mark on a load balancer that people brought', () => {
       await run.cluster.quiet();
       assert.deepEqual([run.cluster.service(), run.cluster.service('api')], [undefined, undefined]);
       assert.deepEqual(loadBalancers(run)[0]?.tags, { cost: '7' });
+      await run.process.stop();
+    });
+  }
+
+  const API = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [443] };
+  const together: Readonly<Record<string, (run: Running, service: Service) => void>> = {
+    'go over to their own': ({ cluster }, service) => {
+      cluster.kubernetes.patch(SERVICES, keyOf(service), { status: { loadBalancer: null } });
+      cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: null } });
+    },
+    'go, neither of which names it any more': ({ cluster }, service) => {
+      cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: null } });
+      cluster.kubernetes.delete(SERVICES, keyOf(service));
+    },
+  };
+  for (const [what, end] of Object.entries(together)) {
+    it(`goes with two Services that ${what}, together, where calls take a while`, async () => {
+      const run = await running({}, SHARED);
+      const services = [aService(), aService(API)];
+      for (const service of services)
+        await apply(run, { ...(service.metadata.name === 'api' ? API : {}), annotations: REUSING });
+      run.cluster.simulator.faults([{ action: '*', effect: 'slow', ms: 200, count: 500 }]);
+      for (const service of services) end(run, service);
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(loadBalancers(run).find(({ id }) => id === 'lb-shared')?.tags, { cost: '7' });
       await run.process.stop();
     });
   }

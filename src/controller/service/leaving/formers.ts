@@ -10,7 +10,7 @@ import { preserved, tell } from '../events.ts';
 import { formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { OWN, placeNamed, placeOf } from '../places.ts';
-import { leave } from './release.ts';
+import { leaveWithOthers } from './release.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
 import { publishedAddresses } from '../status.ts';
@@ -29,7 +29,7 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
       published: publishedAddresses(service),
       ...(createdId === undefined ? {} : { recordedId: createdId }),
     };
-    const outcome = await leave(desired, service, { ...turn, hints, lane: 'delete' }, deps);
+    const outcome = await leaveWithOthers(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
     const waitMs = Math.max(unsettledMs(service, entry, deps), unlistedMs(entry, deps));
     if (place === OWN && outcome.done.length === 0 && waitMs > 0)

@@ -54,7 +54,7 @@ const isSelfContained = (error: unknown): boolean =>
   hasReason(error, 'Throttled') || hasReason(error, 'OutcomeUnknown');
 
 /** Leaves nothing of the Service on one load balancer. What was refused may not be the Service's any more at the next try. */
-export async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+async function leave(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
   const outcome = await converge(service, desired, turn, deps).catch((error: unknown) => {
     if (!isSelfContained(error)) entry.knowledge = forget(entry.knowledge);
@@ -71,17 +71,20 @@ export async function leave(desired: Absent, service: Service, turn: Turn, deps:
   return outcome;
 }
 
-/** The same; where others go at the same time, the last of all takes off what belongs to all: it shows only once its own is gone. */
-async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+/**
+ * The same; where others were there and none of them is to stay, they may go at the same time: the last of all takes off what belongs to
+ * all, and that it is the last shows only once its own is gone.
+ */
+export async function leaveWithOthers(
+  desired: Absent,
+  service: Service,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Outcome> {
   const { entry } = turn;
-  const { use, shared } = desired;
-  const areOthersThere = (): boolean =>
-    use.kind === 'reused' && !shared && neighbours(use.id, keyOf(service), deps.caches).length > 0;
-  // The quicker one may be gone when the slower one looks again, without having seen that it was the last.
-  const wereOthersThere = areOthersThere();
   const outcome = await leave(desired, service, turn, deps);
   const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
-  if (!isMarked || !(wereOthersThere || areOthersThere())) return outcome;
+  if (!isMarked || desired.use.kind === 'owned' || desired.shared) return outcome;
   entry.knowledge = forget(entry.knowledge);
   const last = await leave(desired, outcome.service, turn, deps);
   return { ...last, done: [...outcome.done, ...last.done] };
