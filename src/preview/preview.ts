@@ -6,7 +6,7 @@ import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
 import { resolve } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
-import type { Desired } from '../clb/state.ts';
+import type { Absent, Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
@@ -14,7 +14,7 @@ import { isAnothers } from '../controller/service/telling/complaints.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
-import { formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { amongOthers, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { hintsOf } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
@@ -51,8 +51,9 @@ async function desiredBy(
   context: CallContext,
 ): Promise<readonly Desired[]> {
   const { service, parsed } = subject;
-  if (isGoing(service)) return leavingsOf(service, parsed.options, deps);
-  const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
+  const asNow = (left: Absent): Absent => amongOthers(left, service, deps);
+  if (isGoing(service)) return leavingsOf(service, parsed.options, deps).map(asNow);
+  const formers = isRefused ? [] : formersOf(service, parsed.options, deps).map(asNow);
   const { network, isNear, clock } = deps;
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
   const found = await locate(subject.desired, new Map(), lookup);

@@ -106,6 +106,9 @@ describe('the mark on a load balancer that people brought', () => {
 
   const API = { name: 'api', uid: '00000000-0000-4000-8000-000000000002', ports: [443] };
   const together: Readonly<Record<string, (run: Running, service: Service) => void>> = {
+    go: ({ cluster }, service) => {
+      cluster.kubernetes.delete(SERVICES, keyOf(service));
+    },
     'go over to their own': ({ cluster }, service) => {
       cluster.kubernetes.patch(SERVICES, keyOf(service), { status: { loadBalancer: null } });
       cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: null } });
@@ -116,13 +119,15 @@ describe('the mark on a load balancer that people brought', () => {
     },
   };
   for (const [what, end] of Object.entries(together)) {
-    it(`goes with two Services that ${what}, together, where calls take a while`, async () => {
+    it(`goes with two Services that ${what}, one after the other, where calls take a while`, async () => {
       const run = await running({}, SHARED);
-      const services = [aService(), aService(API)];
-      for (const service of services)
-        await apply(run, { ...(service.metadata.name === 'api' ? API : {}), annotations: REUSING });
+      const services = [{ ports: [80, 81, 82, 83] }, API].map((said) => aService(said));
+      for (const said of [{ ports: [80, 81, 82, 83] }, API]) await apply(run, { ...said, annotations: REUSING });
       run.cluster.simulator.faults([{ action: '*', effect: 'slow', ms: 200, count: 500 }]);
-      for (const service of services) end(run, service);
+      for (const service of services) {
+        end(run, service);
+        await run.cluster.quiet(50);
+      }
       await run.cluster.quiet(10 * 60_000);
       assert.deepEqual(loadBalancers(run).find(({ id }) => id === 'lb-shared')?.tags, { cost: '7' });
       await run.process.stop();

@@ -26,6 +26,12 @@ const stayingNeighbours = (
     (key) => caches.services.get(key)?.metadata.deletionTimestamp === undefined,
   );
 
+/** The same, by who else is to stay there at this moment. */
+export const amongOthers = (desired: Absent, service: Service, { caches }: Pick<LeavingsDeps, 'caches'>): Absent =>
+  desired.use.kind === 'reused' && stayingNeighbours(desired.use.id, service, caches).length > 0
+    ? { ...desired, shared: true }
+    : desired;
+
 const reusing = (id: LoadBalancerId, { forceOverrideListeners = false }: Options): Use => ({
   kind: 'reused',
   id,
@@ -33,14 +39,16 @@ const reusing = (id: LoadBalancerId, { forceOverrideListeners = false }: Options
 });
 
 /** The load balancers on which this very Service may have left something before it named the one that it names now, in the order of their use. */
-export function formersOf(service: Service, options: Options, { settings, caches }: LeavingsDeps): readonly Absent[] {
+export function formersOf(
+  service: Service,
+  options: Options,
+  { settings }: Pick<LeavingsDeps, 'settings'>,
+): readonly Absent[] {
   const owner = ownerOf(service, settings);
-  const absent = (use: Use, shared: boolean): Absent => ({ ...desireNothing(owner, options, shared), use });
-  return usedBefore(readMarks(service), placeNamed(options)).map((place) =>
-    place === OWN
-      ? absent({ kind: 'owned' }, false)
-      : absent(reusing(place, options), stayingNeighbours(place, service, caches).length > 0),
-  );
+  return usedBefore(readMarks(service), placeNamed(options)).map((place) => ({
+    ...desireNothing(owner, options, false),
+    use: place === OWN ? { kind: 'owned' } : reusing(place, options),
+  }));
 }
 
 /** The load balancer that has an address which the Service has told, as the mirror has it: its marks may have been dropped. */
@@ -70,8 +78,7 @@ export function leavingsOf(service: Service, options: Options, { settings, cache
   const reused = (id: LoadBalancerId): Absent => {
     const isUsed = uses.includes(id);
     const isStrange = !isUsed && loadBalancerId !== undefined && id !== loadBalancerId;
-    const left = absent(reusing(id, options), isStrange || stayingNeighbours(id, service, caches).length > 0);
-    return { ...left, isRemembered: !isUsed && id !== named };
+    return { ...absent(reusing(id, options), isStrange), isRemembered: !isUsed && id !== named };
   };
   if (named !== undefined && named === loadBalancerId && usedBefore(marks, named).length === 0) return [reused(named)];
   const used = uses.filter((place): place is LoadBalancerId => place !== OWN);

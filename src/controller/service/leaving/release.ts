@@ -15,7 +15,7 @@ import type { Result } from '../../../reconcile/verdict.ts';
 import { withoutCondition } from '../telling/condition.ts';
 import { unsettledMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
-import { leavingsOf } from './leavings.ts';
+import { amongOthers, leavingsOf } from './leavings.ts';
 import { hintsOf, noLabels, readMarks } from '../marks.ts';
 import { lookAgain, type Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
@@ -82,11 +82,12 @@ export async function leaveWithOthers(
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const { entry } = turn;
-  const outcome = await leave(desired, service, turn, deps);
+  const outcome = await leave(amongOthers(desired, service, deps), service, turn, deps);
+  const now = amongOthers(desired, service, deps);
   const isMarked = entry.knowledge.observed.loadBalancer?.tags[REUSED_TAG] !== undefined;
-  if (!isMarked || desired.use.kind === 'owned' || desired.shared) return outcome;
+  if (!isMarked || now.use.kind === 'owned' || now.shared) return outcome;
   entry.knowledge = forget(entry.knowledge);
-  const last = await leave(desired, outcome.service, turn, deps);
+  const last = await leave(now, outcome.service, turn, deps);
   return { ...last, done: [...outcome.done, ...last.done] };
 }
 
