@@ -7,6 +7,8 @@ import { messageOf } from './errors.ts';
 
 /** Milliseconds between two looks at the file. A ConfigMap takes the kubelet up to a minute to bring. */
 const LOOK_MS = 2_000;
+/** Milliseconds after which it is told again how the file stands, while it stands so: an event may be lost, and does not last. */
+export const REMIND_MS = 10 * 60_000;
 
 /** What counts only from the next start: key → whether the file says otherwise now than what runs. An id counts where there was none. */
 const FIXED: Readonly<Record<string, (config: CloudConfig, parts: FollowParts) => boolean>> = {
@@ -52,7 +54,9 @@ export interface FollowParts {
   /** Told of each such key that is added, once. */
   readonly warn: (message: string) => void;
   /** Told once of each state of the file; that the cluster has no id, each time that the controllers start. */
-  readonly tell: (news: ConfigNews, message: string) => void;
+  readonly note: (news: ConfigNews, message: string) => void;
+  /** Tells the cluster of the same. Answers whether that is this process's to do: as long as it is not, it is asked again while the state lasts. */
+  readonly tell: (news: ConfigNews, message: string) => boolean;
 }
 
 /** The cloud-config file while the process runs. Keys in it are no part of this: they count from the next call on. */
@@ -61,6 +65,8 @@ export class FollowedConfig {
   readonly #warned: Set<string>;
   #current: LocatedConfig;
   #said = '';
+  /** When to tell it to the cluster again, by the monotonic clock. */
+  #tellAtMs = 0;
   #change = Promise.withResolvers<undefined>();
 
   constructor(parts: FollowParts) {
@@ -91,7 +97,7 @@ export class FollowedConfig {
   ): Promise<void> {
     for (let config: LocatedConfig | undefined; config !== this.#current && !signal.aborted;) {
       config = this.#current;
-      if (config.clusterId === NO_CLUSTER_ID) this.#parts.tell('ClusterIDMissing', NAMELESS);
+      if (config.clusterId === NO_CLUSTER_ID) this.#announce('ClusterIDMissing', NAMELESS);
       const round = new AbortController();
       const running = work(config, AbortSignal.any([signal, round.signal]));
       await Promise.race([running, this.#change.promise]);
@@ -126,11 +132,21 @@ export class FollowedConfig {
     this.#current = next;
     this.#change.resolve(undefined);
     this.#change = Promise.withResolvers();
-    this.#parts.tell('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
+    this.#announce('CloudConfigChanged', 'the cloud-config has changed: the controllers start anew with it');
   }
 
   #say(news: ConfigNews, message: string): void {
-    if (message !== this.#said) this.#parts.tell(news, message);
-    this.#said = message;
+    const now = this.#parts.clock.monotonic();
+    if (message !== this.#said) {
+      this.#said = message;
+      this.#tellAtMs = now;
+      this.#parts.note(news, message);
+    }
+    if (now >= this.#tellAtMs && this.#parts.tell(news, message)) this.#tellAtMs = now + REMIND_MS;
+  }
+
+  #announce(news: ConfigNews, message: string): void {
+    this.#parts.note(news, message);
+    this.#parts.tell(news, message);
   }
 }

@@ -15,7 +15,7 @@ import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
 import { leaseTarget, requireVpc } from './controller/from-config.ts';
 import { within } from './deadline.ts';
-import { FollowedConfig, type ConfigNews } from './follow-config.ts';
+import { FollowedConfig, type ConfigNews, type FollowParts } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
 import { inClusterConnection } from './kubernetes/connection.ts';
@@ -62,9 +62,16 @@ export async function runController(config: ControllerConfig, environment: Envir
   requireVpc(config, located);
   const figures = new Figures(registry);
   await serveProbes(config, kubernetes, resources, { log, registry: figures });
-  const tell = teller(config, kubernetes, log);
   const warn = (message: string): void => log.warn(message);
-  const followed = new FollowedConfig({ read, written, located, clock, warnings, warn, tell });
+  const followed = new FollowedConfig({
+    read,
+    written,
+    located,
+    clock,
+    warnings,
+    warn,
+    ...teller(config, kubernetes, log),
+  });
   configMetrics(registry, { isUpToDate: () => followed.isUpToDate });
   const issuer = await issuerOf(config);
   const following = new AbortController();
@@ -142,13 +149,23 @@ const readerOf =
     return { ...file, config: { ...file.config, backendType: backendTypeOf(file.config, environment) } };
   };
 
+const isGood = (news: ConfigNews): boolean => news === 'CloudConfigChanged';
+
 /** Whoever leads tells the cluster too: replicas that only wait would say the same again. */
-function teller(config: ControllerConfig, { api, election }: ControllerKubernetes, log: Logger) {
-  return (news: ConfigNews, message: string): void => {
-    const isGood = news === 'CloudConfigChanged';
-    log[isGood ? 'info' : 'warn']({ file: config.cloudConfig }, message);
-    if (election?.mayWrite(0) ?? true)
-      api.events.record(leaseTarget(config), isGood ? 'Normal' : 'Warning', news, message);
+function teller(
+  config: ControllerConfig,
+  { api, election }: ControllerKubernetes,
+  log: Logger,
+): Pick<FollowParts, 'note' | 'tell'> {
+  return {
+    note: (news, message) => {
+      log[isGood(news) ? 'info' : 'warn']({ file: config.cloudConfig }, message);
+    },
+    tell: (news, message) => {
+      const leads = election?.mayWrite(0) ?? true;
+      if (leads) api.events.record(leaseTarget(config), isGood(news) ? 'Normal' : 'Warning', news, message);
+      return leads;
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parseCloudConfig, type CloudConfigFile } from '../../src/config.ts';
 import { PortcullisError } from '../../src/errors.ts';
-import { FollowedConfig } from '../../src/follow-config.ts';
+import { FollowedConfig, REMIND_MS } from '../../src/follow-config.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
 const BEFORE = { clusterID: 'c1', region: 'cn-hangzhou', vpcid: 'vpc-1', vswitchid: 'vsw-1' };
@@ -11,9 +11,10 @@ const fileOf = (global: object): CloudConfigFile => parseCloudConfig(JSON.string
 function followed(before: object = BEFORE) {
   const clock = new VirtualClock();
   const told: string[] = [];
+  const noted: string[] = [];
   const warned: string[] = [];
   const ran: { resourceGroup: string; disablePublicSLB: boolean; cluster: string; vpc: string | undefined }[] = [];
-  const state = { file: () => fileOf(before) };
+  const state = { file: () => fileOf(before), leads: true };
   const { config, warnings } = fileOf(before);
   const follow = new FollowedConfig({
     read: async () => state.file(),
@@ -22,7 +23,11 @@ function followed(before: object = BEFORE) {
     clock,
     warnings,
     warn: (message) => void warned.push(message),
-    tell: (news, message) => void told.push(`${news}: ${message}`),
+    note: (news, message) => void noted.push(`${news}: ${message}`),
+    tell: (news, message) => {
+      if (state.leads) told.push(`${news}: ${message}`);
+      return state.leads;
+    },
   });
   const stop = new AbortController();
   const running = { count: 0 };
@@ -38,7 +43,7 @@ function followed(before: object = BEFORE) {
     }, stop.signal),
   ]);
   return {
-    ...{ clock, told, warned, ran, follow, running },
+    ...{ clock, told, noted, warned, ran, follow, running, state },
     write: async (global: object | Error) => {
       state.file = () => {
         if (global instanceof Error) throw global;
@@ -99,6 +104,32 @@ describe('a cloud-config file that is followed', () => {
     assert.equal(follow.isUpToDate, true);
     await stop();
     assert.equal(ran.length, 2);
+  });
+
+  const REJECTED = new PortcullisError('InvalidConfiguration', 'it is broken');
+  const REJECTION = 'CloudConfigRejected: it is broken; what it said before stays in force';
+
+  it('is told of by whoever leads, also one who has seen before that it cannot be used', async () => {
+    const { told, noted, write, stop, state, clock } = followed();
+    await write(new PortcullisError('InvalidConfiguration', 'it is empty'));
+    state.leads = false;
+    await write(REJECTED);
+    assert.deepEqual([told.length, noted.at(-1)], [1, REJECTION]);
+    state.leads = true;
+    await clock.advance(10_000);
+    await stop();
+    assert.deepEqual([told[1], told.length, noted.length], [REJECTION, 2, 2]);
+  });
+
+  it('is told of again while it cannot be used, as nobody knows that it was heard', async () => {
+    const { told, noted, write, stop, clock } = followed();
+    await write(REJECTED);
+    await clock.advance(REMIND_MS);
+    assert.deepEqual([told, noted], [[REJECTION, REJECTION], [REJECTION]]);
+    await write(BEFORE);
+    await clock.advance(2 * REMIND_MS);
+    await stop();
+    assert.equal(told.length, 2);
   });
 
   it('takes an id that the cluster did not have before, and no other after it', async () => {
@@ -165,6 +196,7 @@ describe('a cloud-config file that is followed', () => {
     const follow = new FollowedConfig({
       ...{ read: async () => fileOf(BEFORE), written: config, located, clock },
       ...{ warnings: [], warn: () => assert.fail('there is nothing to warn of') },
+      note: () => assert.fail('nothing is to be noted'),
       tell: () => assert.fail('nothing is to be told'),
     });
     const never = new AbortController().signal;
