@@ -11,6 +11,7 @@ import {
   type ListenerAttributes,
   type ObservedListener,
 } from './listener.ts';
+import { fitting } from './listener-quota.ts';
 import { isOwnName, parseName, type Owner } from './naming.ts';
 import { outOfReach, withinReach } from './one-way-scheduler.ts';
 import { findGroup, listenerKey, managesListeners, unwantedGroups, type Observed, type Present } from './state.ts';
@@ -129,10 +130,12 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
     return by === undefined ? [] : [taken(desired, wanted, by)];
   });
   const match = matchBy(free, own, { desired: listenerKey, observed: listenerKey });
+  const fits = fitting(match.create, desired, observed.listeners, match.remove);
   const stuck = match.keep.flatMap((pair) =>
     isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
   );
-  return { actions: inOrder(match, desired, observed), withheld: [...withheld, ...stuck] };
+  const actions = inOrder({ ...match, create: fits.create }, desired, observed);
+  return { actions, withheld: [...withheld, ...fits.withheld, ...stuck] };
 }
 
 /**

@@ -74,6 +74,8 @@ export interface Present<Server = Backend> {
   /** Whether the weights of backends that are there are left alone. */
   readonly ignoreWeights: boolean;
   readonly problems: readonly PortProblem[];
+  /** Whether no more listeners are asked of the cloud than a load balancer usually can have; else the cloud says when there are too many. */
+  readonly hasUsualQuota?: boolean;
 }
 
 /** What a Service asks for, before it is known which interfaces its pods' addresses are on. */

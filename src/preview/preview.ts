@@ -10,6 +10,7 @@ import type { Absent, Desired } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
+import { withinQuota } from '../controller/service/judging/within-quota.ts';
 import { isAnothers } from '../controller/service/telling/complaints.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
@@ -58,7 +59,7 @@ async function desiredBy(
   const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
   const found = await locate(subject.desired, new Map(), lookup);
   if (found.failure !== undefined) throw found.failure;
-  return [adopting(resolve(subject.desired, found)), ...formers];
+  return [withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge), ...formers];
 }
 
 /** Reads the cloud for all that is desired of a Service, one after the other, and plans. */

@@ -1,5 +1,6 @@
 import { among } from '../../src/clb/among.ts';
 import { portOf } from '../../src/clb/blocked-ports.ts';
+import { LISTENER_QUOTA as QUOTA } from '../../src/clb/listener-quota.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import { keyOf } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
@@ -9,9 +10,6 @@ import { freeReuseOf } from './engine/reuse.ts';
 import { wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
-
-/** The cloud's quota of listeners of one Classic Load Balancer, unless the account has been given a higher one. */
-const QUOTA = 50;
 
 export const listenerQuota: Rule = {
   name: 'listener-quota',

@@ -6,6 +6,7 @@ import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
+import { withinQuota } from './judging/within-quota.ts';
 import { isAnothers } from './telling/complaints.ts';
 import { conclude, WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import type { Standing } from './telling/condition.ts';
@@ -81,7 +82,7 @@ async function carryOut(
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const { service } = subject;
-  const desired = adopting(resolve(subject.desired, found));
+  const desired = withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge);
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
   const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
   const attempt = () =>

@@ -7,7 +7,7 @@ import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
-import { policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
+import { isEnforced, policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -19,6 +19,8 @@ export interface Judge {
   objections(service: Service, parsed: Parsed, seen: Seen): Objections;
   /** What policies would give a Service that says nothing of it, if it were new: nothing, where a webhook was asked about it. */
   defaultsFor(service: Service): readonly Filling[];
+  /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
+  enforces(service: Service, rule: string): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
   /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
@@ -81,6 +83,7 @@ function judgeBy({ policy, facts, served, sources, isRead }: Court): Judge {
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
       return { isNew: has === undefined, all };
     },
+    enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
     confirm: (service) => served?.admit(keyOf(service)),
     onReprieve: (handler) => {

@@ -58,6 +58,10 @@ const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Polic
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
+/** Whether a tunable rule refuses a Service that is there. */
+export const isEnforced = (object: Service, rule: string, policy: Policy): boolean =>
+  boundTo(policy, object, NO_USAGE).mode(rule, object.metadata.namespace) === 'enforce';
+
 const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
   kind: 'Service',
   operation: 'CREATE',
