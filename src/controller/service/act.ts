@@ -7,7 +7,7 @@ import { isOthersName } from '../../clb/naming.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { hasReason } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
-import { chooseIntent, created, createdAgain, creationIn, mayYetHappen, notCreated } from './creation.ts';
+import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
 import { placeOf } from './places.ts';
@@ -16,6 +16,7 @@ import type { SharedPorts } from './shared-ports.ts';
 import { neighbours } from './triggers.ts';
 import type { ServiceDeps, Stay } from './turn.ts';
 import { notTaken } from './undone.ts';
+import { happened, mayYetHappen } from './unsettled.ts';
 
 /** What is about to be done for a Service. */
 interface Undertaking {
@@ -34,7 +35,7 @@ export async function act(
 ): Promise<Service> {
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
-  const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry, deps);
+  const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const where = desired.kind === 'present' ? { use: placeOf(desired.use) } : {};
   const begun = await begin(service, { ...where, ...(intent === undefined ? {} : { intent }) }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
@@ -51,18 +52,19 @@ export async function act(
         turn.count();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = { ...entry.knowledge, observed };
+        happened(entry, desired.use, action, deps.clock);
         if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
         if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
-        if (action.kind === 'create-server-group') createdAgain(entry, action.group, deps.clock);
       },
       failed: (action, error) => {
         turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
         const observed = learntFrom(entry.knowledge.observed, action, error);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
         if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);
-        if (action.kind === 'create-load-balancer') notCreated(entry, error, deps.clock);
-        if (hasReason(error, 'OutcomeUnknown')) mayYetHappen(entry, action, deps.clock);
+        const isUnknown =
+          action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');
+        if (isUnknown) mayYetHappen(entry, desired.use, action, deps.clock);
       },
     },
   );

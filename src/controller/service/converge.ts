@@ -14,6 +14,7 @@ import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
+import { seen } from './unsettled.ts';
 
 /** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
 const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, hints: Hints): boolean =>
@@ -80,6 +81,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
       learn: (known) => (entry.knowledge = known),
     });
     const { observed } = entry.knowledge;
+    seen(entry, use, observed);
     if (round === 0) lost = lostNames(desired, observed);
     const objections = turn.objectionsTo(desired, observed);
     const judged = { isRefused: turn.isRefused, objections };

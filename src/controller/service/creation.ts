@@ -1,12 +1,12 @@
 import type { Action } from '../../clb/action.ts';
 import { isIntentFor, newIntent } from '../../clb/intent.ts';
-import { touched } from '../../clb/effect.ts';
 import { doubt } from '../../clb/observe.ts';
 import type { Clock } from '../../clock.ts';
 import { hasReason, PortcullisError } from '../../errors.ts';
 import type { Service } from '../../objects.ts';
 import { readMarks } from './marks.ts';
-import { SETTLE_MS, type Entry } from './memory.ts';
+import type { Entry } from './memory.ts';
+import { SETTLE_MS, unsettledMs } from './unsettled.ts';
 
 /** What is known of time where it matters what has become of a creation. */
 interface CreationDeps {
@@ -32,10 +32,10 @@ function isBegunByOthers(service: Service): boolean {
   return hasFinalizer && !isDirty && digest === undefined && intent === undefined;
 }
 
-/** Milliseconds until it is certain that an earlier creation of unknown outcome would show; 0 if there was none. */
-export function unsettledMs(service: Service, entry: Entry, { clock, leadingSinceMs }: CreationDeps): number {
-  if (openIntent(service, entry) === undefined && !isBegunByOthers(service)) return 0;
-  return Math.max(0, (entry.creation?.triedAtMs ?? leadingSinceMs) + SETTLE_MS - clock.monotonic());
+/** Milliseconds until it is certain that a creation which this process or one before it has begun would show; 0 if there was none. */
+export function unshownMs(service: Service, entry: Entry, { clock, leadingSinceMs }: CreationDeps): number {
+  const begunMs = isBegunByOthers(service) ? leadingSinceMs + SETTLE_MS - clock.monotonic() : 0;
+  return Math.max(begunMs, unsettledMs(entry, clock));
 }
 
 /**
@@ -52,30 +52,19 @@ export function waitFor(service: Service, actions: readonly Action[], entry: Ent
   const earlier = openIntent(service, entry);
   if (creation === undefined) return 0;
   const isSame = earlier !== undefined && isIntentFor(earlier, creation.attributes, creation.tags);
-  return isSame ? 0 : unsettledMs(service, entry, deps);
+  return isSame ? 0 : unshownMs(service, entry, deps);
 }
 
 /** The intent to create under: that of a try before, if it was for the same; else a new one. */
-export function chooseIntent(
-  service: Service,
-  { attributes, tags }: Creation,
-  entry: Entry,
-  deps: CreationDeps,
-): string {
+export function chooseIntent(service: Service, { attributes, tags }: Creation, entry: Entry): string {
   const earlier = openIntent(service, entry);
   if (earlier !== undefined && isIntentFor(earlier, attributes, tags)) {
-    entry.creation ??= { intent: earlier, isFresh: false, triedAtMs: deps.leadingSinceMs };
+    entry.creation ??= { intent: earlier, isFresh: false };
     return earlier;
   }
   const intent = newIntent(attributes, tags, service.metadata.resourceVersion);
-  entry.creation = { intent, isFresh: true, triedAtMs: deps.clock.monotonic() };
+  entry.creation = { intent, isFresh: true };
   return intent;
-}
-
-/** What nobody knows to have happened may happen while we go on. What is to be made has been made by then, and is not made twice. */
-export function mayYetHappen(entry: Entry, action: Action, clock: Clock): void {
-  if (action.kind === 'create-server-group') entry.lostGroups.add(action.group);
-  if (!action.kind.startsWith('create-')) entry.settling.set(touched(action), clock.monotonic() + SETTLE_MS);
 }
 
 /**
@@ -91,18 +80,6 @@ export function created(entry: Entry, isResumed: boolean): void {
   if (loadBalancer?.address === '') entry.knowledge = doubt(entry.knowledge, ['load-balancer']);
 }
 
-/** After a refusal nothing is under way; after anything else the creation may yet take effect. */
-export function notCreated(entry: Entry, error: unknown, clock: Clock): void {
-  if (entry.creation === undefined) return;
-  const isRefused =
-    error instanceof PortcullisError && !hasReason(error, 'OutcomeUnknown') && !hasReason(error, 'Busy');
-  entry.creation = { ...entry.creation, triedAtMs: isRefused ? -SETTLE_MS : clock.monotonic() };
-}
-
-/**
- * The first creation of a group, given up as lost or made by a process before this one, may yet show beside the second:
- * creating groups takes no token.
- */
-export function createdAgain(entry: Entry, group: string, clock: Clock): void {
-  if (entry.lostGroups.delete(group) || entry.isInherited) entry.settling.set('groups', clock.monotonic() + SETTLE_MS);
-}
+/** Whether a creation that has failed may yet take effect: unless it was refused. */
+export const isUnderWay = (error: unknown): boolean =>
+  !(error instanceof PortcullisError) || hasReason(error, 'OutcomeUnknown') || hasReason(error, 'Busy');

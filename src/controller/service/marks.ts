@@ -154,6 +154,8 @@ export function beginPatch(service: Service, beginning: Beginning = {}): object 
 /** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
 export interface Confirmation {
   readonly digest?: string;
+  /** Whether nothing can happen any more that was begun; else the dirty mark stays too. */
+  readonly isSettled?: boolean;
   /** What is put up. Without a digest, what was put up before may be so still. */
   readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
@@ -167,11 +169,15 @@ export interface Confirmation {
  */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
+/** What is carried out, and whether anything can still come of it. */
+const confirmed = ({ digest, isSettled = true }: Confirmation): LabelChange => ({
+  ...(digest === undefined ? {} : { [LABEL.digest]: digest }),
+  ...(digest === undefined || !isSettled ? {} : { [LABEL.dirty]: null }),
+});
+
 /** The labels that a commit has to change; empty when they are as they should be. */
-export function commitLabels(
-  service: Service,
-  { digest, applied = NO_OPTIONS, loadBalancerId, use }: Confirmation,
-): Readonly<Record<string, string | null>> {
+export function commitLabels(service: Service, confirmation: Confirmation): LabelChange {
+  const { digest, applied = NO_OPTIONS, loadBalancerId, use } = confirmation;
   const labels = service.metadata.labels ?? {};
   const { applied: putUp, uses } = readMarks(service);
   const before = digest === undefined ? putUp : NO_OPTIONS;
@@ -180,7 +186,7 @@ export function commitLabels(
     ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
     // With an id of its own the creation is over, whatever is left to do: the same token would answer what it has answered, for ever.
     ...(digest === undefined && (loadBalancerId === undefined || use !== OWN) ? {} : { [LABEL.intent]: null }),
-    ...(digest === undefined ? {} : { [LABEL.digest]: digest, [LABEL.dirty]: null }),
+    ...confirmed(confirmation),
     [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };
   const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);

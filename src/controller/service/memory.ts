@@ -1,6 +1,6 @@
-import { ALL_PARTS, type Part } from '../../clb/effect.ts';
+import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
-import { doubt, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
+import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
 import type { Backend } from '../../clb/server-group.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
@@ -9,18 +9,13 @@ import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { Undone } from './undone.ts';
+import { ANYTHING, SETTLE_MS, settledAtMs, type Unsettled } from './unsettled.ts';
 
 /**
  * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
  * each port: over two hours no more, for any number of ports, than one call and one for each port every hour.
  */
 export const AUDIT_PERIOD_MS = 120 * 60_000;
-/**
- * Milliseconds after which a creation whose outcome is unknown has certainly taken effect or never will, and shows in a list:
- * the cloud may commit up to a minute late, and lists lag by up to half a minute.
- */
-export const SETTLE_MS = 95_000;
-
 /** What one process knows of one Service. A restart forgets it, and that must cost reads and nothing else. */
 export interface Entry {
   readonly uid: string;
@@ -36,8 +31,6 @@ export interface Entry {
   isLeaving: boolean;
   /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
   isWithheld: boolean;
-  /** Whether another process may have made calls for it just before this one, which lists need not show yet. */
-  isInherited: boolean;
   /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */
   portsTaken: number;
   /** How fast its backends change. */
@@ -55,16 +48,14 @@ export interface Entry {
   readonly refused: Map<string, Backend>;
   /** The elastic IP addresses of a load balancer that serves or has served it, where they were asked for and looked up. */
   elastic?: { readonly of: LoadBalancerId; readonly addresses: readonly string[] | 'unknown' };
-  /** Groups whose creation was given up without an answer. */
-  readonly lostGroups: Set<string>;
-  /** Parts in which something may yet happen that was begun and of which nobody has heard, and when that is over: then they are read again. */
-  readonly settling: Map<Part, number>;
+  /** What may yet happen that this process or one before it has begun. */
+  readonly unsettled: Unsettled;
   /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
   hinderedSinceMs?: number;
   /** Certificates that were looked up for what is about to be done; forgotten once it is. */
   readonly certificates: KnownCertificates;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
-  creation?: { readonly intent: string; readonly isFresh: boolean; readonly triedAtMs: number };
+  creation?: { readonly intent: string; readonly isFresh: boolean };
   /** The load balancer that was created for it: lists do not show it at once. */
   createdId?: LoadBalancerId;
   /** The intent that is over, as its load balancer was created; another creation takes another. */
@@ -90,7 +81,6 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return known;
-    const isInherited = readMarks(service).isDirty;
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
@@ -99,14 +89,12 @@ export class ServiceMemory {
       isLeaving: false,
       isWithheld: false,
       isFreed: false,
-      isInherited,
       portsTaken: 0,
       pace: newPace(),
       addresses: new Map(),
       refused: new Map(),
-      lostGroups: new Set(),
-      settling: new Map(isInherited ? ALL_PARTS.map((part) => [part, nowMs + SETTLE_MS]) : []),
       certificates: new Map(),
+      unsettled: new Map(readMarks(service).isDirty ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
     };
     this.#entries.set(key, entry);
     return entry;
@@ -170,17 +158,19 @@ export class ServiceMemory {
   }
 }
 
-/** Milliseconds until something has to be read again although nothing happens. */
-export const dueInMs = ({ auditAtMs, settling }: Entry, nowMs: number): number =>
-  Math.min(auditAtMs, ...settling.values()) - nowMs;
+/** When all has to be read again although nothing happens, by the monotonic clock. */
+const dueAtMs = (entry: Entry): number =>
+  entry.unsettled.size === 0 ? entry.auditAtMs : Math.min(entry.auditAtMs, settledAtMs(entry));
 
-/** Puts into doubt what is due to be read again, and plans the next time. */
+/** Milliseconds until then. */
+export const dueInMs = (entry: Entry, nowMs: number): number => dueAtMs(entry) - nowMs;
+
+/** Puts all into doubt when it is due to be read again, and plans the next time. */
 export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
-  const isAudit = nowMs >= entry.auditAtMs;
-  const settled = [...entry.settling].flatMap(([part, atMs]) => (nowMs >= atMs ? [part] : []));
-  if (isAudit || settled.length > 0) entry.knowledge = doubt(entry.knowledge, isAudit ? ALL_PARTS : settled);
-  for (const part of settled) entry.settling.delete(part);
-  if (isAudit) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+  if (dueInMs(entry, nowMs) > 0) return;
+  entry.knowledge = forget(entry.knowledge);
+  if (nowMs >= settledAtMs(entry)) entry.unsettled.clear();
+  if (nowMs >= entry.auditAtMs) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
 }
 
 /** What is waited for shows only to those who look. */

@@ -67,4 +67,53 @@ describe('a call that takes effect long after nobody has heard of it', () => {
     assert.deepEqual([loadBalancers(next)[0]?.listeners.length, standing(next)[0]], [2, 'True']);
     await next.process.stop();
   });
+
+  it('is waited for by the next process too, where the one before has put all right already', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.faults([late('RemoveVServerGroupBackendServers')]);
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet(5_000);
+    run.cluster.kubernetes.put(NODES, node('n3'));
+    await run.cluster.quiet(35_000);
+    assert.equal(standing(run)[0], 'True');
+    await run.process.stop();
+    const next = { cluster: run.cluster, process: run.cluster.start() };
+    await run.cluster.quiet(3 * 60_000);
+    assert.deepEqual(backends(next), ['i-1', 'i-2', 'i-3']);
+    assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+    await next.process.stop();
+  });
+
+  it('is waited for by a process that makes something else meanwhile', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.faults([late('RemoveVServerGroupBackendServers')]);
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet(2_000);
+    run.process.kill();
+    run.cluster.kubernetes.put(NODES, node('n3'));
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { spec: aService({ ports: [80, 443] }).spec as object });
+    run.cluster.simulator.faults([{ action: 'CreateVServerGroup', effect: 'slow', ms: 100, count: 1 }]);
+    const next = { cluster: run.cluster, process: run.cluster.start() };
+    await run.cluster.quiet(4 * 60_000);
+    assert.deepEqual(backends(next), ['i-1', 'i-1', 'i-2', 'i-2', 'i-3', 'i-3']);
+    await next.process.stop();
+  });
+
+  it('leaves no listener of a port that nobody wants any more', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.simulator.faults([late('CreateLoadBalancerTCPListener')]);
+    for (const second of [443, 8443]) {
+      const ports = [80, second].map((port) => ({ name: `p${String(port)}`, port, protocol: 'TCP', targetPort: port }));
+      const spec = { ports: ports.map((port, at) => ({ ...port, nodePort: 30_080 + at })) };
+      run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { spec });
+      await run.cluster.quiet(2_000);
+    }
+    await run.cluster.quiet(3 * 60_000);
+    const ports = loadBalancers(run)[0]?.listeners.map(({ port }) => port);
+    assert.deepEqual([ports, standing(run)[0]], [[80, 8443], 'True']);
+    await run.process.stop();
+  });
 });

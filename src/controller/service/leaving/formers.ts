@@ -5,7 +5,7 @@ import type { Absent } from '../../../clb/state.ts';
 import { PortcullisError } from '../../../errors.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
-import { unlistedMs, unsettledMs } from '../creation.ts';
+import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
 import { formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
@@ -16,6 +16,7 @@ import { causeOf } from '../telling/standing.ts';
 import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
+import { unsettledMs } from '../unsettled.ts';
 
 /** Leaves nothing of the Service on one load balancer, beside the one that serves it, of which all that is known is kept. */
 async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> {
@@ -31,9 +32,9 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
     };
     const outcome = await leaveWithOthers(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
-    const waitMs = Math.max(unsettledMs(service, entry, deps), unlistedMs(entry, deps));
-    if (place === OWN && outcome.done.length === 0 && waitMs > 0)
-      throw new PortcullisError('Busy', 'a load balancer that was being created may yet show');
+    const isUnlisted = place === OWN && outcome.done.length === 0 && unlistedMs(entry, deps) > 0;
+    if (isUnlisted || unsettledMs(entry, deps.clock) > 0)
+      throw new PortcullisError('Busy', 'what was begun may yet take effect');
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));
     const left = await writeStatus(outcome.service, { labels: leftLabel(outcome.service, place) }, turn, deps);

@@ -13,16 +13,17 @@ import { isDoubled } from '../../../inventory/made-for.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { withoutCondition } from '../telling/condition.ts';
-import { unsettledMs } from '../creation.ts';
+import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { amongOthers, leavingsOf } from './leavings.ts';
 import { hintsOf, noLabels, readMarks } from '../marks.ts';
-import { lookAgain, type Entry } from '../memory.ts';
+import { doubtWhatIsDue, type Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { unhold, writeStatus } from '../write.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
+import { unsettledMs } from '../unsettled.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
 async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
@@ -66,6 +67,8 @@ async function leave(desired: Absent, service: Service, turn: Turn, deps: Servic
     entry.knowledge = forget(entry.knowledge);
     throw new PortcullisError('Rejected', first.reason);
   }
+  // Who is told that a port is free takes it: not while a deletion may yet happen that would hit what is made there.
+  if (unsettledMs(entry, deps.clock) > 0) return outcome;
   rememberGone(service, desired.use, entry.knowledge.observed, deps.deletedListeners);
   await correctMirror(entry.knowledge.observed, deps, turn);
   return outcome;
@@ -98,7 +101,7 @@ interface Left {
   /** The load balancer that was the Service's own and is nobody's now. */
   readonly preserved?: LoadBalancer;
   readonly reused: readonly LoadBalancerId[];
-  /** Milliseconds until it is certain that there is no other that is yet to show. */
+  /** Milliseconds until it is certain that nothing is yet to show. */
   readonly waitMs: number;
 }
 
@@ -129,15 +132,14 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
     }
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
     if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
-    const waitMs = outcome.done.length === 0 ? unsettledMs(service, entry, deps) : 0;
-    if (waitMs > 0) return { ...left, waitMs };
+    if (outcome.done.length === 0) left = { ...left, waitMs: unshownMs(service, entry, deps) };
   }
-  return left;
+  return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
 }
 
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
- * acknowledged, or by its being found neither by its recorded id nor in any list.
+ * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
  */
 export async function release(service: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
@@ -148,9 +150,10 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;
+  doubtWhatIsDue(entry, deps.clock.monotonic());
   const left = await leaveEverything(service, turn, deps);
   if (left.waitMs > 0) {
-    lookAgain(entry);
+    entry.knowledge = forget(entry.knowledge);
     return { requeueAfterMs: left.waitMs };
   }
   // Told first: once the marks are off, a turn that has to be made again knows of no load balancer.

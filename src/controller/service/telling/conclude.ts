@@ -74,7 +74,6 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   tellSkipped(subject, deps);
   if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
-  if (isComplete) turn.entry.isInherited = false;
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.
   if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn, deps);

@@ -10,6 +10,7 @@ import { placeOf } from '../places.ts';
 import { hold, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
 import type { BareTurn, ServiceDeps, Turn } from '../turn.ts';
+import { unsettledMs } from '../unsettled.ts';
 
 /** What is to be said in the status: from what is known of the cloud, else, as long as nothing has changed, what is said already. */
 function ingressOf({ service }: Pick<Case, 'service'>, options: Options, { entry }: Turn): readonly Ingress[] {
@@ -53,7 +54,7 @@ export async function commit(
   const id = turn.entry.knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
     ...(id === undefined ? {} : { loadBalancerId: id, use: placeOf(subject.desired.use) }),
-    ...(isComplete ? { digest: subject.digest } : {}),
+    ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(turn.entry, deps.clock) === 0 } : {}),
     applied: subject.lasting,
   });
   const ingress = ingressOf(subject, options, turn);

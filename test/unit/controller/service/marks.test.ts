@@ -97,6 +97,9 @@ describe('the marks on a Service', () => {
   it('stay dirty as long as there is no digest', () =>
     assert.deepEqual(commitLabels(marked({ [DIRTY]: 'true' }), {}), {}));
 
+  it('stay dirty beside a digest as long as something may yet happen', () =>
+    assert.deepEqual(commitLabels(marked({ [DIRTY]: 'true' }), { digest: 'd', isSettled: false }), { [DIGEST]: 'd' }));
+
   it('tell with the digest what is put up, and without one what more may be', () => {
     const labels = { [APPLIED]: writeOptions(new Set(['spec'])) ?? '' };
     const applied = new Set(['scheduler'] as const);

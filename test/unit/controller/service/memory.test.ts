@@ -18,14 +18,13 @@ describe('the memory of Services', () => {
   it('knows after a turn what it knew in it', () => {
     const { memory, entry } = setUp();
     entry.addresses.set('10.0.0.1', { pod: 'a', foundAtMs: 5 });
-    entry.lostGroups.add('k8s/80/web/shop/c1');
-    entry.settling.set('listeners', Infinity);
+    entry.unsettled.set('own listener 80/tcp', Infinity);
     entry.latest = at('7');
     const before = structuredClone(entry);
     memory.rest(KEY);
     const after = memory.entry(KEY, at('1'), 2_000);
     assert.deepEqual(after, before);
-    assert.equal(after.settling.get('listeners'), Infinity);
+    assert.equal(after.unsettled.get('own listener 80/tcp'), Infinity);
   });
 
   it('holds one entry for a whole turn, however often it is asked for', () => {

@@ -1,0 +1,97 @@
+import type { Action } from '../../clb/action.ts';
+import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
+import type { Clock } from '../../clock.ts';
+import { placeOf, type Place } from './places.ts';
+
+/**
+ * Milliseconds after which a call of unknown outcome has certainly taken effect or never will, and what it has made shows in a list:
+ * the cloud may commit up to a minute late, and lists lag by up to half a minute.
+ */
+export const SETTLE_MS = 95_000;
+
+/**
+ * What may yet happen: what calls were to make of which nobody has heard whether they took effect, until it is seen; of other calls anything in
+ * a place; of a process before this one `ANYTHING`. And when it is over, by the monotonic clock. Once all of it is over all is read again. Until
+ * then the Service stays dirty and is not let go: by that the process that comes after this one knows that it has to wait as long.
+ */
+export type Unsettled = Map<string, number>;
+
+export const ANYTHING = '';
+
+type Time = Pick<Clock, 'monotonic'>;
+interface Pending {
+  readonly unsettled: Unsettled;
+}
+
+const itself = (place: Place): string => `${place} itself`;
+const group = (place: Place, name: string): string => `${place} group ${name}`;
+const listener = (place: Place, key: string): string => `${place} listener ${key}`;
+
+/** What an action makes; absent where it is not to be seen whether it was this action that made it. */
+function madeBy(action: Action, place: Place): string | undefined {
+  switch (action.kind) {
+    case 'create-load-balancer':
+      return itself(place);
+    case 'create-server-group':
+      return group(place, action.group);
+    case 'create-listener':
+      return listener(place, listenerKey(action.listener));
+    default:
+      return undefined;
+  }
+}
+
+const happensWithin = ({ unsettled }: Pending, what: string, clock: Time): void => {
+  unsettled.set(what, clock.monotonic() + SETTLE_MS);
+};
+
+/** An action may yet take effect. */
+export function mayYetHappen(entry: Pending, use: Use, action: Action, clock: Time): void {
+  const place = placeOf(use);
+  happensWithin(entry, madeBy(action, place) ?? place, clock);
+}
+
+/** In a load balancer that is gone nothing can happen. */
+function gone({ unsettled }: Pending, place: Place): void {
+  for (const what of unsettled.keys()) {
+    const isThere = what === place || what.startsWith(`${place} `);
+    if (isThere && what !== itself(place)) unsettled.delete(what);
+  }
+}
+
+/** What has been read is over. */
+export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
+  const { unsettled } = entry;
+  if (unsettled.size === 0) return;
+  const place = placeOf(use);
+  if (loadBalancer === undefined) {
+    gone(entry, place);
+    return;
+  }
+  unsettled.delete(itself(place));
+  for (const { name } of groups) unsettled.delete(group(place, name));
+  for (const key of listeners.map(listenerKey)) unsettled.delete(listener(place, key));
+}
+
+/**
+ * An action has succeeded. A load balancer that it has made is the one that was under way, by its token; a listener or a group is made beside
+ * what may yet appear, and has to show in lists too when all is read again.
+ */
+export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
+  const { unsettled } = entry;
+  if (unsettled.size === 0) return;
+  const place = placeOf(use);
+  if (action.kind === 'delete-load-balancer') gone(entry, place);
+  const what = madeBy(action, place);
+  if (what === undefined) return;
+  const wasLost = unsettled.delete(what);
+  const mayBeDoubled = wasLost || unsettled.has(ANYTHING) || unsettled.has(place);
+  if (what !== itself(place) && mayBeDoubled) happensWithin(entry, place, clock);
+}
+
+/** When all is over that may yet happen, by the monotonic clock; `-Infinity` where nothing may. */
+export const settledAtMs = ({ unsettled }: Pending): number => Math.max(...unsettled.values());
+
+/** Milliseconds until nothing can happen any more that was begun, and all is read again; 0 if that is so. */
+export const unsettledMs = (entry: Pending, clock: Time): number =>
+  entry.unsettled.size === 0 ? 0 : Math.max(1, settledAtMs(entry) - clock.monotonic());
