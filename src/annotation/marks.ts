@@ -30,7 +30,7 @@ const SERVICE = {
   dirty: {
     name: 'portcullis.io/dirty',
     kind: 'service-label',
-    value: 'any',
+    value: 'any; `leaving` where nothing of the Service is to be left',
     writer: 'controller',
     doc: 'A change of the cloud was begun and has not been seen to end. Stored before the first call that changes anything.',
   },

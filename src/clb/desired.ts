@@ -186,6 +186,16 @@ export function adopting(desired: Present): Present {
   return { ...desired, owner: { ...owner, adoptsNameless: true } };
 }
 
+/** The same of a load balancer that was to go: what protects it from birth may have been taken off. */
+export function protectedAgain(desired: Wanted): Wanted {
+  const { deleteProtection, modificationProtection } = desired.creation;
+  const atBirth = {
+    ...(deleteProtection === undefined ? {} : { deleteProtection }),
+    ...(modificationProtection === undefined ? {} : { modificationProtection }),
+  };
+  return desired.use.kind === 'reused' ? desired : { ...desired, attributes: { ...atBirth, ...desired.attributes } };
+}
+
 /** What is left when the Service goes or no longer wants a load balancer. */
 export const desireNothing = (owner: Owner, options: Options, shared: boolean): Absent => ({
   kind: 'absent',

@@ -3,15 +3,7 @@ import { changedFields } from '../plan/changes.ts';
 import { concatPlans, NOTHING, type Plan, type Withheld } from '../plan/plan.ts';
 import type { Action } from './action.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
-import {
-  CLUSTER_TAG,
-  defaultLoadBalancerName,
-  isMarkedOnReuse,
-  isReservedTag,
-  OWNER_TAG,
-  ownerTags,
-  REUSED_TAG,
-} from './naming.ts';
+import { CLUSTER_TAG, isMarkedOnReuse, isReservedTag, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
 import type { Present } from './state.ts';
 
 /** The attributes that the cloud sets at birth only, with the annotation that asks for each. */
@@ -105,13 +97,19 @@ function named({ attributes, creation, use }: Present, observed: LoadBalancer): 
   ];
 }
 
-/** The mark that the load balancer is in use, if it is missing; of an owner's tags only the key counts, but for the id of a cluster that had none. */
+const missing = (wanted: Tags, tags: Tags): Tags =>
+  Object.fromEntries(Object.entries(wanted).filter(([key]) => tags[key] === undefined));
+
+/**
+ * The mark that the load balancer is in use, if it is missing: of its own one, what it is born with. Of an owner's tags only the key counts, but
+ * for the id of a cluster that had none.
+ */
 function mark({ owner, use }: Present, tags: Tags): Tags {
   if (use.kind === 'reused') {
     return isMarkedOnReuse(Object.keys(tags)) ? { [REUSED_TAG]: 'true' } : {};
   }
   return {
-    ...(tags[OWNER_TAG] === undefined ? { [OWNER_TAG]: defaultLoadBalancerName(owner.uid) } : {}),
+    ...(tags[OWNER_TAG] === undefined ? missing(ownerTags(owner), tags) : {}),
     ...(owner.adoptsNameless === true && tags[CLUSTER_TAG] === NO_CLUSTER_ID ? { [CLUSTER_TAG]: owner.clusterId } : {}),
   };
 }

@@ -37,7 +37,8 @@ export async function act(
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const where = desired.kind === 'present' ? { use: placeOf(desired.use) } : {};
-  const begun = await begin(service, { ...where, ...(intent === undefined ? {} : { intent }) }, turn, deps);
+  const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
+  const begun = await begin(service, { ...where, ...what }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;

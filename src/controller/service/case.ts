@@ -1,6 +1,6 @@
 import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
 import { lastingOptions, type LastingOptions } from '../../clb/applied.ts';
-import { desire, nodeSelection, useOf, type Wish } from '../../clb/desired.ts';
+import { desire, nodeSelection, protectedAgain, useOf, type Wish } from '../../clb/desired.ts';
 import { digestOf } from '../../clb/digest.ts';
 import type { Lane } from '../../plan/call.ts';
 import type { Wanted } from '../../clb/state.ts';
@@ -59,7 +59,8 @@ export function open(service: Service, deps: OpenDeps): Case {
   const marks = readMarks(service);
   const lasting = lastingOptions(parsed.options, useOf(parsed.options));
   const plain = desire(wish);
-  const desired = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
+  const desired = marks.isLeaving ? protectedAgain(asked) : asked;
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
   return { service, marks, parsed, desired, digest, lasting, wish };
 }

@@ -3,6 +3,7 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { isConfirmed, laneOf, open } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { fulfil } from './fulfil.ts';
+import { comeBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsDue } from './memory.ts';
 import { gatherMs } from './pace.ts';
@@ -12,12 +13,19 @@ import { objectionsTo } from './judging/objections.ts';
 import { hintsOf } from './marks.ts';
 import { leftOut, standingOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
+import { unsettledMs } from './unsettled.ts';
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
-  const service = await keepHold(stored, bare, deps);
+  const held = await keepHold(stored, bare, deps);
+  const { entry } = bare;
+  if (entry.isLeaving) doubtWhatIsDue(entry, deps.clock.monotonic());
+  // What is put up now may be hit by what was begun to take it down.
+  const waitMs = entry.isLeaving ? unsettledMs(entry, deps.clock) : 0;
+  if (waitMs > 0) return { requeueAfterMs: waitMs };
+  const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
+  entry.isLeaving = false;
   const subject = open(service, deps);
-  bare.entry.isLeaving = false;
   const turn: Turn = {
     ...bare,
     options: subject.parsed.options,

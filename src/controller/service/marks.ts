@@ -19,6 +19,8 @@ export interface Marks {
   readonly digest?: string;
   /** A write to the cloud may have happened since. */
   readonly isDirty: boolean;
+  /** That write was to leave nothing of it. */
+  readonly isLeaving: boolean;
   /** The wish to create a load balancer that is under way. */
   readonly intent?: string;
   readonly loadBalancerId?: LoadBalancerId;
@@ -39,6 +41,9 @@ const LABEL = {
   loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
 } as const;
 
+/** What the dirty mark says of a Service whose load balancer may be gone, or may have lost what protects it. */
+const LEAVING = 'leaving';
+
 const ID = /^lb-[a-z0-9]+$/;
 
 export function readMarks(service: Service): Marks {
@@ -47,6 +52,7 @@ export function readMarks(service: Service): Marks {
   return {
     hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
     isDirty: labels[LABEL.dirty] !== undefined,
+    isLeaving: labels[LABEL.dirty] === LEAVING,
     applied: readOptions(labels[LABEL.applied]),
     uses: readPlaces(labels[LABEL.uses], service.metadata.uid),
     ...(digest === undefined ? {} : { digest }),
@@ -118,6 +124,8 @@ export function holdPatch(service: Service): object | undefined {
 
 /** What is about to be done. */
 export interface Beginning {
+  /** Whether nothing of the Service is to be left. */
+  readonly isLeaving?: boolean;
   /** Of a creation. */
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
@@ -128,6 +136,12 @@ export interface Beginning {
   readonly ownId?: LoadBalancerId;
 }
 
+/** Says what was begun, where it is not said: leaving is over only when something was carried out completely since. */
+function dirtyLabel(marks: Marks, isLeaving: boolean): LabelChange {
+  if (isLeaving) return marks.isLeaving ? {} : { [LABEL.dirty]: LEAVING };
+  return marks.isDirty ? {} : { [LABEL.dirty]: 'true' };
+}
+
 const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));
 
 /**
@@ -135,13 +149,13 @@ const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use ===
  * its intent. Absent when all of it is there.
  */
 export function beginPatch(service: Service, beginning: Beginning = {}): object | undefined {
-  const { intent, applied = NO_OPTIONS, use } = beginning;
+  const { intent, applied = NO_OPTIONS, use, isLeaving = false } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
   const id = idIn(beginning);
   const labels = {
-    ...(marks.isDirty ? {} : { [LABEL.dirty]: 'true' }),
+    ...dirtyLabel(marks, isLeaving),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
     ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),

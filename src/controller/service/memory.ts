@@ -27,7 +27,7 @@ export interface Entry {
   latest?: Service;
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
-  /** Whether a deletion is under way, for which the owner has been looked up anew. */
+  /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
   isLeaving: boolean;
   /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
   isWithheld: boolean;
@@ -81,12 +81,13 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return known;
+    const { isDirty, isLeaving } = readMarks(service);
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isLeaving: false,
+      isLeaving,
       isWithheld: false,
       isFreed: false,
       portsTaken: 0,
@@ -94,7 +95,7 @@ export class ServiceMemory {
       addresses: new Map(),
       refused: new Map(),
       certificates: new Map(),
-      unsettled: new Map(readMarks(service).isDirty ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
+      unsettled: new Map(isDirty ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
     };
     this.#entries.set(key, entry);
     return entry;

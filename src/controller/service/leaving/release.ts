@@ -26,13 +26,17 @@ import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
 
 /** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
-async function letGo(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
+export async function letGo(
+  service: Service,
+  turn: Pick<Turn, 'entry' | 'signal'>,
+  deps: ServiceDeps,
+): Promise<Service> {
   const said = {
     labels: noLabels(service),
     ingress: isPublished(service) ? null : undefined,
     condition: withoutCondition(service),
   };
-  await unhold(await writeStatus(service, said, turn, deps), turn, deps);
+  return unhold(await writeStatus(service, said, turn, deps), turn, deps);
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
@@ -159,6 +163,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Told first: once the marks are off, a turn that has to be made again knows of no load balancer.
   if (left.preserved !== undefined) tell(deps.events, service, preserved(left.preserved.id));
   await letGo(left.service, turn, deps);
+  entry.isLeaving = false;
   tell(deps.events, service, cleaned());
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';

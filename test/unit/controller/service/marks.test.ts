@@ -48,6 +48,14 @@ describe('the marks on a Service', () => {
     assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });
   });
 
+  it('say that leaving was begun until something was carried out completely', () => {
+    const begun = { metadata: { ...lock, labels: { [DIRTY]: 'leaving' } } };
+    assert.deepEqual(beginPatch(marked({ [DIRTY]: 'true' }), { isLeaving: true }), begun);
+    assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' }), { isLeaving: true }), undefined);
+    assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' })), undefined);
+    assert.deepEqual(commitLabels(marked({ [DIRTY]: 'leaving' }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
+  });
+
   describe('say where something of a Service is', () => {
     const USES = 'portcullis.io/uses';
     const first = 'lb-1' as LoadBalancerId;

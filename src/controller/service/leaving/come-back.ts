@@ -1,0 +1,26 @@
+import { parseAnnotations } from '../../../annotation/parse.ts';
+import { desireNothing, ownerOf } from '../../../clb/desired.ts';
+import { forget, observe } from '../../../clb/observe.ts';
+import type { Service } from '../../../objects.ts';
+import { hintsOf, readMarks } from '../marks.ts';
+import { letGo } from './release.ts';
+import type { BareTurn, ServiceDeps } from '../turn.ts';
+
+/**
+ * A Service that wants a load balancer again after leaving its own was begun. Where that is gone, so is the address that it had: it is as one
+ * that never had any. Else it goes on with it, in which all that was taken off is put back.
+ */
+export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDeps): Promise<Service> {
+  const { entry, signal } = turn;
+  entry.knowledge = forget(entry.knowledge);
+  if (readMarks(service).uses.length > 0) return service;
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  const nothing = desireNothing(ownerOf(service, deps.settings), options, false);
+  const { observed } = await observe({ ...nothing, use: { kind: 'owned' } }, entry.knowledge, {
+    hints: hintsOf(service),
+    api: deps.clb,
+    context: { signal, lane: 'change' },
+    learn: (known) => (entry.knowledge = known),
+  });
+  return observed.loadBalancer === undefined ? letGo(service, turn, deps) : service;
+}
