@@ -166,12 +166,14 @@ const dueAtMs = (entry: Entry): number =>
 /** Milliseconds until then. */
 export const dueInMs = (entry: Entry, nowMs: number): number => dueAtMs(entry) - nowMs;
 
-/** Puts all into doubt when it is due to be read again, and plans the next time. */
-export function doubtWhatIsDue(entry: Entry, nowMs: number): void {
-  if (dueInMs(entry, nowMs) > 0) return;
+/** Puts all into doubt when it is due to be read again, and plans the next time. Answers whether what might yet have happened is over by now. */
+export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
+  if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = forget(entry.knowledge);
-  if (nowMs >= settledAtMs(entry)) entry.unsettled.clear();
+  const isOver = entry.unsettled.size > 0 && nowMs >= settledAtMs(entry);
+  if (isOver) entry.unsettled.clear();
   if (nowMs >= entry.auditAtMs) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;
+  return isOver;
 }
 
 /** What is waited for shows only to those who look. */

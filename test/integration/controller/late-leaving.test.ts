@@ -68,6 +68,22 @@ describe('a Service that goes while a call for it may yet take effect', () => {
     await run.process.stop();
   });
 
+  it('takes no listener for longer than two minutes that another has made there meanwhile', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { annotations: annotated(REUSING) });
+    run.cluster.kubernetes.put(SERVICES, api);
+    await run.cluster.quiet();
+    run.cluster.simulator.faults([late('DeleteLoadBalancerListener')]);
+    run.cluster.kubernetes.delete(SERVICES, KEY);
+    await run.cluster.quiet(20_000);
+    run.cluster.kubernetes.patch(SERVICES, keyOf(api), { metadata: { annotations: { note: 'hello' } } });
+    await run.cluster.quiet(20_000);
+    assert.deepEqual(portsOf(run), [22, 80]);
+    await run.cluster.quiet(100_000);
+    assert.deepEqual(portsOf(run), [22, 80]);
+    await run.process.stop();
+  });
+
   it('is let go at once where all has been answered', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(REUSING) });

@@ -141,6 +141,14 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
   return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
 }
 
+/** A deletion that took effect late may have hit what others have made since on a port that had seemed to be free. */
+function auditNeighbours(service: Service, { options }: Turn, deps: ServiceDeps): void {
+  for (const { use } of leavingsOf(service, options, deps)) {
+    if (use.kind === 'owned') continue;
+    for (const other of neighbours(use.id, keyOf(service), deps.caches)) deps.memory.audit(other);
+  }
+}
+
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
@@ -154,7 +162,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;
-  doubtWhatIsDue(entry, deps.clock.monotonic());
+  if (doubtWhatIsDue(entry, deps.clock.monotonic())) auditNeighbours(service, turn, deps);
   const left = await leaveEverything(service, turn, deps);
   if (left.waitMs > 0) {
     entry.knowledge = forget(entry.knowledge);

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import type { Action } from '../../../../src/clb/action.ts';
+import { NOTHING_THERE, type Use } from '../../../../src/clb/state.ts';
+import { happened, mayYetHappen, seen, unsettledMs } from '../../../../src/controller/service/unsettled.ts';
+import { aBackend, aListener, aLoadBalancer, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
+
+const group: Action = { kind: 'create-server-group', group: groupName(30_443), backends: [] };
+const listener: Action = { kind: 'create-listener', listener: aListener(443) };
+const loadBalancer: Action = { kind: 'create-load-balancer', attributes: {}, tags: {} };
+const backend: Action = { kind: 'add-backends', group: groupName(30_080), backends: [aBackend('i-9', 30_080)] };
+
+const OWN: Use = { kind: 'owned' };
+const PEOPLES: Use = { kind: 'reused', id: aLoadBalancer().id, overrideListeners: false };
+const nothing = anObserved();
+const withGroup = anObserved({ groups: [anObservedGroup(30_443)] });
+const removal: Action = { kind: 'delete-load-balancer', id: aLoadBalancer().id };
+
+type Entry = Parameters<typeof seen>[0];
+const at = (ms: number) => ({ monotonic: () => ms });
+
+/** What is lost on the Service's own load balancer at 0, what comes of it at 10 s, and for how long it is then waited for. */
+const ROWS: Readonly<Record<string, readonly [lost: Action, then: (entry: Entry) => void, forMs: number]>> = {
+  'still for backends, of which nobody can see who put them there': [
+    backend,
+    (entry) => seen(entry, OWN, withGroup),
+    85_000,
+  ],
+  'no more for a group that is seen': [group, (entry) => seen(entry, OWN, withGroup), 0],
+  'still for a group that is seen on another load balancer': [
+    group,
+    (entry) => seen(entry, PEOPLES, withGroup),
+    85_000,
+  ],
+  'still for a listener that is not seen': [listener, (entry) => seen(entry, OWN, nothing), 85_000],
+  'no more for a load balancer that is seen': [loadBalancer, (entry) => seen(entry, OWN, nothing), 0],
+  'still for a load balancer where one of people is seen': [
+    loadBalancer,
+    (entry) => seen(entry, PEOPLES, nothing),
+    85_000,
+  ],
+  'still for a load balancer that is not seen': [loadBalancer, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
+  'no more for what is in a load balancer that is not there': [backend, (entry) => seen(entry, OWN, NOTHING_THERE), 0],
+  'still for what is in a load balancer where one of people is not there': [
+    backend,
+    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+    85_000,
+  ],
+  'no more for what is in a load balancer that is deleted': [
+    backend,
+    (entry) => happened(entry, OWN, removal, at(10_000)),
+    0,
+  ],
+  'no more for a load balancer that its token has answered': [
+    loadBalancer,
+    (entry) => happened(entry, OWN, loadBalancer, at(10_000)),
+    0,
+  ],
+  'anew for a group that is made a second time': [group, (entry) => happened(entry, OWN, group, at(10_000)), 95_000],
+  'anew for a group that is made while anything may happen': [
+    backend,
+    (entry) => happened(entry, OWN, group, at(10_000)),
+    95_000,
+  ],
+  'no longer for what has nothing to do with it': [
+    backend,
+    (entry) => happened(entry, OWN, backend, at(10_000)),
+    85_000,
+  ],
+};
+
+describe('what has not been answered is waited for', () => {
+  for (const [sentence, [lost, then, forMs]] of Object.entries(ROWS))
+    it(sentence, () => {
+      const entry = { unsettled: new Map<string, number>() };
+      mayYetHappen(entry, OWN, lost, at(0));
+      then(entry);
+      assert.equal(unsettledMs(entry, at(10_000)), forMs);
+    });
+
+  it('until all has been read again, also where that comes late', () => {
+    const entry = { unsettled: new Map<string, number>() };
+    mayYetHappen(entry, OWN, backend, at(0));
+    assert.equal(unsettledMs(entry, at(1_000_000)), 1);
+  });
+
+  it('by nobody who has nothing to wait for, whatever is made', () => {
+    const entry = { unsettled: new Map<string, number>() };
+    happened(entry, OWN, group, at(0));
+    assert.equal(unsettledMs(entry, at(0)), 0);
+  });
+});
