@@ -119,7 +119,8 @@ function unplacedIn({ through, unresolved }: Traffic, endpoints: readonly PodEnd
   }
 }
 
-const withUnplaced = (unplaced: Unplaced): Pick<WantedGroup, 'unplaced'> =>
+/** What is unplaced, if anything is. */
+export const withUnplaced = (unplaced: Unplaced): Pick<WantedGroup, 'unplaced'> =>
   unplaced.nodes.length + unplaced.addresses.length === 0 ? {} : { unplaced };
 
 /** What is in the group of one port, backends each described by `description`. Addresses are looked at only where pods take part. */

@@ -1,16 +1,17 @@
 import { matchBy } from '../plan/match.ts';
 import type { Action } from './action.ts';
-import { isOwnName, parseName, type Owner } from './naming.ts';
+import { isOwnName, type Owner } from './naming.ts';
 import { BACKENDS_PER_CALL, type Backend, type VServerGroupWithBackends } from './server-group.ts';
 import {
   backendKey,
-  findGroup,
   groupReference,
+  referenceTo,
   usedFirst,
   type DesiredGroup,
   type Observed,
   type Present,
 } from './state.ts';
+import type { StillServing } from './still-serving.ts';
 
 /** What groups need before listeners are looked at, and what can go once no listener uses it. */
 export interface GroupActions {
@@ -152,10 +153,6 @@ function removal(owner: Owner, group: VServerGroupWithBackends, reference: strin
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
 
-/** A group by its name, or by its id where it is a person's or another has the same name. */
-const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
-  parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
-
 /** By how many backends a group grows. */
 const growth = ({ desired, observed }: Kept): number => desired.backends.length - observed.backends.length;
 
@@ -163,10 +160,12 @@ const growth = ({ desired, observed }: Kept): number => desired.backends.length 
 const roomiestFirst = (kept: readonly Kept[], { left }: Room): readonly Kept[] =>
   left === Infinity ? kept : kept.toSorted((one, other) => growth(one) - growth(other));
 
-/** The groups of a Service. */
-export function diffGroups(desired: Present, observed: Observed): GroupActions {
+/** The groups of a Service. Those that are given up and go on serving are kept up with the others. */
+export function diffGroups(desired: Present, observed: Observed, serving: readonly StillServing[]): GroupActions {
   const named = new Set<string>(desired.groups.flatMap(({ id }) => id ?? []));
-  const { create, keep, remove } = matchBy(desired.groups, usedFirst(observed), {
+  const stays = new Set(serving.map((each) => each.observed));
+  const others = usedFirst(observed).filter((group) => !stays.has(group));
+  const { create, keep, remove } = matchBy(desired.groups, others, {
     desired: groupReference,
     observed: ({ id, name }) => (named.has(id) ? id : name),
   });
@@ -177,7 +176,7 @@ export function diffGroups(desired: Present, observed: Observed): GroupActions {
   });
   const changes = [
     ...create.map((group) => creation(group, going, room)),
-    ...roomiestFirst(keep, room).map((pair) => backendChanges(desired, pair, going, room)),
+    ...roomiestFirst([...keep, ...serving], room).map((pair) => backendChanges(desired, pair, going, room)),
   ];
   return {
     before: changes.flatMap(({ before }) => before),

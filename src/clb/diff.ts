@@ -18,6 +18,7 @@ import {
   type Observed,
   type Present,
 } from './state.ts';
+import { stillServing } from './still-serving.ts';
 
 const only = (actions: readonly Action[]): Plan<Action> => ({ actions, withheld: [] });
 
@@ -56,7 +57,7 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
   const waiting = waitingOf(listeners);
-  const groups = diffGroups(usable(desired, observed, waiting), observed);
+  const groups = diffGroups(usable(desired, observed, waiting), observed, stillServing(wanted, observed));
   const inside = [...groups.before, ...listeners.actions, ...groups.after];
   return concatPlans([
     problems(desired),

@@ -4,14 +4,15 @@ import { isBackendAction, isRemoval, isReplaced, type Action } from './action.ts
 import { withholdPorts } from './blocked-ports.ts';
 import { shareAPort } from './listener.ts';
 import { POLICY } from './objection.ts';
-import { groupReference, type Desired, type Observed } from './state.ts';
+import { groupReference, type Desired, type DesiredGroup, type Observed } from './state.ts';
+import { stillServing } from './still-serving.ts';
 
 /** Whether an action does no more than follow the endpoints of a port that is wanted. */
-export const isUpkeep = (action: Action, desired: Desired): boolean =>
-  desired.kind === 'present' &&
-  isBackendAction(action) &&
-  'group' in action &&
-  desired.groups.some((group) => groupReference(group) === action.group);
+export const isUpkeep = (action: Action, desired: Desired, observed: Observed): boolean => {
+  if (desired.kind === 'absent' || !isBackendAction(action) || !('group' in action)) return false;
+  const isOf = (group: DesiredGroup): boolean => groupReference(group) === action.group;
+  return desired.groups.some(isOf) || stillServing(desired, observed).some((serving) => isOf(serving.desired));
+};
 
 /** Rules that withhold a listener for something that people may yet change: what it was to follow serves until then. */
 const PASSING: ReadonlySet<string> = new Set([POLICY, 'Certificate']);
@@ -45,7 +46,7 @@ export const nothingBlindly =
   (desired: Desired, observed: Observed): PlanPolicy<Action> =>
   (plan) => {
     const why = (action: Action): string | undefined =>
-      isRemoval(action) && !isUpkeep(action, desired) && !isReplaced(action, plan.actions)
+      isRemoval(action) && !isUpkeep(action, desired, observed) && !isReplaced(action, plan.actions)
         ? whyKept(action, plan, observed)
         : undefined;
     return withholdPorts('NoBlindDelete', why, observed)(plan);

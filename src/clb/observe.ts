@@ -8,7 +8,7 @@ import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
-import { findGroup, managesListeners, NOTHING_THERE, unwantedGroups, type Desired, type Observed } from './state.ts';
+import { findGroup, groupsGivenUp, managesListeners, NOTHING_THERE, type Desired, type Observed } from './state.ts';
 
 /** What is believed of the cloud, and which parts of it have to be read before they are relied on. */
 export interface Knowledge {
@@ -46,7 +46,7 @@ export interface Hints extends Saying {
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
   if (desired.kind === 'absent') return desired.use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
-  const areListenersUsed = managesListeners(desired.use) || unwantedGroups(desired, observed).length > 0;
+  const areListenersUsed = managesListeners(desired.use) || groupsGivenUp(desired, observed).length > 0;
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 

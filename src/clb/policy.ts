@@ -2,15 +2,15 @@ import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
+import { withoutGroupsInUse } from './groups-in-use.ts';
 import { isUpkeep, nothingBlindly } from './kept.ts';
-import { shareAPort, type DesiredListener, type ObservedListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import { CLUSTER_TAG, isMadeFor, isOwnName, OWNER_TAG, type Owner } from './naming.ts';
+import { CLUSTER_TAG, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
 import { notMine, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
-import { findGroup, listenerKey, type Desired, type Observed, type Use } from './state.ts';
+import type { Desired, Observed, Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
 import { withoutUnmade } from './unmade-groups.ts';
@@ -92,7 +92,8 @@ function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): 
  * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
  * keeps its backends: what it asks for in vain takes nothing away from it.
  */
-function misfits(desired: Desired, { loadBalancer }: Observed, around: Circumstances): PlanPolicy<Action> {
+function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
+  const { loadBalancer } = observed;
   const { isPublished } = around;
   const isServing = isPublished && loadBalancer !== undefined && isAnother(loadBalancer, around) !== true;
   const reason =
@@ -100,7 +101,7 @@ function misfits(desired: Desired, { loadBalancer }: Observed, around: Circumsta
   return ({ actions, withheld }) =>
     desired.use.kind === 'reused' && withheld.some(({ rule }) => rule === 'Immutable')
       ? {
-          actions: isServing ? actions.filter((action) => isUpkeep(action, desired)) : [],
+          actions: isServing ? actions.filter((action) => isUpkeep(action, desired, observed)) : [],
           withheld: [...withheld, { rule: 'Immutable', reason }],
         }
       : { actions, withheld };
@@ -120,44 +121,6 @@ const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined
   !actions.some(({ kind }) => kind === 'create-listener')
     ? 'none of its ports can be carried out'
     : undefined;
-
-/** Whether a listener has nothing to do with a group any more once an action is done. */
-const leaves = (action: Action, listener: ObservedListener, group: string): boolean =>
-  'listener' in action &&
-  listenerKey(action.listener) === listenerKey(listener) &&
-  (action.kind === 'delete-listener' ||
-    (action.kind === 'update-listener' && action.group !== undefined && action.group !== group));
-
-/** The listener of the Service by which people, whose it is to change now, could serve what it has been made for. */
-const sameOf = (user: ObservedListener, desired: Desired): DesiredListener | undefined =>
-  desired.kind === 'present' && isOwnName(desired.owner, user.description)
-    ? desired.listeners.find((wanted) => shareAPort(wanted, user))
-    : undefined;
-
-/** Why a group that is to go stays, and what people have to do about it. */
-function inUse(group: string, user: ObservedListener, desired: Desired): string {
-  const listener = `${user.protocol} listener ${user.port}`;
-  const wanted = sameOf(user, desired);
-  return wanted === undefined
-    ? `${listener}, which this Service has not made, uses server group ${group}; delete the listener, or have it use another group`
-    : `${listener}, which is not the Service's to change any more, uses server group ${group}; have it use ${wanted.group}, or set force-override-listeners to "true"`;
-}
-
-/** Who sends traffic to a group that is to go, and is not ours to stop. */
-function stillUsed(
-  action: Action,
-  { actions, withheld }: Plan<Action>,
-  { desired, observed }: { readonly desired: Desired; readonly observed: Observed },
-): string | undefined {
-  if (action.kind !== 'delete-server-group') return undefined;
-  const id = findGroup(observed, action.group)?.id;
-  const user = observed.listeners.find(
-    (listener) => listener.groupId === id && !actions.some((other) => leaves(other, listener, action.group)),
-  );
-  if (user === undefined) return undefined;
-  const kept = withheld.find((other) => other.action !== undefined && leaves(other.action, user, action.group));
-  return kept?.reason ?? inUse(action.group, user, desired);
-}
 
 /** The mark of a load balancer that people have brought stays for as long as something of the Service does. */
 const marked =
@@ -205,10 +168,10 @@ export function permitted(
     withoutUnusable(around.unusable, observed),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
-    (left) => withholdWhere<Action>('GroupInUse', (action) => stillUsed(action, left, { desired, observed }))(left),
+    withoutGroupsInUse(desired, observed),
     marked(desired),
     withholdWhere('InvalidObject', (action) =>
-      around.isRefused && !isUpkeep(action, desired)
+      around.isRefused && !isUpkeep(action, desired, observed)
         ? 'the Service is not valid; only its backends are kept up'
         : undefined,
     ),

@@ -1,8 +1,15 @@
 import { isOwnListener } from './diff-listeners.ts';
 import type { ObservedListener } from './listener.ts';
-import { isOwnName } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
-import { findGroup, groupReference, managesListeners, type Observed, type Present, type Wanted } from './state.ts';
+import {
+  findGroup,
+  groupReference,
+  hasOwn,
+  managesListeners,
+  type Observed,
+  type Present,
+  type Wanted,
+} from './state.ts';
 
 /** The listeners of a Service that the cloud has. */
 export const ownListeners = (desired: Wanted | Present, observed: Observed): readonly ObservedListener[] =>
@@ -29,8 +36,6 @@ export function hasSomething(desired: Present, observed: Observed, saying: Sayin
   return (
     saying.published.includes(loadBalancer.address) ||
     ownListeners(desired, observed).length > 0 ||
-    groups.some(({ name, backends }) =>
-      [name, ...backends.map(({ description }) => description)].some((text) => isOwnName(owner, text)),
-    )
+    groups.some((group) => hasOwn(owner, group))
   );
 }

@@ -2,7 +2,7 @@ import type { UnresolvedNode } from './backend-node.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { DesiredListener, ListenerKey, ObservedListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes, Tags } from './load-balancer.ts';
-import { isOwnName, type Owner } from './naming.ts';
+import { isOwnName, parseName, type Owner } from './naming.ts';
 import type { Backend, VServerGroupWithBackends, WantedBackend } from './server-group.ts';
 
 /** Which load balancer a Service is about. */
@@ -121,11 +121,23 @@ export function usedFirst({ groups, listeners }: Observed): readonly VServerGrou
 export const findGroup = (observed: Observed, reference: string): VServerGroupWithBackends | undefined =>
   usedFirst(observed).find(({ name, id }) => name === reference || id === reference);
 
-/** The groups that were made for the Service and that it does not want any more. */
-export const unwantedGroups = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
-  observed.groups.filter(
-    ({ id, name }) => isOwnName(owner, name) && !groups.some((group) => [id, name].includes(groupReference(group))),
-  );
+/** How plans refer to a group that is there: by its name, or by its id where it is a person's or another has the same name. */
+export const referenceTo = (observed: Observed, group: VServerGroupWithBackends): string =>
+  parseName(group.name) !== undefined && findGroup(observed, group.name) === group ? group.name : group.id;
+
+/** Whether a group, or something in it, is the Service's. */
+export const hasOwn = (owner: Owner, { name, backends }: VServerGroupWithBackends): boolean =>
+  isOwnName(owner, name) || backends.some(({ description }) => isOwnName(owner, description));
+
+/** The groups that have something of the Service, and that it does not want any more. */
+export const groupsGivenUp = ({ owner, groups }: Present, observed: Observed): readonly VServerGroupWithBackends[] => {
+  const wanted = new Set(groups.map(groupReference));
+  return observed.groups.filter((group) => !wanted.has(group.id) && !wanted.has(group.name) && hasOwn(owner, group));
+};
+
+/** Those of them that were made for the Service. */
+export const unwantedGroups = (desired: Present, observed: Observed): readonly VServerGroupWithBackends[] =>
+  groupsGivenUp(desired, observed).filter(({ name }) => isOwnName(desired.owner, name));
 
 export const listenerKey = ({ port, protocol }: ListenerKey): string => `${String(port)}/${protocol}`;
 
