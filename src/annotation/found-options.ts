@@ -34,3 +34,7 @@ export class FoundOptions {
     return this as object;
   }
 }
+
+/** The same values in a plain object, of which a part can be taken or another made. */
+export const plain = (options: Options): Options =>
+  Object.fromEntries(ENTRIES.flatMap(([option]) => (options[option] === undefined ? [] : [[option, options[option]]])));

@@ -10,7 +10,7 @@ import { CLUSTER_TAG, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
 import { notMine, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
-import type { Desired, Observed, Use } from './state.ts';
+import { findGroup, hasOwn, type Desired, type Observed, type Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
 import { withoutUnmade } from './unmade-groups.ts';
@@ -88,23 +88,42 @@ function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): 
   return `the Service already has ${has}, and ${not}; delete the Service and create it again to change load balancers`;
 }
 
+/** Whether a load balancer of people serves the Service, as far as it is told. */
+const isServing = ({ loadBalancer }: Observed, around: Circumstances): boolean =>
+  around.isPublished && loadBalancer !== undefined && isAnother(loadBalancer, around) !== true;
+
 /**
  * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
  * keeps its backends: what it asks for in vain takes nothing away from it.
  */
 function misfits(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
-  const { loadBalancer } = observed;
-  const { isPublished } = around;
-  const isServing = isPublished && loadBalancer !== undefined && isAnother(loadBalancer, around) !== true;
   const reason =
     'the load balancer does not have what the Service asks for, and it cannot be changed; it is left alone';
   return ({ actions, withheld }) =>
     desired.use.kind === 'reused' && withheld.some(({ rule }) => rule === 'Immutable')
       ? {
-          actions: isServing ? actions.filter((action) => isUpkeep(action, desired, observed)) : [],
+          actions: isServing(observed, around) ? actions.filter((action) => isUpkeep(action, desired, observed)) : [],
           withheld: [...withheld, { rule: 'Immutable', reason }],
         }
       : { actions, withheld };
+}
+
+/** Whether an action does no more than follow endpoints in a group that has something of the Service. */
+function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean {
+  const group = 'group' in action ? findGroup(observed, action.group) : undefined;
+  return group !== undefined && hasOwn(desired.owner, group) && isUpkeep(action, desired, observed);
+}
+
+/** One that is not for reuse, as somebody has marked it since, keeps what is the Service's in it up for as long as it serves. */
+function withoutForeign(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
+  const { loadBalancer } = observed;
+  const reason = cannotReuse(desired, loadBalancer, around);
+  const isKept = loadBalancer !== undefined && !around.protectedIds.has(loadBalancer.id) && isServing(observed, around);
+  return (plan) => {
+    if (reason === undefined) return plan;
+    const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
+    return { actions, withheld: [...plan.withheld, { rule: 'OnlyMine', reason }] };
+  };
 }
 
 const isForbidden = (action: Action, around: Circumstances): boolean =>
@@ -140,7 +159,7 @@ export function permitted(
   const { loadBalancer } = observed;
   const policies: readonly PlanPolicy<Action>[] = [
     refuse('OnlyMine', notMine(desired, loadBalancer, around.saying)),
-    refuse('OnlyMine', cannotReuse(desired, loadBalancer, around)),
+    withoutForeign(desired, observed, around),
     refuse('StatusTruth', swaps(desired, observed, around)),
     refuse(
       'DisablePublicSLB',

@@ -1,5 +1,6 @@
 import { isPublished } from '../../clb/told.ts';
 import { adopting } from '../../clb/desired.ts';
+import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { resolve } from '../../clb/resolve.ts';
 import { isServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
@@ -14,7 +15,10 @@ import { converge, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, syncFailed, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
+import { keepUp, servingPlace } from './keep-up.ts';
 import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
+import type { Refusal } from './judging/refusal.ts';
+import { placeNamed } from './places.ts';
 import type { Report } from './backends/readiness.ts';
 import { declare, record } from './telling/record.ts';
 import { standingOf } from './telling/standing.ts';
@@ -29,16 +33,35 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
   if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
 }
 
+async function keepUpRefused(
+  subject: Case,
+  withheld: Outcome['withheld'],
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { service, desired, wish } = subject;
+  const found = await findPods({ service, desired, slices: wish.slices }, turn, deps);
+  return keepUp(subject, { service, withheld, found, place: servingPlace(service) }, turn, deps);
+}
+
+/** Does nothing of what a Service asks for, and says why. What serves it keeps its backends, if it can be told which they are. */
+async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service } = subject;
+  const { word, reasons } = refusal;
+  tell(deps.events, service, syncFailed(reasons.join('; ')));
+  const withheld = reasons.map((reason) => ({ rule: word, reason }));
+  const isKept = isPublished(service) && !refusal.hidesBackends;
+  const kept = isKept ? await keepUpRefused(subject, withheld, turn, deps) : service;
+  await declare(kept, standingOf(reasons, word, []), turn, deps);
+  return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
+}
+
 /** Rules, then cloud, then what is recorded of it. */
 export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
   const isNew = !mayHaveOne(subject, turn);
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);
-  if (refusal !== undefined && (refusal.isUnsafe || isNew)) {
-    tell(deps.events, service, syncFailed(refusal.reasons.join('; ')));
-    await declare(service, standingOf(refusal.reasons, refusal.word, []), turn, deps);
-    return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
-  }
+  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return refuse(subject, refusal, turn, deps);
   const sliceInMs = firstSliceDueInMs(subject, turn, deps);
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(service, deps);
@@ -74,6 +97,26 @@ interface Bounds {
   readonly onlyBackendsMs: number;
 }
 
+/** A Service that may not have the load balancer that it asks for keeps its backends on the one that serves it. */
+async function servedAllTheSame(
+  subject: Case,
+  outcome: Outcome & Pick<Bounds, 'found'>,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Outcome> {
+  const { service } = outcome;
+  const { entry } = turn;
+  const place = servingPlace(service);
+  const isRefused = isAnothers(outcome);
+  // That one load balancer is not there says nothing of the one that is named next.
+  if (isRefused && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
+  if (!isRefused || !isPublished(service) || place === placeNamed(turn.options)) {
+    delete entry.beside;
+    return outcome;
+  }
+  return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
+}
+
 /** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
 async function carryOut(
   subject: Case,
@@ -86,9 +129,10 @@ async function carryOut(
   const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
   const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
   const attempt = () =>
-    inAnyVSwitch(desired, others, async (placed) =>
-      unlessFailed(await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps), found.failure),
-    );
+    inAnyVSwitch(desired, others, async (placed) => {
+      const outcome = await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps);
+      return unlessFailed(await servedAllTheSame(subject, { ...outcome, found }, turn, deps), found.failure);
+    });
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (error) {
@@ -109,7 +153,8 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
 /** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
 function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
   if (usesNodes(wish)) return {};
-  const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
+  const { observed } = (entry.beside ?? entry).knowledge;
+  const backends = observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 

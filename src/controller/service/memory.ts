@@ -8,6 +8,7 @@ import type { KnownAddresses } from './backends/interfaces.ts';
 import { readMarks } from './marks.ts';
 import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
+import type { Place } from './places.ts';
 import type { Undone } from './undone.ts';
 import { ANYTHING, SETTLE_MS, settledAtMs, type Unsettled } from './unsettled.ts';
 
@@ -42,6 +43,8 @@ export interface Entry {
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
   undone?: Undone;
+  /** What is known, until when, of the load balancer that serves it beside the one that it asks for. */
+  beside?: { readonly place: Place; readonly knowledge: Knowledge; readonly untilMs: number };
   /** Whether what stood in its way may be gone since it was last looked at. */
   isFreed: boolean;
   /** Backends that the cloud has not taken since the whole was tried. */

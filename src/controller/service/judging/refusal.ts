@@ -18,6 +18,8 @@ import type { Service } from '../../../objects.ts';
 export interface Refusal {
   /** Whether nothing at all may be done: one of them protects others, or hides which backends are wanted, which then stay as they are. */
   readonly isUnsafe: boolean;
+  /** Whether it is for the latter. */
+  readonly hidesBackends: boolean;
   /** Whether it may pass without anybody changing the Service: a policy stands in the way, which changes, or counts what others have. */
   readonly mayPass: boolean;
   /** The reason of the condition. */
@@ -30,7 +32,13 @@ const UNREAD =
   'the policies of the cluster could not be read yet: nothing is made or changed, but for backends, until they are';
 
 /** Of a new Service, as long as it is not known what policies say. */
-export const UNREAD_REFUSAL: Refusal = { isUnsafe: false, mayPass: true, word: 'Policy', reasons: [UNREAD] };
+export const UNREAD_REFUSAL: Refusal = {
+  isUnsafe: false,
+  hidesBackends: false,
+  mayPass: true,
+  word: 'Policy',
+  reasons: [UNREAD],
+};
 /** The same of one that is served. */
 export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD };
 
@@ -91,9 +99,16 @@ export function refusalOf(
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
   const refused = refusing(findings, policy, object);
   if (refused.length === 0) return undefined;
-  const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || hidesBackends(parsed);
+  const isBlind = hidesBackends(parsed);
+  const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || isBlind;
   const mayPass = refused.some(({ fault }) => fault.by !== undefined);
-  return { isUnsafe, mayPass, word: 'InvalidObject', reasons: refused.map((finding) => reasonOf(finding, policy)) };
+  return {
+    isUnsafe,
+    hidesBackends: isBlind,
+    mayPass,
+    word: 'InvalidObject',
+    reasons: refused.map((finding) => reasonOf(finding, policy)),
+  };
 }
 
 /** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */

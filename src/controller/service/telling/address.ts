@@ -1,4 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
+import { plain } from '../../../annotation/found-options.ts';
 import type { Matter } from '../../../clb/matter.ts';
 import { POLICY, type Objections } from '../../../clb/objection.ts';
 import type { Observed } from '../../../clb/state.ts';
@@ -28,7 +29,7 @@ export function permittedTelling(
   const isOwn = published.length === 0 || sameIngress(published, desiredIngress({}, [loadBalancer?.address ?? '']));
   const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
   if (names.length + elastic.length === 0) return { options, withheld: [] };
-  const { hostname, externalIpType, ...others } = options;
+  const { hostname, externalIpType, ...others } = plain(options);
   const name = names.length === 0 ? hostname : told;
   return {
     options: {

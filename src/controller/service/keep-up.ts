@@ -1,0 +1,98 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import { plain } from '../../annotation/found-options.ts';
+import { adopting, desire } from '../../clb/desired.ts';
+import { NO_OBJECTIONS } from '../../clb/objection.ts';
+import { NOTHING_KNOWN, observe, type Knowledge } from '../../clb/observe.ts';
+import { resolve, type Located } from '../../clb/resolve.ts';
+import { findGroup, groupReference, hasOwn, type Observed, type Present } from '../../clb/state.ts';
+import type { Service } from '../../objects.ts';
+import { act } from './act.ts';
+import type { Case } from './case.ts';
+import { readMarks } from './marks.ts';
+import type { Entry } from './memory.ts';
+import { OWN, type Place } from './places.ts';
+import { planFor } from './planning.ts';
+import type { Shortfall } from './telling/complaints.ts';
+import { failureBeside } from './telling/standing.ts';
+import type { ServiceDeps, Turn } from './turn.ts';
+
+/** Milliseconds after which what serves a Service beside what it asks for is read again. */
+const READ_AGAIN_MS = 5 * 60_000;
+
+/** Where a Service is served, as it was recorded; one that is not said to be people's would be its own. */
+export function servingPlace(service: Service): Place {
+  const { loadBalancerId, uses } = readMarks(service);
+  return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : OWN;
+}
+
+function naming(place: Place, options: Options): Options {
+  const { id: _id, ...others } = plain(options);
+  return place === OWN ? others : { ...others, id: place };
+}
+
+/** Without the groups that have nothing of the Service: nobody has said that it may have something in them. */
+const begun = (desired: Present, observed: Observed): Present => ({
+  ...desired,
+  groups: desired.groups.filter((group) => {
+    const there = findGroup(observed, groupReference(group));
+    return there !== undefined && hasOwn(desired.owner, there);
+  }),
+});
+
+/** What is known of a place until it has to be read again. */
+function knownOf(
+  place: Place,
+  { beside }: Entry,
+  nowMs: number,
+): { readonly knowledge: Knowledge; readonly untilMs: number } {
+  const isFresh = beside?.place === place && nowMs < beside.untilMs;
+  return isFresh ? beside : { knowledge: NOTHING_KNOWN, untilMs: nowMs + READ_AGAIN_MS };
+}
+
+/** A Service as a turn has left it, with what is not done, and where it is served nevertheless. */
+interface Left extends Shortfall {
+  readonly service: Service;
+  readonly place: Place;
+  /** The interfaces of its pods. */
+  readonly found: Located;
+}
+
+async function followEndpoints(
+  subject: Case,
+  { service, place, found }: Left,
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { entry, signal, lane, hints } = turn;
+  const context = { signal, lane };
+  const options = naming(place, subject.parsed.options);
+  const desired = adopting(resolve(desire({ ...subject.wish, options }), found));
+  const learn = (known: Knowledge): void => {
+    entry.knowledge = known;
+  };
+  const { observed } = await observe(desired, entry.knowledge, { hints, api: deps.clb, context, learn });
+  const wanted = begun(desired, observed);
+  const judged = { isRefused: true, objections: NO_OBJECTIONS, refused: new Set(entry.refused.keys()) };
+  const { plan } = await planFor({ service, options, desired: wanted, observed, ...judged }, deps, context);
+  if (plan.actions.length === 0) return service;
+  return act({ service, desired: wanted, actions: plan.actions, done: [] }, turn, deps);
+}
+
+/**
+ * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
+ * the Service as our last write left it. Rejects with what is not done beside the failure.
+ */
+export async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
+  const { entry } = turn;
+  const { knowledge } = entry;
+  const known = knownOf(left.place, entry, deps.clock.monotonic());
+  entry.knowledge = known.knowledge;
+  try {
+    return await followEndpoints(subject, left, turn, deps);
+  } catch (error) {
+    throw failureBeside(left.withheld, error);
+  } finally {
+    entry.beside = { place: left.place, knowledge: entry.knowledge, untilMs: known.untilMs };
+    entry.knowledge = knowledge;
+  }
+}

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { plain } from '../../../src/annotation/found-options.ts';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { annotated } from '../../support/running.ts';
+
+describe('the options that were found', () => {
+  it('can be copied, with those that are there and no others', () => {
+    const { options } = parseAnnotations(annotated({ id: 'lb-a', hostname: 'web.example' }));
+    assert.deepEqual({ ...plain(options) }, { id: 'lb-a', hostname: 'web.example' });
+  });
+});
