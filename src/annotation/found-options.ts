@@ -35,6 +35,10 @@ export class FoundOptions {
   }
 }
 
-/** The same values in a plain object, of which a part can be taken or another made. */
-export const plain = (options: Options): Options =>
-  Object.fromEntries(ENTRIES.flatMap(([option]) => (options[option] === undefined ? [] : [[option, options[option]]])));
+/** A plain copy, of which another can be made by spreading: without those that it is to be told in their place. */
+export const plain = (options: Options, without: readonly OptionName[] = []): Options =>
+  Object.fromEntries(
+    ENTRIES.flatMap(([option]) =>
+      options[option] === undefined || without.includes(option) ? [] : [[option, options[option]]],
+    ),
+  );

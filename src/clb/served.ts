@@ -1,5 +1,5 @@
 import { isOwnListener } from './diff-listeners.ts';
-import type { ObservedListener } from './listener.ts';
+import { shareAPort, type ObservedListener } from './listener.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import {
   findGroup,
@@ -23,6 +23,14 @@ export const isServed = (desired: Wanted, observed: Observed): boolean =>
   managesListeners(desired.use)
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
+
+/** Whether it can be reached on all ports that it asks for, so that nothing is lost with what has served it before. */
+export function isWhollyServed(desired: Wanted, observed: Observed): boolean {
+  if (!managesListeners(desired.use))
+    return desired.groups.every((group) => findGroup(observed, groupReference(group)) !== undefined);
+  const own = ownListeners(desired, observed);
+  return desired.listeners.every((wanted) => own.some((listener) => shareAPort(listener, wanted)));
+}
 
 /**
  * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses

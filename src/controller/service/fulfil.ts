@@ -1,8 +1,8 @@
-import { isPublished } from '../../clb/told.ts';
+import { isAnother, isPublished } from '../../clb/told.ts';
 import { adopting } from '../../clb/desired.ts';
 import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { resolve } from '../../clb/resolve.ts';
-import { isServed } from '../../clb/served.ts';
+import { isServed, isWhollyServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
@@ -18,10 +18,12 @@ import { correctMirror } from './mirror.ts';
 import { keepUp, servingPlace } from './keep-up.ts';
 import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { placeNamed } from './places.ts';
+import { readMarks, usedBefore } from './marks.ts';
+import { placeNamed, type Place } from './places.ts';
 import type { Report } from './backends/readiness.ts';
 import { declare, record } from './telling/record.ts';
-import { standingOf } from './telling/standing.ts';
+import { causeOf, standingOf } from './telling/standing.ts';
+import { toldOf } from './planning.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
@@ -97,24 +99,30 @@ interface Bounds {
   readonly onlyBackendsMs: number;
 }
 
-/** A Service that may not have the load balancer that it asks for keeps its backends on the one that serves it. */
-async function servedAllTheSame(
+/** Where a Service is served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. */
+function placeBeside({ desired }: Case, outcome: Outcome, { entry, options }: Turn): Place | undefined {
+  const { service } = outcome;
+  const named = placeNamed(options);
+  if (!isAnothers(outcome))
+    return isWhollyServed(desired, entry.knowledge.observed) ? undefined : usedBefore(readMarks(service), named).at(-1);
+  const place = servingPlace(service);
+  return isPublished(service) && place !== named ? place : undefined;
+}
+
+/** The Service keeps its backends there. */
+async function keepUpBeside(
   subject: Case,
   outcome: Outcome & Pick<Bounds, 'found'>,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Outcome> {
-  const { service } = outcome;
   const { entry } = turn;
-  const place = servingPlace(service);
-  const isRefused = isAnothers(outcome);
   // That one load balancer is not there says nothing of the one that is named next.
-  if (isRefused && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
-  if (!isRefused || !isPublished(service) || place === placeNamed(turn.options)) {
-    delete entry.beside;
-    return outcome;
-  }
-  return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
+  if (isAnothers(outcome) && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
+  const place = placeBeside(subject, outcome, turn);
+  if (place !== undefined) return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
+  delete entry.beside;
+  return outcome;
 }
 
 /** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
@@ -131,7 +139,7 @@ async function carryOut(
   const attempt = () =>
     inAnyVSwitch(desired, others, async (placed) => {
       const outcome = await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps);
-      return unlessFailed(await servedAllTheSame(subject, { ...outcome, found }, turn, deps), found.failure);
+      return unlessFailed(await keepUpBeside(subject, { ...outcome, found }, turn, deps), found.failure);
     });
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
@@ -143,9 +151,11 @@ async function carryOut(
   }
 }
 
-/** Once a load balancer serves the Service, what it has on those that it used before goes. */
+/** Once a load balancer serves all of the Service, what it has on those that it used before goes. */
 async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
-  if (isAnothers(outcome) || !isServed(subject.desired, turn.entry.knowledge.observed)) return outcome;
+  const { desired } = subject;
+  const { observed } = turn.entry.knowledge;
+  if (isAnothers(outcome) || !isServed(desired, observed) || !isWhollyServed(desired, observed)) return outcome;
   const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }
@@ -164,7 +174,10 @@ interface Failed extends Pick<Report, 'missing'> {
   readonly error: unknown;
 }
 
-/** A Service that is served on some port is told its address, and its pods that they are backends, also where something else failed. */
+/**
+ * A Service that is served on some port is told where it is to be reached, and its pods that they are backends, also where something else
+ * failed: not of another load balancer than the one that it has told.
+ */
 async function tellServed(
   subject: Case,
   { desired, error, missing }: Failed,
@@ -173,12 +186,12 @@ async function tellServed(
 ): Promise<void> {
   const { service, wish } = subject;
   const { observed } = turn.entry.knowledge;
-  if (!mayLast(error)) return;
-  if (!isServed(subject.desired, observed)) return;
-  if (!isPublished(service)) {
-    const standing: Standing = { status: 'False', reason: error.reason, message: error.message };
+  const { loadBalancer } = observed;
+  if (!mayLast(error) || loadBalancer === undefined || !isServed(subject.desired, observed)) return;
+  const latest = deps.memory.latest(keyOf(service), service);
+  if (!isPublished(latest) || isAnother(loadBalancer, toldOf(latest, turn.options, loadBalancer.id)) !== true) {
+    const standing: Standing = { status: 'False', reason: error.reason, message: causeOf(error) };
     const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
-    const latest = deps.memory.latest(keyOf(service), service);
     await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
   }
   const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };

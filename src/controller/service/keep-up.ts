@@ -11,7 +11,7 @@ import type { Case } from './case.ts';
 import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { OWN, type Place } from './places.ts';
-import { planFor } from './planning.ts';
+import { planFor, type Planned } from './planning.ts';
 import type { Shortfall } from './telling/complaints.ts';
 import { failureBeside } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -25,10 +25,15 @@ export function servingPlace(service: Service): Place {
   return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : OWN;
 }
 
-function naming(place: Place, options: Options): Options {
-  const { id: _id, ...others } = plain(options);
-  return place === OWN ? others : { ...others, id: place };
-}
+/** The options of a Service that would name this place. */
+const naming = (place: Place, options: Options): Options => ({
+  ...plain(options, ['id']),
+  ...(place === OWN ? {} : { id: place }),
+});
+
+/** What it tells itself may be the other one already. */
+const servedAt = (place: Place): Pick<Planned, 'told'> =>
+  place === OWN ? {} : { told: { published: [], recordedId: place } };
 
 /** Without the groups that have nothing of the Service: nobody has said that it may have something in them. */
 const begun = (desired: Present, observed: Observed): Present => ({
@@ -72,7 +77,12 @@ async function followEndpoints(
   };
   const { observed } = await observe(desired, entry.knowledge, { hints, api: deps.clb, context, learn });
   const wanted = begun(desired, observed);
-  const judged = { isRefused: true, objections: NO_OBJECTIONS, refused: new Set(entry.refused.keys()) };
+  const judged = {
+    isRefused: true,
+    objections: NO_OBJECTIONS,
+    refused: new Set(entry.refused.keys()),
+    ...servedAt(place),
+  };
   const { plan } = await planFor({ service, options, desired: wanted, observed, ...judged }, deps, context);
   if (plan.actions.length === 0) return service;
   return act({ service, desired: wanted, actions: plan.actions, done: [] }, turn, deps);

@@ -7,7 +7,8 @@ import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
 import { permitted } from '../../clb/policy.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
-import { ownAddresses, isPublished } from '../../clb/told.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import { ownAddresses, isPublished, type Told } from '../../clb/told.ts';
 import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
@@ -30,6 +31,8 @@ export interface Planned {
   readonly isRefused: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
   readonly heirs?: Heirs;
+  /** Which load balancer serves it, where that is not what it tells itself. */
+  readonly told?: Told;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
   /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
@@ -50,16 +53,22 @@ export interface PlanningDeps {
 const NO_HEIRS: Heirs = () => undefined;
 const NONE: RefusedBackends = new Set();
 
+/** What a Service tells of its load balancer, if that is this one. */
+export function toldOf(service: Service, options: Options, id: LoadBalancerId | undefined): Told {
+  const { loadBalancerId: recordedId } = readMarks(service);
+  const addresses = publishedAddresses(service);
+  return {
+    published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId }),
+    ...(recordedId === undefined ? {} : { recordedId }),
+  };
+}
+
 function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
-  const { loadBalancerId } = readMarks(planned.service);
-  const { desired, observed, options, heirs = NO_HEIRS } = planned;
-  const addresses = publishedAddresses(planned.service);
-  const id = observed.loadBalancer?.id;
+  const { service, desired, observed, options, heirs = NO_HEIRS } = planned;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
-    isPublished: isPublished(planned.service),
-    saying: hintsOf(planned.service, options),
-    published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId: loadBalancerId }),
-    ...(loadBalancerId === undefined ? {} : { recordedId: loadBalancerId }),
+    isPublished: isPublished(service),
+    saying: hintsOf(service, options),
+    ...(planned.told ?? toldOf(service, options, observed.loadBalancer?.id)),
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,

@@ -4,6 +4,7 @@ import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.
 import {
   annotated,
   changes,
+  ingress,
   loadBalancers,
   messageOf,
   now,
@@ -96,6 +97,73 @@ describe('a Service that asks in vain for another load balancer than the one tha
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([backends(run), standing(run)], [['own i-1'], ['False', 'Forbidden']]);
     assert.match(messageOf(run), /the Service already has/);
+    await run.process.stop();
+  });
+});
+
+describe('a Service that goes over to a load balancer on which people have one of its ports', () => {
+  const PORTS = [80, 443].map((port) => ({
+    name: `p${port}`,
+    port,
+    protocol: 'TCP',
+    targetPort: port,
+    nodePort: 30_000 + port,
+  }));
+  const listeners = (run: Running) =>
+    loadBalancers(run)
+      .slice(0, 2)
+      .map((each) => each.listeners.map(({ port }) => port));
+  const behind80 = (run: Running) =>
+    loadBalancers(run)
+      .slice(0, 2)
+      .flatMap(({ serverGroups }) =>
+        serverGroups
+          .filter(({ name }) => name.startsWith('k8s/30080/'))
+          .map((group) => group.backends.map(({ serverId }) => serverId)),
+      );
+
+  it('is served by the former one until it is by the other on all of them', async () => {
+    const [a, b] = SEED.loadBalancers;
+    const run = await running({}, { loadBalancers: [a, { ...b, listeners: [{ port: 443, protocol: 'tcp' }] }] });
+    const service = aService({ annotations: annotated(REUSING) });
+    slice(run, 'n1');
+    run.cluster.kubernetes.put(SERVICES, {
+      ...service,
+      spec: { ...service.spec, externalTrafficPolicy: 'Local', ports: PORTS },
+    });
+    await run.cluster.quiet();
+    run.cluster.kubernetes.patch(SERVICES, keyOf(service), { status: { loadBalancer: null } });
+    await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
+    assert.deepEqual(
+      [listeners(run), ingress(run)],
+      [
+        [
+          [80, 443],
+          [80, 443],
+        ],
+        [{ ip: '47.1.1.2' }],
+      ],
+    );
+    slice(run, 'n2');
+    await run.cluster.quiet();
+    assert.deepEqual(
+      [behind80(run), standing(run)],
+      [
+        [['i-2'], ['i-2']],
+        ['False', 'PortOwner'],
+      ],
+    );
+    await run.cluster.ask('DeleteLoadBalancerListener', {
+      LoadBalancerId: 'lb-b',
+      ListenerPort: 443,
+      ListenerProtocol: 'tcp',
+    });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([listeners(run), standing(run)[0]], [[[], [80, 443]], 'True']);
+    assert.deepEqual(
+      loadBalancers(run)[0]?.serverGroups.map(({ name }) => name),
+      ['a'],
+    );
     await run.process.stop();
   });
 });

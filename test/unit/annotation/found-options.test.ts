@@ -4,8 +4,9 @@ import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { annotated } from '../../support/running.ts';
 
 describe('the options that were found', () => {
-  it('can be copied, with those that are there and no others', () => {
+  it('can be copied, with those that are there and no others, but for some', () => {
     const { options } = parseAnnotations(annotated({ id: 'lb-a', hostname: 'web.example' }));
     assert.deepEqual({ ...plain(options) }, { id: 'lb-a', hostname: 'web.example' });
+    assert.deepEqual({ ...plain(options, ['id']) }, { hostname: 'web.example' });
   });
 });

@@ -17,7 +17,7 @@ export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDe
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   const nothing = desireNothing(ownerOf(service, deps.settings), options, false);
   const { observed } = await observe({ ...nothing, use: { kind: 'owned' } }, entry.knowledge, {
-    hints: hintsOf(service),
+    hints: hintsOf(service, options),
     api: deps.clb,
     context: { signal, lane: 'change' },
     learn: (known) => (entry.knowledge = known),

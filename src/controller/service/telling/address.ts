@@ -29,11 +29,11 @@ export function permittedTelling(
   const isOwn = published.length === 0 || sameIngress(published, desiredIngress({}, [loadBalancer?.address ?? '']));
   const elastic = isOwn && wantsElastic(options) ? against('annotation/externalIpType') : [];
   if (names.length + elastic.length === 0) return { options, withheld: [] };
-  const { hostname, externalIpType, ...others } = plain(options);
+  const { hostname, externalIpType } = options;
   const name = names.length === 0 ? hostname : told;
   return {
     options: {
-      ...others,
+      ...plain(options, ['hostname', 'externalIpType']),
       ...(name === undefined ? {} : { hostname: name }),
       ...(externalIpType === undefined || elastic.length > 0 ? {} : { externalIpType }),
     },

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { aSlice, ENDPOINT_SLICES } from '../../support/cluster.ts';
+import {
+  annotated,
+  apply,
+  ingress,
+  loadBalancers,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+/** Of one call, whatever it is for. */
+const refuse = (run: Running, action: string): void => {
+  run.cluster.simulator.faults([{ action, effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' }]);
+};
+
+describe('where a Service is to be reached', () => {
+  const changes = {
+    'another host name': [{ hostname: 'a.example' }, { hostname: 'b.example' }, [{ hostname: 'b.example' }]],
+    'no host name any more': [{ hostname: 'a.example' }, { hostname: null }, [{ ip: 'own' }]],
+    'an elastic address': [{}, { 'external-ip-type': 'eip' }, [{ ip: '8.0.0.7' }]],
+    'no elastic address any more': [{ 'external-ip-type': 'eip' }, { 'external-ip-type': null }, [{ ip: 'own' }]],
+  } as const;
+  for (const [what, [first, then, said]] of Object.entries(changes))
+    it(`is ${what} also while something else of it fails`, async () => {
+      const run = await running();
+      await apply(run);
+      const [own] = loadBalancers(run);
+      run.cluster.simulator.seed({
+        eips: [{ address: '8.0.0.7', instanceId: own?.id ?? '', instanceType: 'SlbInstance' }],
+      });
+      await patch(run, { metadata: { annotations: annotated<string>(first) } });
+      refuse(run, 'SetLoadBalancerName');
+      await patch(run, { metadata: { annotations: annotated({ name: 'front' }) } });
+      await patch(run, { metadata: { annotations: annotated<string | null>(then) } });
+      await run.cluster.quiet(10 * 60_000);
+      assert.deepEqual(
+        ingress(run),
+        said.map((each) => ('ip' in each && each.ip === 'own' ? { ip: own?.address } : each)),
+      );
+      assert.deepEqual(standing(run), ['False', 'Forbidden']);
+      await run.process.stop();
+    });
+
+  it('is not another load balancer that it names in vain, where something of it is, while something else of it fails', async () => {
+    const left = { id: 'rsp-left', name: 'k8s/80/web/shop/c1', backends: [] };
+    const run = await running(
+      {},
+      {
+        loadBalancers: [
+          { id: 'lb-a', name: 'a', address: '47.1.1.1' },
+          { id: 'lb-b', name: 'b', address: '47.1.1.2', serverGroups: [left] },
+        ],
+      },
+    );
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    await apply(run, { annotations: annotated({ id: 'lb-a' }) });
+    refuse(run, 'DescribeNetworkInterfaces');
+    const annotations = { ...annotated({ id: 'lb-b' }), 'service.beta.kubernetes.io/backend-type': 'eni' };
+    await patch(run, { metadata: { annotations } });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([ingress(run), standing(run)], [[{ ip: '47.1.1.1' }], ['False', 'Forbidden']]);
+    await run.process.stop();
+  });
+});
