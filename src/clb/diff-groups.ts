@@ -6,6 +6,7 @@ import {
   backendKey,
   groupReference,
   referenceTo,
+  isBlind,
   usedFirst,
   type DesiredGroup,
   type Observed,
@@ -21,7 +22,7 @@ export interface GroupActions {
 
 type BackendActionKind = 'add-backends' | 'remove-backends' | 'update-backends';
 
-const batches = (kind: BackendActionKind, group: string, backends: readonly Backend[]): readonly Action[] =>
+export const batches = (kind: BackendActionKind, group: string, backends: readonly Backend[]): readonly Action[] =>
   Array.from({ length: Math.ceil(backends.length / BACKENDS_PER_CALL) }, (_, index) => ({
     kind,
     group,
@@ -125,16 +126,15 @@ function backendChanges(
     desired: backendKey,
     observed: backendKey,
   });
-  const { missing = [], unplaced } = desired;
+  const { missing = [] } = desired;
   const mayGo = (backend: Backend): boolean =>
     isOurs(backend) && !(backend.type === 'eni' && missing.includes(backend.serverIp));
-  const isBlind = (missing.length > 0 || unplaced !== undefined) && desired.backends.length === 0;
   const differs = (wanted: Backend, has: Backend): boolean =>
     (wanted.weight !== has.weight && !present.ignoreWeights) || wanted.description !== has.description;
   const update = keep.filter((pair) => isOurs(pair.observed) && differs(pair.desired, pair.observed));
   const size = observed.backends.length;
   const { before, after } = exchange(
-    { group, size, add: create, remove: isBlind ? [] : remove.filter(mayGo) },
+    { group, size, add: create, remove: isBlind(desired) ? [] : remove.filter(mayGo) },
     going,
     room,
   );

@@ -13,6 +13,7 @@ import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
 import { isAnother, type Told } from './told.ts';
+import { withStraysGone, type Places } from './strays.ts';
 import { withoutUnmade } from './unmade-groups.ts';
 
 /** What decides, beside the two states, what may be done. */
@@ -34,6 +35,7 @@ export interface Circumstances extends Told {
   /** Certificates that must not be put into use. */
   readonly unusable: Unusable;
   readonly refused: RefusedBackends;
+  readonly places: Places;
 }
 
 /** Nothing at all is done, and why. */
@@ -157,7 +159,7 @@ export function permitted(
   around: Circumstances,
 ): Plan<Action> {
   const { loadBalancer } = observed;
-  const policies: readonly PlanPolicy<Action>[] = [
+  const whole: readonly PlanPolicy<Action>[] = [
     refuse('OnlyMine', notMine(desired, loadBalancer, around.saying)),
     withoutForeign(desired, observed, around),
     refuse('StatusTruth', swaps(desired, observed, around)),
@@ -167,6 +169,8 @@ export function permitted(
         ? 'this cluster allows no load balancers on the internet; name one with a private address'
         : undefined,
     ),
+  ];
+  const parts: readonly PlanPolicy<Action>[] = [
     misfits(desired, observed, around),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
       desired.use.kind === 'reused' &&
@@ -197,5 +201,6 @@ export function permitted(
     withoutRefused(around.refused, observed),
     withoutUnmade(observed),
   ];
-  return applyPolicies(plan, policies);
+  const asked = applyPolicies(plan, whole);
+  return withStraysGone({ asked, left: applyPolicies(asked, parts) }, desired, observed, around.places);
 }

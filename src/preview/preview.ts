@@ -80,7 +80,9 @@ async function planAll(
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
     const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
     const heirs = heirsOf(service, desired, deps);
-    const { plan, failure } = await planFor({ service, options, desired, observed, ...judged, heirs }, deps, context);
+    const { slices } = subject.wish;
+    const planned = { service, slices, options, desired, observed, ...judged, heirs };
+    const { plan, failure } = await planFor(planned, deps, context);
     if (failure !== undefined) throw failure;
     plans.push(plan);
     // Nothing is left before what is named now serves the Service.

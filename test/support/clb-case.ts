@@ -114,9 +114,9 @@ class Stage {
       learn: () => undefined,
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
-    const { service } = written;
+    const { service, slices } = written;
     const judged = { isRefused: false, objections: NO_OBJECTIONS };
-    const planned = { service, options: optionsOf(written), desired, observed, ...judged };
+    const planned = { service, slices, options: optionsOf(written), desired, observed, ...judged };
     const deps = { clb: this.#cloud.clb, settings: CASE_SETTINGS, protectedIds: new Set<string>(), clock: this.#clock };
     const { plan } = await this.#clock.complete(planFor(planned, deps, reading.context));
     return { plan, observed };

@@ -8,6 +8,7 @@ import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { renderPlan } from '../../plan/render.ts';
+import { INDEX } from '../port.ts';
 import { waitFor } from './creation.ts';
 import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
@@ -87,7 +88,8 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
     const refused = new Set(entry.refused.keys());
-    const planned = { service: current, options: turn.options, desired, observed, ...judged, heirs, refused };
+    const slices = deps.caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+    const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);

@@ -83,7 +83,11 @@ async function followEndpoints(
     refused: new Set(entry.refused.keys()),
     ...servedAt(place),
   };
-  const { plan } = await planFor({ service, options, desired: wanted, observed, ...judged }, deps, context);
+  const { plan } = await planFor(
+    { service, options, slices: subject.wish.slices, desired: wanted, observed, ...judged },
+    deps,
+    context,
+  );
   if (plan.actions.length === 0) return service;
   return act({ service, desired: wanted, actions: plan.actions, done: [] }, turn, deps);
 }

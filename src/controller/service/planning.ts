@@ -15,7 +15,7 @@ import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
 import type { PortcullisError } from '../../errors.ts';
-import type { Service } from '../../objects.ts';
+import type { EndpointSlice, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { lookUp } from './lookup.ts';
 import { hintsOf, readMarks } from './marks.ts';
@@ -24,6 +24,7 @@ import { publishedAddresses } from './status.ts';
 /** A Service, and all that is known of it when it is planned for. */
 export interface Planned {
   readonly service: Service;
+  readonly slices: readonly EndpointSlice[];
   readonly options: Options;
   readonly desired: Desired;
   readonly observed: Observed;
@@ -76,6 +77,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
     objections: planned.objections,
     unusable,
     refused: planned.refused ?? NONE,
+    places: planned,
   });
 }
 

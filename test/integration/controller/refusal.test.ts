@@ -79,7 +79,7 @@ describe('a Service that cannot be carried out', () => {
     await run.process.stop();
   });
 
-  it('and lost a port with it, keeps the backends of that port, whose listener stays', async () => {
+  it('and lost a port with it, keeps the listener of that port and what people have put behind it, and gives back its node port', async () => {
     const run = await running();
     await apply(run, { ports: [80, 443] });
     const id = loadBalancers(run)[0]?.id ?? '';
@@ -95,7 +95,12 @@ describe('a Service that cannot be carried out', () => {
     const since = now(run);
     const { spec } = aService({ ports: [80] });
     await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'fair' } }, spec });
-    assert.deepEqual(changes(run, since), []);
+    assert.deepEqual(changes(run, since), ['RemoveVServerGroupBackendServers']);
+    const [{ listeners, serverGroups } = { listeners: [], serverGroups: [] }] = loadBalancers(run);
+    assert.deepEqual(
+      [listeners.length, serverGroups.flatMap(({ backends }) => backends.map(({ port }) => port)).toSorted()],
+      [2, [30_080, 30_080, 30_080, 9000]],
+    );
     await run.process.stop();
   });
 
