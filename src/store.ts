@@ -23,6 +23,8 @@ export const isMoreThanStatus = ({ before, after }: Change<KubernetesObject>): b
 export interface Watched<Kind extends KubernetesObject> extends Store<Kind> {
   /** Whether the first complete list has been stored. Absence proves nothing before that. */
   hasSynced(): boolean;
+  /** Called when the first complete list has been stored, which may hold nothing; never, where that was before. */
+  onSynced(handler: () => void): void;
   /** Called after the store has changed, once a change, in order. Must not throw and must not wait. */
   onChange(handler: (change: Change<Kind>) => void): void;
 }
@@ -43,6 +45,11 @@ export function watchedUntil<Kind extends KubernetesObject>(
     values: () => watched.values(),
     byIndex: (index, value) => watched.byIndex(index, value),
     hasSynced: () => watched.hasSynced(),
+    onSynced: (handler) => {
+      let told: (() => void) | undefined = handler;
+      signal.addEventListener('abort', () => (told = undefined), { once: true });
+      watched.onSynced(() => told?.());
+    },
     onChange: (handler) => {
       let told: ((change: Change<Kind>) => void) | undefined = handler;
       signal.addEventListener('abort', () => (told = undefined), { once: true });

@@ -30,6 +30,7 @@ export function exceptRefused(services: Watched<Service>): Watched<Service> {
     values: () => Iterator.from(services.values()).filter((service) => refusalIn(service) === undefined),
     byIndex: (index, value) => services.byIndex(index, value).filter((service) => refusalIn(service) === undefined),
     hasSynced: () => services.hasSynced(),
+    onSynced: (handler) => services.onSynced(handler),
     onChange: (handler) => services.onChange(handler),
   };
 }

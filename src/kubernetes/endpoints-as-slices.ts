@@ -57,6 +57,7 @@ export function endpointsAsSlices(cache: Watched<Endpoints>): Watched<EndpointSl
       return found === undefined ? [] : slicesOf(found);
     },
     hasSynced: () => cache.hasSynced(),
+    onSynced: (handler) => cache.onSynced(handler),
     onChange: (handler) =>
       cache.onChange((change) => {
         const [before, after] = [whole(change.before), whole(change.after)];

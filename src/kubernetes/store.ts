@@ -26,6 +26,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #objects = new Map<ObjectKey, Kind | PackedJson<Kind>>();
   readonly #indexes: ReadonlyMap<string, Filed<Kind>>;
   readonly #handlers: ((change: Change<Kind>) => void)[] = [];
+  readonly #onSynced: (() => void)[] = [];
   readonly #log: Logger;
   readonly #isPacked: boolean;
   #synced = false;
@@ -65,9 +66,15 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
     this.#handlers.push(handler);
   }
 
-  /** Says that the first complete list is in. */
+  onSynced(handler: () => void): void {
+    this.#onSynced.push(handler);
+  }
+
+  /** Says that a complete list is in. */
   markSynced(): void {
+    if (this.#synced) return;
     this.#synced = true;
+    for (const handler of this.#onSynced) this.#guarded(handler);
   }
 
   /** Stores an object, in place of what was there under its key. The version that is there already is no change. */
@@ -112,12 +119,14 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   }
 
   #tell(change: Change<Kind>): void {
-    for (const handler of this.#handlers) {
-      try {
-        handler(change);
-      } catch (error) {
-        this.#log.error({ err: error }, 'a change handler failed');
-      }
+    for (const handler of this.#handlers) this.#guarded(() => handler(change));
+  }
+
+  #guarded(handle: () => void): void {
+    try {
+      handle();
+    } catch (error) {
+      this.#log.error({ err: error }, 'a change handler failed');
     }
   }
 }

@@ -23,6 +23,7 @@ export function watchedDouble<Kind extends KubernetesObject>(
   const handlers: ((change: Change<Kind>) => void)[] = [];
   const tell = (change: Change<Kind>) => handlers.forEach((handler) => handler(change));
   let synced = true;
+  const onSynced: (() => void)[] = [];
   /** By index and value: thousands of objects are looked through for each of thousands. */
   const found = new Map<string, Map<ObjectKey, Kind>>();
   const placesOf = (object: Kind | undefined): readonly string[] =>
@@ -48,7 +49,12 @@ export function watchedDouble<Kind extends KubernetesObject>(
     byIndex: (index, value) => [...(found.get(JSON.stringify([index, value]))?.values() ?? [])],
     hasSynced: () => synced,
     setSynced: (value) => {
+      const isNews = value && !synced;
       synced = value;
+      if (isNews) onSynced.forEach((handler) => handler());
+    },
+    onSynced: (handler) => {
+      onSynced.push(handler);
     },
     onChange: (handler) => {
       handlers.push(handler);

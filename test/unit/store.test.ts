@@ -3,32 +3,48 @@ import { objectKey, type Node } from '../../src/objects.ts';
 import { watchedUntil, type Change, type Watched } from '../../src/store.ts';
 import { aNode } from '../support/node.ts';
 
-/** A cache of one Node whose changes a test tells. */
-function cacheOf(node: Node): { readonly watched: Watched<Node>; readonly tell: (change: Change<Node>) => void } {
+interface Told {
+  readonly watched: Watched<Node>;
+  readonly tell: (change: Change<Node>) => void;
+  readonly sync: () => void;
+}
+
+/** A cache of one Node of which a test tells what happens. */
+function cacheOf(node: Node): Told {
   const handlers: ((change: Change<Node>) => void)[] = [];
+  const synced: (() => void)[] = [];
   const watched: Watched<Node> = {
     size: 1,
     get: (key) => (key === objectKey(node.metadata.name) ? node : undefined),
     values: () => [node],
     byIndex: (index) => (index === 'all' ? [node] : []),
     hasSynced: () => true,
+    onSynced: (handler) => void synced.push(handler),
     onChange: (handler) => void handlers.push(handler),
   };
-  return { watched, tell: (change) => handlers.forEach((handler) => handler(change)) };
+  return {
+    watched,
+    tell: (change) => handlers.forEach((handler) => handler(change)),
+    sync: () => synced.forEach((handler) => handler()),
+  };
 }
 
 describe('a cache that is watched for a time', () => {
-  it('is the same cache, and tells of changes until its time is over', () => {
+  it('is the same cache, and tells of its first list and of changes until its time is over', () => {
     const node = aNode('n1');
-    const { watched, tell } = cacheOf(node);
+    const { watched, tell, sync } = cacheOf(node);
     const time = new AbortController();
     const until = watchedUntil(watched, time.signal);
     const seen: Change<Node>[] = [];
     until.onChange((change) => seen.push(change));
+    let lists = 0;
+    until.onSynced(() => (lists += 1));
     tell({ after: node });
+    sync();
     time.abort();
     tell({ before: node });
-    assert.deepEqual(seen, [{ after: node }]);
+    sync();
+    assert.deepEqual([seen, lists], [[{ after: node }], 1]);
     assert.deepEqual(
       [
         until.size,

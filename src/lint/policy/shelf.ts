@@ -18,6 +18,7 @@ export function createShelf(services: Iterable<Service>): Shelf {
     values: () => objects.values(),
     byIndex: () => [],
     hasSynced: () => true,
+    onSynced: () => undefined,
     onChange: (handler) => void handlers.push(handler),
     put: (service) => {
       const before = objects.get(keyOf(service));

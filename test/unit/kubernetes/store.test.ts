@@ -19,6 +19,19 @@ for (const isPacked of [false, true])
       return { cache, names };
     };
 
+    it('tells of its first complete list once, also where a handler fails', () => {
+      const { cache } = setUp();
+      let lists = 0;
+      cache.onSynced(() => {
+        throw new Error('failed');
+      });
+      cache.onSynced(() => (lists += 1));
+      assert.deepEqual([cache.hasSynced(), lists], [false, 0]);
+      cache.markSynced();
+      cache.markSynced();
+      assert.deepEqual([cache.hasSynced(), lists], [true, 1]);
+    });
+
     it('files an object under every value of an index, and moves it when they change', () => {
       const { cache, names } = setUp();
       cache.put(thing('a', '1', 'red,blue'));

@@ -23,7 +23,7 @@ export interface Judge {
   enforces(service: Service, rule: string): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
-  /** Those that may pass now, because a policy or an exception has changed, or a Service that quotas counted has gone. */
+  /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas counted has gone. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -36,17 +36,20 @@ export interface JudgeParts {
   readonly warnOnly: boolean;
 }
 
+const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
+
 /** By the policies of the cluster. */
 export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
   if (policies === undefined)
-    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, sources: [], isRead: () => true });
+    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, sources: [], ...ALWAYS_READ });
   const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
   const policy = book.counting(served, (key) => served.addressType(key));
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
+  const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
   return {
-    ...judgeBy({ policy, facts, served, sources, isRead }),
+    ...judgeBy({ policy, facts, served, sources, isRead, onRead }),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
@@ -59,9 +62,11 @@ interface Court {
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
   /** Whether it is known what policies there are: as long as it is not, nothing is permitted that any might forbid. */
   readonly isRead: () => boolean;
+  /** Tells of the moment from which it is. */
+  readonly onRead: (handler: () => void) => void;
 }
 
-function judgeBy({ policy, facts, served, sources, isRead }: Court): Judge {
+function judgeBy({ policy, facts, served, sources, isRead, onRead }: Court): Judge {
   const waiting = new Set<ObjectKey>();
   return {
     refusal: (service, parsed, isNew) => {
@@ -92,6 +97,9 @@ function judgeBy({ policy, facts, served, sources, isRead }: Court): Judge {
           if (waiting.size > 0 && isMoreThanStatus(change)) handler([...waiting]);
         });
       }
+      onRead(() => {
+        if (waiting.size > 0) handler([...waiting]);
+      });
       served?.onChange(({ after }) => {
         if (after === undefined && waiting.size > 0) handler([...waiting]);
       });

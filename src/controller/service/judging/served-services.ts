@@ -82,6 +82,10 @@ export class ServedServices implements Watched<Service> {
     return this.#services.hasSynced();
   }
 
+  onSynced(handler: () => void): void {
+    this.#services.onSynced(handler);
+  }
+
   onChange(handler: (change: Change<Service>) => void): void {
     this.#handlers.push(handler);
   }
