@@ -196,14 +196,14 @@ async function connect(
 
 async function serveProbes(
   config: ControllerConfig,
-  { caches, election }: ControllerKubernetes,
+  { caches, policies, election }: ControllerKubernetes,
   resources: AsyncDisposableStack,
   base: Pick<ProbesOptions, 'log' | 'registry'>,
 ): Promise<void> {
   const healthy: Checks = { 'leader-election': () => election?.problem() };
   const serve = async ({ host, port }: Address, checks: { readonly healthy: Checks; readonly ready: Checks }) =>
     resources.use(await startProbes({ host: host === '' ? '0.0.0.0' : host, port, ...base, ...checks }));
-  await serve(config.probes, { healthy, ready: caches.checks });
+  await serve(config.probes, { healthy, ready: { ...caches.checks, ...policies.checks } });
   if (config.metrics !== undefined) await serve(config.metrics, { healthy: {}, ready: {} });
 }
 

@@ -148,8 +148,14 @@ interface Member {
 
 const isReady = ({ cache, need }: Member): boolean => cache.hasSynced() || need?.hasArisen() === false;
 
-async function runWhenNeeded({ reflector, need }: Member, signal: AbortSignal): Promise<void> {
+/** Silence counts from here: of a kind that is never heard of there would else be no figure, and no alarm. */
+async function runWhenNeeded(
+  { plural: resource, reflector, need }: Member,
+  { clock, metrics }: CachesOptions,
+  signal: AbortSignal,
+): Promise<void> {
   await need?.wait(signal);
+  metrics.lastEvent.set({ resource }, clock.now() / 1000);
   await reflector.run(signal);
 }
 
@@ -180,7 +186,7 @@ export class Group {
     const { clock } = this.#options;
     return {
       run: async (signal) => {
-        await Promise.all(members.map((member) => runWhenNeeded(member, signal)));
+        await Promise.all(members.map((member) => runWhenNeeded(member, this.#options, signal)));
       },
       synced: async (signal) => {
         while (!members.every(isReady)) await clock.sleep(SYNC_POLL_MS, signal);

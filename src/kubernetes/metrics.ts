@@ -67,7 +67,7 @@ export const reflectorMetrics = (registry: Registry): ReflectorMetrics => ({
   }),
   lastEvent: new Gauge({
     name: 'reflector_last_event_timestamp_seconds',
-    help: 'When the API server was last heard of on this watch, an event or a bookmark; bookmarks come every minute.',
+    help: 'When the API server was last heard of on this watch, an event or a bookmark; bookmarks come every minute. Until then, when it was first asked.',
     labelNames: ['resource'],
     registers: [registry],
   }),

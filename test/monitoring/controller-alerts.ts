@@ -167,6 +167,14 @@ export const CONTROLLER_ALERTS: Readonly<Record<string, AlertCases>> = {
         at: '20m',
         labels: { resource: 'services' },
       },
+      'one kind was never heard of': {
+        series: {
+          'reflector_last_event_timestamp_seconds{resource="services"}': '0+60x60',
+          'reflector_last_event_timestamp_seconds{resource="loadbalancerpolicies"}': '0x60',
+        },
+        at: '20m',
+        labels: { resource: 'loadbalancerpolicies' },
+      },
     },
     stays: {
       'something comes each minute': {

@@ -159,6 +159,23 @@ describe('the controller as a process', function () {
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
 
+  it('is not ready as long as it may not read policies, and says so', async () => {
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles/portcullis-controller';
+    const { rules } = (await cluster.plane.client.get(path)) as { rules: { resources: readonly string[] }[] };
+    const without = rules.filter(({ resources }) => !resources.includes('loadbalancerpolicies'));
+    await cluster.plane.client.patch(path, { rules: without });
+    await using other = await start();
+    await answered(async () => {
+      const { status, text } = (await other.probe('/readyz?verbose').catch(() => undefined)) ?? { text: '' };
+      const isSaid = /\[-\]informer-loadbalancerpolicies failed: .*forbidden/i.test(text);
+      return status !== 200 && isSaid && text.includes('[+]informer-services ok') ? true : undefined;
+    }, 'it says what it cannot read');
+    await cluster.plane.client.patch(path, { rules });
+    await other.ready();
+    other.signal('SIGTERM');
+    assert.equal(await other.ended, 0, other.output());
+  });
+
   it('is ready without the kinds that we bring ourselves', async () => {
     await cluster.plane.kubectl('delete', 'crd', 'classicloadbalancers.portcullis.io');
     // Where manifests of the older line look for it.

@@ -59,14 +59,20 @@ describe('the caches of a process', () => {
       return plural === missing ? ['stay'] : [...(OBJECTS[plural] ?? []), listEnd('5'), 'stay'];
     };
     const api = new ApiScript({ streams: [script] });
+    const registry = new Registry();
     const options = {
       transport: api,
       clock,
-      metrics: reflectorMetrics(new Registry()),
+      metrics: reflectorMetrics(registry),
       log: pino({ level: 'silent' }),
       random: () => 1,
     };
-    return { api, clock, options };
+    /** By the kind, when it was last heard of. */
+    const heard = async (): Promise<Readonly<Record<string, number>>> => {
+      const { values = [] } = (await registry.getSingleMetric('reflector_last_event_timestamp_seconds')?.get()) ?? {};
+      return Object.fromEntries(values.map(({ labels, value }) => [String(labels['resource']), value]));
+    };
+    return { api, clock, options, heard };
   };
 
   it('file Services by load balancer, slices by Service, Nodes by provider ID', async () => {
@@ -120,6 +126,15 @@ describe('the caches of a process', () => {
     assert.equal(caches.checks['informer-nodes']?.(), 'the first list is being read');
     giveUp.abort(new Error('no'));
     assert.equal(await waiting, 'gave up');
+  });
+
+  it('count how long nothing was heard of a kind from the beginning, but for one that is not installed', async () => {
+    const { clock, options, heard } = setUp('nodes', ['classicloadbalancers']);
+    const beganAt = clock.now() / 1000;
+    void controllerCaches(options).run(stop.signal);
+    await clock.advance(60_000);
+    const { nodes, classicloadbalancers } = await heard();
+    assert.deepEqual([nodes, classicloadbalancers], [beganAt, undefined]);
   });
 
   it('hold for the webhook only what its rules look up', async () => {
