@@ -56,7 +56,8 @@ export class PolicyBook implements Policy {
   constructor(options: BookOptions) {
     this.#options = options;
     const { services } = options;
-    this.#tally = services === undefined ? undefined : this.#tallyOf(exceptRefused(services), this.#addressTypeOf);
+    const addressTypeOf = this.#addressTypeOf;
+    this.#tally = services === undefined ? undefined : this.#tallyOf(exceptRefused(services), addressTypeOf, services);
   }
 
   mode(): 'enforce' | 'warn' {
@@ -229,8 +230,8 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #tallyOf(services: Watched<Service>, addressTypeOf: AddressTypes): Tally {
-    const tally = new Tally(services, addressTypeOf, (namespace) => this.setFor(namespace));
+  #tallyOf(counted: Watched<Service>, addressTypeOf: AddressTypes, stored = counted): Tally {
+    const tally = new Tally({ stored, counted }, addressTypeOf, (namespace) => this.setFor(namespace));
     this.#tallies.push(tally);
     return tally;
   }

@@ -1,4 +1,4 @@
-import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
+import { parseAnnotations } from '../annotation/parse.ts';
 import type { AddressType } from '../inventory/resource.ts';
 import { isServedHere } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
@@ -39,7 +39,9 @@ export function usageOf({ object, parsed }: ServiceView, has: AddressType | unde
   };
 }
 
-const parsedOf = ({ metadata }: Service): Parsed => parseAnnotations(metadata.annotations);
+/** The same of one as it is stored. */
+export const storedUsage = (service: Service, has: AddressType | undefined): Usage =>
+  usageOf({ object: service, parsed: parseAnnotations(service.metadata.annotations) }, has);
 
 const isNothing = (usage: Usage): boolean => DIMENSIONS.every((dimension) => usage[dimension] === 0);
 
@@ -106,10 +108,7 @@ export class UsageByNamespace {
   /** Counts a Service as it is stored. */
   #count(key: ObjectKey): Usage {
     const service = this.#services.get(key);
-    const usage =
-      service === undefined
-        ? NO_USAGE
-        : usageOf({ object: service, parsed: parsedOf(service) }, this.#addressTypeOf(key));
+    const usage = service === undefined ? NO_USAGE : storedUsage(service, this.#addressTypeOf(key));
     if (isNothing(usage)) this.#counted.delete(key);
     else this.#counted.set(key, usage);
     return usage;

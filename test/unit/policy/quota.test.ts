@@ -20,8 +20,13 @@ const withBandwidth = (name: string, mbits: number): Service =>
   named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
 
 /** Of which the controller says why its load balancer is not as it asks. */
-const refused = (name: string, reason: string, ingress: readonly { readonly ip: string }[] = []): Service => ({
-  ...named(name),
+const refused = (
+  name: string,
+  reason: string,
+  ingress: readonly { readonly ip: string }[] = [],
+  said: ServiceSaid = {},
+): Service => ({
+  ...named(name, said),
   status: {
     loadBalancer: { ingress: [...ingress] },
     conditions: [
@@ -157,6 +162,15 @@ describe('a quota', () => {
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 82] }), there[0]), []);
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80] }), there[0]), []);
     assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82] }), there[0]), [
+      'refuse spec.ports=4 listeners',
+    ]);
+  });
+
+  it('lets a Service ask for less for which nothing is made, though it is too much still, and for nothing more', () => {
+    const there = refused('a', 'InvalidObject', [], { ports: [80, 81, 82] });
+    const book = aBook({ policies: { p: quotas({ listeners: 1 }) }, services: [there] });
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81] }), there), []);
+    assert.deepEqual(refusalsOf(book, named('a', { ports: [80, 81, 82, 83] }), there), [
       'refuse spec.ports=4 listeners',
     ]);
   });
