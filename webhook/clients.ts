@@ -24,6 +24,10 @@ const certificatesIn = (file: Buffer): readonly string[] => {
   return text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [text];
 };
 
+/** What tells the authorities of a file apart: SHA-256, as `openssl x509 -noout -fingerprint -sha256` says it. */
+export const fingerprintsOf = (authority: Buffer): readonly string[] =>
+  certificatesIn(authority).map((certificate) => new X509Certificate(certificate).fingerprint256);
+
 /** Throws `InvalidConfiguration` for a file that is missing, or holds anything but certificates of authorities. */
 export async function readClients({ caFile, names }: ClientsSaid): Promise<Clients> {
   try {

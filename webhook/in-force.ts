@@ -1,7 +1,7 @@
 import type { Clock } from '../src/clock.ts';
 import type { Logger } from '../src/log.ts';
 import type { KeyPair } from './certificate.ts';
-import { clientOptions, type Clients } from './clients.ts';
+import { clientOptions, fingerprintsOf, type Clients } from './clients.ts';
 import type { FollowedFiles } from './follow-files.ts';
 import type { WebhookMetrics } from './metrics.ts';
 import type { WebhookServer } from './server.ts';
@@ -45,7 +45,10 @@ export function certificateInForce(
     metrics.certificateNotAfter.set(notAfter / 1_000);
     log.info({ notAfter: until() }, 'certificate in force');
   };
+  const noteClients = ({ authority }: Clients): void =>
+    log.info({ fingerprints: fingerprintsOf(authority) }, 'authority of clients in force');
   note(pair);
+  if (clients !== undefined) noteClients(clients);
   return {
     check: () => (notAfter > clock.now() ? undefined : `the certificate expired at ${until()}: renew it`),
     use: (next) => {
@@ -61,7 +64,7 @@ export function certificateInForce(
       use: (next) => {
         serve(served, next);
         letIn = next;
-        log.info('authority of clients in force');
+        noteClients(next);
       },
       onFault: (problem) => {
         metrics.certificateFaults.inc();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
@@ -21,6 +22,15 @@ describe('an installation in one file', function () {
       );
     });
   }
+
+  it('names, after what is documented, cert-manager’s injector under another account', () => {
+    const page = readFileSync(join(root, 'docs/install.md'), 'utf8');
+    const [command = ''] = /(?<=```\n)sed [^`]*cert-manager-cainjector[^`]*?(?= \| kubectl)/.exec(page) ?? [];
+    const said = execFileSync('bash', ['-c', command], { cwd: join(root, 'kustomize'), encoding: 'utf8' });
+    const binding = said.split('---\n').find((text) => /kind: ClusterRoleBinding[^]*certificate-injector/.test(text));
+    assert.match(binding ?? '', /name: tls-cert-manager-cainjector\n {2}namespace: security\n/);
+    assert.doesNotMatch(said, /name: cert-manager-cainjector$|namespace: cert-manager$|image: portcullis:/m);
+  });
 
   it('comes in no other file', () => {
     const files = readdirSync(join(root, 'manifests/install')).sort();
