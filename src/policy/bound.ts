@@ -1,7 +1,7 @@
 import type { Matter } from '../clb/matter.ts';
 import type { Facts } from '../inventory/facts.ts';
 import { concerns, type Constraint } from './compile.ts';
-import { mattersOf, type Look } from './condition.ts';
+import { mattersOf, type Condition, type Look } from './condition.ts';
 import type { ServiceView } from './counting-value.ts';
 import type { Breach } from './demands.ts';
 import { atMostWarning, insistenceAt, type Insistence } from './enforcement.ts';
@@ -34,7 +34,12 @@ interface Decision extends Insistence {
 }
 
 const NONE: readonly PolicyFault[] = [];
+const NOTHING = {};
 const ENFORCE: Insistence = { mode: 'enforce' };
+
+/** Whether what is found there can be read: else silence counts. */
+const isWritten = ({ aspect: { place } }: Condition, found: string, { view }: Look): boolean =>
+  found !== '' && (place === undefined || view.parsed.values.at(place) !== undefined);
 
 function fixOf({ message }: Constraint, { condition, why, value }: Breach, found: string, { view }: Look): string {
   if (message !== '') return message;
@@ -130,13 +135,15 @@ export class Bound implements Policy {
 
 /** Adds what the constraints that apply have against a breach. */
 function tellOf(breach: Breach, sight: Look, request: Request, faults: PolicyFault[]): void {
-  const { condition, index, constraints } = breach;
+  const { condition, index, constraints, value } = breach;
   const { field, found } = condition.aspect.placeOf(sight.view, index);
+  const silent = value === undefined || isWritten(condition, found, sight) ? NOTHING : { counts: String(value) };
   const allowed = condition.isConstant ? condition.allowed : namedIn(condition.allowed, sight.names);
   for (const constraint of constraints) {
     if (!concerns(constraint.policy, request)) continue;
     const fix = fixOf(constraint, breach, found, sight);
-    faults.push({ field, found, allowed, fix, by: constraint.rule, about: () => mattersIn(constraint, breach, sight) });
+    const about = (): readonly Matter[] => mattersIn(constraint, breach, sight);
+    faults.push({ field, found, ...silent, allowed, fix, by: constraint.rule, about });
   }
 }
 

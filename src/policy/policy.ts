@@ -12,6 +12,8 @@ export type { Mode } from './resource.ts';
 export interface PolicyFault {
   readonly field: string;
   readonly found: string;
+  /** What counts where nothing that can be read is written: to write the same, or to say it no more, is the same fault. */
+  readonly counts?: string;
   readonly allowed: string;
   readonly fix: string;
   /** `policy/<policy>/<constraint or quota>`: also what is asked for its mode, and what an exception names. */

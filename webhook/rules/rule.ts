@@ -34,6 +34,8 @@ export interface Fault {
   readonly field: string;
   /** The value as the user wrote it. */
   readonly found: string;
+  /** What counts where nothing that can be read is written: to write the same, or to say it no more, is the same fault. */
+  readonly counts?: string;
   /** What may stand there. */
   readonly allowed: string;
   /** What to do, in the imperative. */

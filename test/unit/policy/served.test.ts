@@ -43,7 +43,46 @@ const SMALL: Condition = { annotation: 'spec', oneOf: ['slb.s1.small'] };
 const WITH_ACL = { when: [PUBLIC], require: [{ annotation: 'acl-status', oneOf: ['on'] }] };
 const ON = { aclStatus: 'on', aclId: 'acl-1', aclType: 'white' } as const;
 
+const WEIGHTED = { require: [{ annotation: 'scheduler', oneOf: ['wrr'] }] };
+const PATIENT = { require: [{ annotation: 'persistence-timeout', min: 10 }] };
+
 const ROWS: Readonly<Record<string, Row>> = {
+  'to write what counts already is no new fault': {
+    constraint: WEIGHTED,
+    stored: {},
+    asks: { scheduler: 'rr' },
+    refuses: [],
+  },
+  'nor is it to say no more what counts all the same': {
+    constraint: WEIGHTED,
+    stored: { scheduler: 'rr' },
+    asks: {},
+    refuses: [],
+  },
+  'nor to say no more what could not be read': {
+    constraint: WEIGHTED,
+    stored: { scheduler: 'fair' },
+    asks: {},
+    refuses: [],
+  },
+  'nor to write the number that counts already': {
+    constraint: PATIENT,
+    stored: {},
+    asks: { persistenceTimeout: '0' },
+    refuses: [],
+  },
+  'to write another one is': {
+    constraint: WEIGHTED,
+    stored: {},
+    asks: { scheduler: 'wlc' },
+    refuses: ['[scheduler]=wlc'],
+  },
+  'and so is to say no more what did not count': {
+    constraint: WEIGHTED,
+    stored: { scheduler: 'wlc' },
+    asks: {},
+    refuses: ['[scheduler]='],
+  },
   'an address type that the load balancer does not have decides nothing': {
     constraint: WITH_ACL,
     stored: ON,

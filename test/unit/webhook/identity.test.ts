@@ -9,6 +9,7 @@ interface FaultSaid {
   readonly rule?: string;
   readonly field?: string;
   readonly found?: string;
+  readonly counts?: string;
   readonly fix?: string;
   readonly on?: string;
   readonly ports?: readonly number[];
@@ -23,11 +24,11 @@ function identities({
   found = '1',
   fix = 'x',
   ports = [80],
-  on,
+  ...more
 }: FaultSaid): readonly string[] {
   const traits = { name: rule, tier: 'hygiene', tunable: true } as const;
   return identitiesOf(
-    { rule: traits, fault: { field, found, allowed: 'a', fix, ...(on === undefined ? {} : { on }) } },
+    { rule: traits, fault: { field, found, allowed: 'a', fix, ...more } },
     serviceSubject(aService({ ports })),
   );
 }
@@ -38,6 +39,16 @@ describe('two faults', () => {
     'of two rules are not the same': { one: {}, other: { rule: 's' }, same: false },
     'in two fields are not the same': { one: {}, other: { field: 'g' }, same: false },
     'of two values are not the same': { one: {}, other: { found: '2' }, same: false },
+    'of one value that counts, written or not, are the same': {
+      one: { found: '', counts: '2' },
+      other: { found: '2' },
+      same: true,
+    },
+    'of two values that count where nothing is written are not the same': {
+      one: { found: '', counts: '1' },
+      other: { found: '', counts: '2' },
+      same: false,
+    },
     'on one load balancer are the same': { one: { on: 'lb-1' }, other: { on: 'lb-1' }, same: true },
     'on two load balancers are not the same': { one: { on: 'lb-1' }, other: { on: 'lb-2' }, same: false },
     'are the same under a current and a deprecated key': {

@@ -20,9 +20,9 @@ function portField({ field }: Fault, subject: Subject): string | undefined {
   return port === undefined ? undefined : `spec.ports[${port}/${protocol}]${field.slice(head.length)}`;
 }
 
-/** Same rule, same field, same value, on the same load balancer: the same fault, whatever the texts around it say today. One in a port has a second name. */
+/** Same rule, same field, same value that counts, on the same load balancer: the same fault, whatever the texts around it say today. One in a port has a second name. */
 export function identitiesOf({ rule, fault }: Finding, subject: Subject): readonly string[] {
   const ofPort = portField(fault, subject);
   const fields = ofPort === undefined ? [currentField(fault)] : [currentField(fault), ofPort];
-  return fields.map((field) => JSON.stringify([rule.name, field, fault.found, fault.on]));
+  return fields.map((field) => JSON.stringify([rule.name, field, fault.counts ?? fault.found, fault.on]));
 }
