@@ -19,34 +19,44 @@ const own = (run: Running) => {
   return { id, tags, deleteProtection, modificationProtection };
 };
 
-/** What goes wrong with leaving, and what the Service asks for. */
-const begun: Readonly<Record<string, readonly [fault: object, annotations: Readonly<Record<string, string>>]>> = {
-  'its deletion was refused': [{ action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied' }, {}],
-  'its tags were taken off': [
-    { action: 'UntagResources', effect: 'timeout-after-commit' },
-    { 'preserve-lb-on-delete': 'true' },
-  ],
-};
-
 describe('a Service that wants a load balancer again after leaving its own was begun', () => {
-  for (const [what, [fault, said]] of Object.entries(begun))
-    for (const isKilled of [false, true])
-      it(`goes on with all that it was born with where ${what}${isKilled ? ' by a process that was killed' : ''}`, async () => {
-        const run = await running();
-        await apply(run, { annotations: annotated(said) });
-        const before = own(run);
-        run.cluster.simulator.faults([{ ...fault, count: 1 }]);
-        become(run, 'ClusterIP');
-        await run.cluster.quiet(1_000);
-        assert.notDeepEqual(own(run), before);
-        if (isKilled) run.process.kill();
-        become(run, 'LoadBalancer');
-        const next = isKilled ? { cluster: run.cluster, process: run.cluster.start() } : run;
-        await run.cluster.quiet(4 * MINUTES);
-        assert.deepEqual([own(next), standing(next)[0]], [before, 'True']);
-        assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
-        await next.process.stop();
-      });
+  for (const isKilled of [false, true])
+    it(`goes on with all that it was born with where its deletion was refused${isKilled ? ' to a process that was killed' : ''}`, async () => {
+      const run = await running();
+      await apply(run);
+      const before = own(run);
+      run.cluster.simulator.faults([
+        { action: 'DeleteLoadBalancer', effect: 'refuse', code: 'OperationDenied', count: 1 },
+      ]);
+      become(run, 'ClusterIP');
+      await run.cluster.quiet(1_000);
+      assert.notDeepEqual(own(run), before);
+      if (isKilled) run.process.kill();
+      become(run, 'LoadBalancer');
+      const next = isKilled ? { cluster: run.cluster, process: run.cluster.start() } : run;
+      await run.cluster.quiet(4 * MINUTES);
+      assert.deepEqual([own(next), standing(next)[0]], [before, 'True']);
+      assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+      await next.process.stop();
+    });
+
+  for (const isKilled of [false, true])
+    it(`gets a new one where the former is preserved and nobody's already${isKilled ? ', of a process that was killed' : ''}`, async () => {
+      const run = await running();
+      await apply(run, { annotations: annotated({ 'preserve-lb-on-delete': 'true' }) });
+      const { id } = own(run);
+      run.cluster.simulator.faults([{ action: 'UntagResources', effect: 'timeout-after-commit', count: 1 }]);
+      become(run, 'ClusterIP');
+      await run.cluster.quiet(1_000);
+      if (isKilled) run.process.kill();
+      become(run, 'LoadBalancer');
+      const next = isKilled ? { cluster: run.cluster, process: run.cluster.start() } : run;
+      await run.cluster.quiet(4 * MINUTES);
+      const [former, latter, ...others] = loadBalancers(next);
+      assert.deepEqual([former?.id, former?.tags, others], [id, {}, []]);
+      assert.deepEqual([ingress(next), standing(next)[0]], [[{ ip: latter?.address }], 'True']);
+      await next.process.stop();
+    });
 
   for (const isKilled of [false, true])
     it(`gets a new one where the deletion takes effect late${isKilled ? ', of a process that was killed' : ''}`, async () => {

@@ -37,6 +37,7 @@ const served = (group: object, rest: readonly object[] = []) => ({
   ],
 });
 const PEOPLES = { id: 'rsp-hers', name: 'hers', backends: [] };
+const GIVEN_BACK = { spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31_111 }] } };
 
 /** Behind the listener of port 80. */
 const behind = (run: Running): readonly string[] =>
@@ -59,7 +60,6 @@ async function moved(run: Running, node: string): Promise<void> {
 
 describe('a listener that is no longer the Service’s to change', () => {
   const OTHER_GROUP: Readonly<Record<string, object>> = {
-    'the node port changes': { spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31_111 }] } },
     'the backend type changes': { metadata: { annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } } },
     'a group of people is named': { metadata: { annotations: annotated({ 'vgroup-port': 'rsp-hers:80' }) } },
   };
@@ -128,20 +128,24 @@ describe('a listener that is no longer the Service’s to change', () => {
     await run.process.stop();
   });
 
-  it('keeps what is behind it in the group of people that is not named any more, when the node port changes as well', async () => {
+  it('leads to a node port no more that the Service has given back: it may be another’s', async () => {
+    const run = await running({}, served({ backends: [...ours([1, 2, 3]), HERS] }));
+    await apply(run, { annotations: annotated(OVERRIDING) });
+    await patch(run, { metadata: { annotations: annotated({ 'force-override-listeners': null }) } });
+    await patch(run, GIVEN_BACK);
+    assert.deepEqual([behind(run), standing(run)], [['i-2:9999'], ['False', 'GroupInUse']]);
+    assert.match(messageOf(run), /not the Service's to change any more, uses server group k8s\/30080\/web\/shop\/c1/);
+    await run.process.stop();
+  });
+
+  it('leads to none either in the group of people that is not named any more', async () => {
     const run = await running({}, served({ name: 'hers', backends: [HERS] }));
     await local(run, { ...OVERRIDING, 'vgroup-port': 'rsp-1:80' }, 'n1');
     await patch(run, {
       metadata: { annotations: annotated({ 'force-override-listeners': null, 'vgroup-port': null }) },
-      spec: { ports: [{ ...aService().spec?.ports?.[0], nodePort: 31_111 }] },
+      ...GIVEN_BACK,
     });
-    assert.deepEqual(
-      [behind(run), standing(run)],
-      [
-        ['i-2:9999', 'i-1:30080'],
-        ['False', 'GroupInUse'],
-      ],
-    );
+    assert.deepEqual([behind(run), standing(run)], [['i-2:9999'], ['False', 'GroupInUse']]);
     await run.process.stop();
   });
 });
