@@ -4,7 +4,7 @@ import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { aBook, judgedWith } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
 import { complaint, INTRANET, ports, requiring, ruled } from '../../support/ruled.ts';
-import { apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
+import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const ACL = requiring({ annotation: 'acl-status', oneOf: ['on'] });
@@ -162,6 +162,18 @@ describe('to a Service that breaks what is newly asked for', () => {
       refusals.map(({ note }) => note),
       ['what is there may stay as it is, and tcp port 8080 is new'],
     );
+  });
+
+  it('a port of which nobody could read the protocol is none that is new once that is put right', () => {
+    const said = (protocolPort: string): Service => ({
+      ...served(ports(80)),
+      metadata: aService({ annotations: annotated({ 'protocol-port': protocolPort }) }).metadata,
+    });
+    const { refusals, warnings } = judgedWith(aBook({ policies: { p: ACL } }), {
+      object: said('http:80'),
+      oldObject: said('nonsense'),
+    });
+    assert.deepEqual([refusals.length, warnings.length], [0, 1]);
   });
 });
 

@@ -4,9 +4,22 @@ import type { ListenerKey } from '../../../src/clb/listener.ts';
 import { comesWith, portsIn, type Matter } from '../../../src/clb/matter.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './judge.ts';
-import { askedBy } from './listeners.ts';
+import { askedBy, listenersOf } from './listeners.ts';
 
-const listenersOf = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
+const wantedBy = (subject: Subject): readonly ListenerKey[] => (subject.kind === 'Service' ? askedBy(subject) : []);
+
+/** What is stored: its listeners, or, where nobody knows which protocols they have, its ports, each of which is served by some listener. */
+function storedIn(stored: Subject): {
+  readonly there: readonly ListenerKey[];
+  readonly by: (key: ListenerKey) => string;
+} {
+  if (stored.kind !== 'Service' || listenersOf(stored) !== undefined) return { there: wantedBy(stored), by: nameOf };
+  const ports = stored.object.spec?.ports ?? [];
+  return {
+    there: ports.map(({ port, protocol }) => ({ port, protocol: protocol === 'UDP' ? 'udp' : 'tcp' })),
+    by: portOf,
+  };
+}
 
 /** The listeners that a Service asks for beside those that are stored. A finding may be about each of thousands: they are found by their port. */
 class Further {
@@ -15,9 +28,9 @@ class Further {
   readonly #byPort: ReadonlyMap<number, readonly ListenerKey[]>;
 
   constructor(subject: Subject, stored: Subject) {
-    const there = listenersOf(stored);
-    const isThere = among(there, nameOf);
-    const further = new Map(listenersOf(subject).map((listener) => [nameOf(listener), listener]));
+    const { there, by } = storedIn(stored);
+    const isThere = among(there, by);
+    const further = new Map(wantedBy(subject).map((listener) => [nameOf(listener), listener]));
     this.#isTaken = among(there, portOf);
     this.#all = [...further.values()].filter((listener) => !isThere(listener));
     this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
