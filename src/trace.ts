@@ -5,17 +5,26 @@ import { randomHex } from './random-hex.ts';
 const TRACE_WORDS = 4;
 const SPAN_WORDS = 2;
 
-interface Trace {
-  readonly id: string;
+/** Its id is made when somebody asks for it: most turns find nothing to do, and nothing to say. */
+class Trace {
   /** From 0 up to 1. */
   readonly random: () => number;
+  #id: string | undefined;
+
+  constructor(random: () => number) {
+    this.random = random;
+  }
+
+  get id(): string {
+    return (this.#id ??= randomHex(this.random, TRACE_WORDS));
+  }
 }
 
 const traces = new AsyncLocalStorage<Trace>();
 
 /** Does the work, and all that it awaits, as one trace of its own. Its id, and those of its calls, are made of `random`, from 0 up to 1. */
 export const inNewTrace = <Value>(random: () => number, work: () => Value): Value =>
-  traces.run({ id: randomHex(random, TRACE_WORDS), random }, work);
+  traces.run(new Trace(random), work);
 
 /** Which trace is under way: 32 hexadecimal digits. */
 export const traceId = (): string | undefined => traces.getStore()?.id;

@@ -95,12 +95,12 @@ async function work(controller: Controller, options: ManagerOptions, shift: Work
 }
 
 /** Leaves when the turn has ended, or taken long. */
-async function leaveAfter(turnEnds: Promise<void>, { stop, atWork }: Work, clock: Clock): Promise<void> {
+async function leaveAfter(turnEnds: Promise<void>, { atWork }: Pick<Work, 'atWork'>, clock: Clock): Promise<void> {
   const ended = new AbortController();
   const ends = turnEnds.then(() => ended.abort('ended'));
   const hasEnded = (): boolean => ended.signal.aborted;
   // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
-  const others = (): Promise<void> => clock.sleep(0, stop).catch(() => undefined);
+  const others = (): Promise<void> => clock.sleep(0);
   await others();
   if (hasEnded()) {
     atWork.leave();
