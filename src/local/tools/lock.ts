@@ -1,4 +1,5 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { identify, isRunning, type ProcessIdentity } from '../process-identity.ts';
@@ -33,9 +34,12 @@ export async function withLock<Result>(
 async function acquire(path: string, { clock, signal, waiting }: LockOptions): Promise<void> {
   let told = false;
   while (!(await take(path))) {
-    const holder = await holderOf(path);
+    const text = await textOf(path);
+    // Given back meanwhile: it is not to be taken from whoever is quicker now.
+    if (text === undefined) continue;
+    const holder = holderIn(text);
     if (holder === undefined || !isRunning(holder)) {
-      await rm(path, { force: true });
+      await remove(path, text);
       continue;
     }
     if (!told) waiting(holder.pid);
@@ -44,19 +48,40 @@ async function acquire(path: string, { clock, signal, waiting }: LockOptions): P
   }
 }
 
+/** The lock is there with its holder in it, or not at all: an empty one would look like that of somebody who is gone. */
 async function take(path: string): Promise<boolean> {
+  const own = `${path}.${randomUUID()}`;
+  await writeFile(own, JSON.stringify(identify(process.pid)));
   try {
-    await writeFile(path, JSON.stringify(identify(process.pid)), { flag: 'wx' });
+    await link(own, path);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(own, { force: true });
   }
 }
 
-async function holderOf(path: string): Promise<ProcessIdentity | undefined> {
+/** Removes the lock of a holder that is gone; one that somebody else has taken since is put back. */
+async function remove(path: string, dead: string): Promise<void> {
+  const moved = `${path}.${randomUUID()}`;
+  await rename(path, moved).catch(unlessGone);
+  const text = await textOf(moved);
+  if (text !== undefined && text !== dead) await link(moved, path).catch(() => undefined);
+  await rm(moved, { force: true });
+}
+
+/** Absent where there is no such file. */
+const textOf = (path: string): Promise<string | undefined> => readFile(path, 'utf8').catch(unlessGone);
+
+function unlessGone(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}
+
+function holderIn(text: string): ProcessIdentity | undefined {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as ProcessIdentity;
+    return JSON.parse(text) as ProcessIdentity;
   } catch {
     return undefined;
   }

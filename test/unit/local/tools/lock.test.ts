@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { systemClock } from '../../../../src/clock.ts';
+import { withLock } from '../../../../src/local/tools/lock.ts';
+import { temporaryFolder } from '../../../support/folder.ts';
+
+/** So many that some come between the beginning and the end of another's taking it. */
+const COMERS = 40;
+const clock = { ...systemClock, sleep: () => nextTurn() };
+
+describe('a lock file', () => {
+  it('is held by one of many that come at once, and is gone after the last', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'up.lock');
+    let [inside, most] = [0, 0];
+    const work = async (): Promise<void> => {
+      inside += 1;
+      most = Math.max(most, inside);
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+      inside -= 1;
+    };
+    const all = Array.from({ length: COMERS }, () => withLock(path, { clock, waiting: () => undefined }, work));
+    await Promise.all(all);
+    assert.deepEqual([most, readdirSync(folder.path)], [1, []]);
+  });
+
+  for (const [what, text] of Object.entries({
+    'whose holder is gone': JSON.stringify({ pid: 2 ** 30, started: '1' }),
+    'that is empty': '',
+  }))
+    it(`${what} is taken over`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'up.lock');
+      writeFileSync(path, text);
+      assert.equal(
+        await withLock(path, { clock, waiting: () => undefined }, async () => readdirSync(folder.path).length),
+        1,
+      );
+      assert.deepEqual(readdirSync(folder.path), []);
+    });
+});
