@@ -1,8 +1,5 @@
 import type { ListenerKey } from './listener.ts';
 
-/** The text by which a listener is told from all others of its load balancer. */
-export const nameOf = ({ port, protocol }: ListenerKey): string => `${protocol}/${port}`;
-
 /**
  * Whether a listener is among some others, by what a text says of it. Somebody may ask for thousands of ports: none is compared with each
  * of them.

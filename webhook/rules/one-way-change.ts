@@ -1,7 +1,8 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
 import { choice } from '../../src/annotation/says.ts';
 import { annotationField } from '../../src/annotation/field.ts';
-import { among, nameOf } from '../../src/clb/among.ts';
+import { among } from '../../src/clb/among.ts';
+import { listenerKey } from '../../src/clb/state.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { askedBy, managesListeners } from './engine/listeners.ts';
 import { asSureAs, presenceOf } from './engine/presence.ts';
@@ -76,7 +77,7 @@ function onScheduler(was: Options, subject: ServiceSubject): Said | undefined {
   if (!HASHES.has(parsed.options.scheduler ?? '') || !managesListeners(subject)) return undefined;
   // Listeners that were not managed until now may have any.
   if (before === undefined || !managesListeners(before)) return undefined;
-  const stays = askedBy(subject).find(among(askedBy(before), nameOf));
+  const stays = askedBy(subject).find(among(askedBy(before), listenerKey));
   if (stays === undefined) return undefined;
   return {
     allowed: `${choice([...new Set([was.scheduler ?? 'rr', 'rr', 'wrr'])])}, because the listener on port ${stays.port} is there, and the cloud cannot make it ${parsed.options.scheduler ?? 'that'}`,

@@ -1,7 +1,8 @@
-import { among, nameOf } from '../../../src/clb/among.ts';
+import { among } from '../../../src/clb/among.ts';
 import { portOf } from '../../../src/clb/blocked-ports.ts';
 import type { ListenerKey } from '../../../src/clb/listener.ts';
 import { comesWith, portsIn, type Matter } from '../../../src/clb/matter.ts';
+import { listenerKey } from '../../../src/clb/state.ts';
 import type { Subject } from '../rule.ts';
 import type { Finding } from './judge.ts';
 import { askedBy, listenersOf } from './listeners.ts';
@@ -13,7 +14,8 @@ function storedIn(stored: Subject): {
   readonly there: readonly ListenerKey[];
   readonly by: (key: ListenerKey) => string;
 } {
-  if (stored.kind !== 'Service' || listenersOf(stored) !== undefined) return { there: wantedBy(stored), by: nameOf };
+  if (stored.kind !== 'Service' || listenersOf(stored) !== undefined)
+    return { there: wantedBy(stored), by: listenerKey };
   const ports = stored.object.spec?.ports ?? [];
   return {
     there: ports.map(({ port, protocol }) => ({ port, protocol: protocol === 'UDP' ? 'udp' : 'tcp' })),
@@ -30,7 +32,7 @@ class Further {
   constructor(subject: Subject, stored: Subject) {
     const { there, by } = storedIn(stored);
     const isThere = among(there, by);
-    const further = new Map(wantedBy(subject).map((listener) => [nameOf(listener), listener]));
+    const further = new Map(wantedBy(subject).map((listener) => [listenerKey(listener), listener]));
     this.#isTaken = among(there, portOf);
     this.#all = [...further.values()].filter((listener) => !isThere(listener));
     this.#byPort = Map.groupBy(this.#all, ({ port }) => port);
