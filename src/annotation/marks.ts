@@ -30,9 +30,10 @@ const SERVICE = {
   dirty: {
     name: 'portcullis.io/dirty',
     kind: 'service-label',
-    value: 'any; `leaving` where nothing of the Service is to be left',
+    value:
+      '`true`, or `ended` once nothing can come of it any more; `leaving`, or `leaving-ended`, where nothing of the Service is to be left',
     writer: 'controller',
-    doc: 'A change of the cloud was begun and has not been seen to end. Stored before the first call that changes anything.',
+    doc: 'A change of the cloud was begun, and not all of it is done. Stored before the first call that changes anything. Any other value counts as `true`.',
   },
   intent: {
     name: 'portcullis.io/intent',

@@ -5,7 +5,7 @@ import { untilAudit } from './telling/conclude.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
-import { doubtWhatIsDue } from './memory.ts';
+import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import { gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
@@ -19,7 +19,7 @@ import { unsettledMs } from './unsettled.ts';
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const held = await keepHold(stored, bare, deps);
   const { entry } = bare;
-  if (entry.isLeaving) doubtWhatIsDue(entry, deps.clock.monotonic());
+  if (entry.isLeaving) doubtWhatIsOver(held, bare, deps);
   // What is put up now may be hit by what was begun to take it down.
   const waitMs = entry.isLeaving ? unsettledMs(entry, deps.clock) : 0;
   if (waitMs > 0) return { requeueAfterMs: waitMs };
@@ -43,7 +43,7 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
     return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
-  doubtWhatIsDue(turn.entry, deps.clock.monotonic());
+  doubtWhatIsOver(service, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   return fulfil(subject, { ...turn, lane }, deps);

@@ -1,6 +1,7 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { isPublished, wantsElastic } from '../../clb/told.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { readDirt, writeDirt } from './dirty-mark.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { Hints } from '../../clb/observe.ts';
@@ -21,6 +22,8 @@ export interface Marks {
   readonly isDirty: boolean;
   /** That write was to leave nothing of it. */
   readonly isLeaving: boolean;
+  /** That write may yet take effect, or one after it. */
+  readonly isUnderWay: boolean;
   /** The wish to create a load balancer that is under way. */
   readonly intent?: string;
   readonly loadBalancerId?: LoadBalancerId;
@@ -41,9 +44,6 @@ const LABEL = {
   loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
 } as const;
 
-/** What the dirty mark says of a Service whose load balancer may be gone, or may have lost what protects it. */
-const LEAVING = 'leaving';
-
 const ID = /^lb-[a-z0-9]+$/;
 
 export function readMarks(service: Service): Marks {
@@ -52,7 +52,7 @@ export function readMarks(service: Service): Marks {
   return {
     hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
     isDirty: labels[LABEL.dirty] !== undefined,
-    isLeaving: labels[LABEL.dirty] === LEAVING,
+    ...readDirt(labels[LABEL.dirty]),
     applied: readOptions(labels[LABEL.applied]),
     uses: readPlaces(labels[LABEL.uses], service.metadata.uid),
     ...(digest === undefined ? {} : { digest }),
@@ -138,8 +138,14 @@ export interface Beginning {
 
 /** Says what was begun, where it is not said: leaving is over only when something was carried out completely since. */
 function dirtyLabel(marks: Marks, isLeaving: boolean): LabelChange {
-  if (isLeaving) return marks.isLeaving ? {} : { [LABEL.dirty]: LEAVING };
-  return marks.isDirty ? {} : { [LABEL.dirty]: 'true' };
+  const isSaid = marks.isUnderWay && (marks.isLeaving || !isLeaving);
+  return isSaid ? {} : { [LABEL.dirty]: writeDirt({ isLeaving: isLeaving || marks.isLeaving, isUnderWay: true }) };
+}
+
+/** Says that all that was begun has ended, where it is not said, though not all is done: the next process need not wait. */
+export function endedLabel(service: Service): LabelChange {
+  const { isLeaving, isUnderWay } = readMarks(service);
+  return isUnderWay ? { [LABEL.dirty]: writeDirt({ isLeaving, isUnderWay: false }) } : {};
 }
 
 const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));

@@ -84,7 +84,7 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return known;
-    const { isDirty, isLeaving } = readMarks(service);
+    const { isUnderWay, isLeaving } = readMarks(service);
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
@@ -98,7 +98,7 @@ export class ServiceMemory {
       addresses: new Map(),
       refused: new Map(),
       certificates: new Map(),
-      unsettled: new Map(isDirty ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
+      unsettled: new Map(isUnderWay ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
     };
     this.#entries.set(key, entry);
     return entry;

@@ -89,6 +89,8 @@ type Labels = Readonly<Record<string, string | null>>;
 /** What of a Service is written through its status. */
 interface StatusChange {
   readonly labels?: Labels;
+  /** Labels that are not worth a write of their own; of one that `labels` has too, that counts. */
+  readonly alongside?: Labels;
   readonly ingress?: readonly Ingress[] | null | undefined;
   readonly condition?: ConditionPatch | undefined;
 }
@@ -108,7 +110,7 @@ function stepsOf(labels: Labels, status: object): readonly WriteStep[] {
  */
 export async function writeStatus(
   service: Service,
-  { labels = {}, ingress, condition }: StatusChange,
+  { labels = {}, alongside = {}, ingress, condition }: StatusChange,
   turn: WritingTurn,
   deps: WritingDeps,
 ): Promise<Service> {
@@ -120,7 +122,7 @@ export async function writeStatus(
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
   const isLocked = condition?.isShared === true || (ingress ?? []).length > 0;
-  const metadata = { uid, labels, ...(isLocked ? { resourceVersion } : {}) };
+  const metadata = { uid, labels: { ...alongside, ...labels }, ...(isLocked ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
   return write(service, { patch, subresource: 'status', steps }, turn, deps);
 }

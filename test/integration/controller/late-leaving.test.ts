@@ -84,12 +84,42 @@ describe('a Service that goes while a call for it may yet take effect', () => {
     await run.process.stop();
   });
 
+  it('is let go at once after its process was killed, where it is told that all has been answered', async () => {
+    const { cluster, process } = await running({}, SEED);
+    cluster.kubernetes.put(SERVICES, api);
+    await cluster.quiet();
+    // Port 80 is the other's: it waits.
+    cluster.kubernetes.put(SERVICES, aService({ ports: [80, 81], annotations: annotated(REUSING) }));
+    await cluster.quiet();
+    process.kill();
+    const last = cluster.start();
+    await cluster.quiet(2_000);
+    cluster.kubernetes.delete(SERVICES, KEY);
+    await cluster.quiet(5_000);
+    assert.equal(cluster.service(), undefined);
+    await last.stop();
+  });
+
   it('is let go at once where all has been answered', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(REUSING) });
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet(5_000);
     assert.equal(run.cluster.service(), undefined);
+    await run.process.stop();
+  });
+});
+
+describe('a Service that stays and gives a port up while the call for it may yet take effect', () => {
+  it('has who has taken that port look after it again', async () => {
+    const run = await running({}, SEED);
+    await apply(run, { ports: [80, 81], annotations: annotated(REUSING) });
+    run.cluster.kubernetes.put(SERVICES, api);
+    await run.cluster.quiet();
+    run.cluster.simulator.faults([late('DeleteLoadBalancerListener')]);
+    run.cluster.kubernetes.put(SERVICES, aService({ ports: [81], annotations: annotated(REUSING) }));
+    await run.cluster.quiet(3 * 60_000);
+    assert.deepEqual(portsOf(run), [22, 80, 81]);
     await run.process.stop();
   });
 });

@@ -57,6 +57,10 @@ export const hasFinalizer = ({ metadata }: Service): boolean => metadata.finaliz
 
 export const isDirty = ({ metadata }: Service): boolean => metadata.labels?.[DIRTY] !== undefined;
 
+/** Whether a Service says that a call for it may be under way. */
+export const saysUnderWay = (service: Service): boolean =>
+  isDirty(service) && !(service.metadata.labels?.[DIRTY] ?? '').endsWith('ended');
+
 export const wantsLoadBalancer = ({ metadata, spec }: Service): boolean =>
   spec?.type === 'LoadBalancer' && metadata.deletionTimestamp === undefined;
 

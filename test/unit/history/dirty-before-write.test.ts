@@ -1,6 +1,6 @@
 import { aPicture, BEGUN, called, held, HERS, judges, stored } from '../../support/history/build.ts';
 import { dirtyBeforeWrite } from '../../support/history/invariants/dirty-before-write.ts';
-import { DIGEST, FINALIZER } from '../../support/history/ownership.ts';
+import { DIGEST, DIRTY, FINALIZER } from '../../support/history/ownership.ts';
 
 const plain = stored(undefined, held());
 const begun = stored(held(), held(BEGUN), { by: 'controller' });
@@ -37,6 +37,9 @@ const handedOver = called('SetVServerGroupAttribute', {
 });
 const clean = { finalizers: [FINALIZER], labels: { [DIGEST]: 'd' } };
 const done = stored(held(BEGUN), held(clean), { by: 'controller' });
+const ended = held({ ...BEGUN, labels: { ...BEGUN.labels, [DIRTY]: 'ended' } });
+const over = stored(held(BEGUN), ended, { by: 'controller' });
+const [sent = plain, answered = plain] = onListener;
 const undone = { finalizers: [FINALIZER], labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 
 judges(dirtyBeforeWrite, {
@@ -52,6 +55,14 @@ judges(dirtyBeforeWrite, {
     ],
     'a read comes before it': [plain, ...called('DescribeLoadBalancerAttribute', { target: aPicture() }), begun],
     'somebody takes the mark off in between': [plain, begun, stored(held(BEGUN), held()), ...change],
+    'all has ended before it says so, and another call comes after it says that one is under way': [
+      plain,
+      begun,
+      ...onListener,
+      over,
+      stored(ended, held(BEGUN), { by: 'controller' }),
+      ...onGroup,
+    ],
     'all marks go': [plain, begun, stored(held(BEGUN), held({ finalizers: [FINALIZER] }), { by: 'controller' })],
   },
   break: {
@@ -61,6 +72,8 @@ judges(dirtyBeforeWrite, {
     'its backend leaves another’s group before it': [plain, ...onMember, begun],
     'its backend in another’s group becomes another Service’s before it': [plain, ...handedOver, begun],
     'a call comes after the digest': [plain, begun, ...change, done, ...change],
+    'a call comes after it has said that all has ended': [plain, begun, ...change, over, ...change],
+    'it says that all has ended before it has': [plain, begun, sent, over, answered],
     'it is cleared without a digest': [
       plain,
       begun,

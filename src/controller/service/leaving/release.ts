@@ -15,9 +15,10 @@ import type { Result } from '../../../reconcile/verdict.ts';
 import { withoutCondition } from '../telling/condition.ts';
 import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
+import { doubtWhatIsOver } from './late-deletions.ts';
 import { amongOthers, leavingsOf } from './leavings.ts';
 import { hintsOf, noLabels, readMarks } from '../marks.ts';
-import { doubtWhatIsDue, type Entry } from '../memory.ts';
+import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
 import { unhold, writeStatus } from '../write.ts';
 import { neighbours } from '../triggers.ts';
@@ -141,14 +142,6 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
   return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
 }
 
-/** A deletion that took effect late may have hit what others have made since on a port that had seemed to be free. */
-function auditNeighbours(service: Service, { options }: Turn, deps: ServiceDeps): void {
-  for (const { use } of leavingsOf(service, options, deps)) {
-    if (use.kind === 'owned') continue;
-    for (const other of neighbours(use.id, keyOf(service), deps.caches)) deps.memory.audit(other);
-  }
-}
-
 /**
  * Leaves nothing of the Service in the cloud, and lets it go only when that is proved: by the deletion that the cloud has
  * acknowledged, or by its being found neither by its recorded id nor in any list; and when nothing can happen any more that was begun.
@@ -162,7 +155,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
   entry.isLeaving = true;
-  if (doubtWhatIsDue(entry, deps.clock.monotonic())) auditNeighbours(service, turn, deps);
+  doubtWhatIsOver(service, turn, deps);
   const left = await leaveEverything(service, turn, deps);
   if (left.waitMs > 0) {
     entry.knowledge = forget(entry.knowledge);

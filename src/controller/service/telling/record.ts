@@ -5,7 +5,7 @@ import type { Case } from '../case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
-import { commitLabels } from '../marks.ts';
+import { commitLabels, endedLabel } from '../marks.ts';
 import { placeOf } from '../places.ts';
 import { hold, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
@@ -44,6 +44,10 @@ export interface Reached {
   readonly options?: Options;
 }
 
+/** Once nothing can happen any more that was begun, that is said with whatever else is to be said. */
+const endedBy = (service: Service, { entry }: Pick<Turn, 'entry'>): ReturnType<typeof endedLabel> =>
+  entry.unsettled.size === 0 ? endedLabel(service) : {};
+
 /** Labels, address and condition, as far as they are not as they should be. */
 export async function commit(
   subject: Case,
@@ -60,7 +64,8 @@ export async function commit(
   const ingress = ingressOf(subject, options, turn);
   const isSaid = sameIngress(ingress, publishedIngress(service));
   const condition = conditionPatch(service, standing, deps.clock.now());
-  await writeStatus(service, { labels, ingress: isSaid ? undefined : ingress, condition }, turn, deps);
+  const said = { labels, alongside: endedBy(service, turn), ingress: isSaid ? undefined : ingress, condition };
+  await writeStatus(service, said, turn, deps);
 }
 
 /** `isDenied` when the load balancer that was found is not the Service's to be served by. */
@@ -90,5 +95,6 @@ export async function declare(
   turn: Pick<BareTurn, 'entry' | 'signal'>,
   deps: Pick<ServiceDeps, 'writer' | 'clock'>,
 ): Promise<void> {
-  await writeStatus(service, { condition: conditionPatch(service, standing, deps.clock.now()) }, turn, deps);
+  const condition = conditionPatch(service, standing, deps.clock.now());
+  await writeStatus(service, { alongside: endedBy(service, turn), condition }, turn, deps);
 }

@@ -4,6 +4,7 @@ import type { LoadBalancerId } from '../../../../src/clb/ids.ts';
 import {
   beginPatch,
   commitLabels,
+  endedLabel,
   finalPatch,
   holdPatch,
   leftLabel,
@@ -54,6 +55,25 @@ describe('the marks on a Service', () => {
     assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' }), { isLeaving: true }), undefined);
     assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' })), undefined);
     assert.deepEqual(commitLabels(marked({ [DIRTY]: 'leaving' }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
+  });
+
+  const ENDED: Readonly<
+    Record<string, readonly [had: Record<string, string>, ended: object, begunAgain: string | undefined]>
+  > = {
+    'where something is under way': [{ [DIRTY]: 'true' }, { [DIRTY]: 'ended' }, undefined],
+    'where it was to leave nothing': [{ [DIRTY]: 'leaving' }, { [DIRTY]: 'leaving-ended' }, undefined],
+    'where the mark says what is not ours': [{ [DIRTY]: 'so' }, { [DIRTY]: 'ended' }, undefined],
+    once: [{ [DIRTY]: 'ended' }, {}, 'true'],
+    'once of leaving, which is over only with a digest': [{ [DIRTY]: 'leaving-ended' }, {}, 'leaving'],
+    'not of what was never begun': [{}, {}, 'true'],
+  };
+  describe('say that all that was begun has ended', () => {
+    for (const [when, [had, ended, begunAgain]] of Object.entries(ENDED))
+      it(when, () => {
+        assert.deepEqual(endedLabel(marked(had)), ended);
+        const patch = beginPatch(marked(had)) as { readonly metadata: { readonly labels: object } } | undefined;
+        assert.deepEqual(patch?.metadata.labels, begunAgain === undefined ? undefined : { [DIRTY]: begunAgain });
+      });
   });
 
   describe('say where something of a Service is', () => {
