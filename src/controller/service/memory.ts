@@ -10,7 +10,7 @@ import type { KnownCertificates } from './planning.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { Place } from './places.ts';
 import type { Undone } from './undone.ts';
-import { ANYTHING, SETTLE_MS, settledAtMs, type Unsettled } from './unsettled.ts';
+import { begunBefore, settledAtMs, type Unsettled } from './unsettled.ts';
 
 /**
  * Milliseconds after which what is remembered of a Service is read again although nothing has happened. That takes three calls and one for
@@ -84,13 +84,13 @@ export class ServiceMemory {
     const { uid } = service.metadata;
     const known = this.#awake(key);
     if (known?.uid === uid) return known;
-    const { isUnderWay, isLeaving } = readMarks(service);
+    const marks = readMarks(service);
     const entry: Entry = {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isLeaving,
+      isLeaving: marks.isLeaving,
       isWithheld: false,
       isFreed: false,
       portsTaken: 0,
@@ -98,7 +98,7 @@ export class ServiceMemory {
       addresses: new Map(),
       refused: new Map(),
       certificates: new Map(),
-      unsettled: new Map(isUnderWay ? [[ANYTHING, nowMs + SETTLE_MS]] : []),
+      unsettled: begunBefore(marks, nowMs),
     };
     this.#entries.set(key, entry);
     return entry;

@@ -1,7 +1,8 @@
 import type { Action } from '../../clb/action.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
-import { placeOf, type Place } from './places.ts';
+import type { Marks } from './marks.ts';
+import { OWN, placeOf, type Place } from './places.ts';
 
 /**
  * Milliseconds after which a call of unknown outcome has certainly taken effect or never will, and what it has made shows in a list:
@@ -11,12 +12,10 @@ export const SETTLE_MS = 95_000;
 
 /**
  * What may yet happen: what calls were to make of which nobody has heard whether they took effect, until it is seen; of other calls anything in
- * a place; of a process before this one `ANYTHING`. And when it is over, by the monotonic clock. Once all of it is over all is read again. Until
- * then the Service stays dirty and is not let go: by that the process that comes after this one knows that it has to wait as long.
+ * a place. And when it is over, by the monotonic clock. Once all of it is over all is read again. Until then the Service stays dirty and is not let
+ * go: by that the process that comes after this one knows that it has to wait as long.
  */
 export type Unsettled = Map<string, number>;
-
-export const ANYTHING = '';
 
 type Time = Pick<Clock, 'monotonic'>;
 interface Pending {
@@ -26,6 +25,17 @@ interface Pending {
 const itself = (place: Place): string => `${place} itself`;
 const group = (place: Place, name: string): string => `${place} group ${name}`;
 const listener = (place: Place, key: string): string => `${place} listener ${key}`;
+
+/** What a process before this one may have begun, by the marks that it has left: anything in the places that they tell, and a creation. */
+export function begunBefore(
+  { isUnderWay, intent, uses }: Pick<Marks, 'isUnderWay' | 'intent' | 'uses'>,
+  nowMs: number,
+): Unsettled {
+  if (!isUnderWay) return new Map();
+  const mayHaveOwn = uses.length === 0 || intent !== undefined;
+  const whatever = [...(intent === undefined ? [] : [itself(OWN)]), ...(mayHaveOwn ? [OWN] : []), ...uses];
+  return new Map(whatever.map((what) => [what, nowMs + SETTLE_MS]));
+}
 
 /** What an action makes; absent where it is not to be seen whether it was this action that made it. */
 function madeBy(action: Action, place: Place): string | undefined {
@@ -59,13 +69,13 @@ function gone({ unsettled }: Pending, place: Place): void {
   }
 }
 
-/** What has been read is over. */
+/** What has been read is over. A load balancer that may have been created, and does not show, may have something in it. */
 export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { unsettled } = entry;
   if (unsettled.size === 0) return;
   const place = placeOf(use);
   if (loadBalancer === undefined) {
-    gone(entry, place);
+    if (!unsettled.has(itself(place))) gone(entry, place);
     return;
   }
   unsettled.delete(itself(place));
@@ -85,7 +95,7 @@ export function happened(entry: Pending, use: Use, action: Action, clock: Time):
   const what = madeBy(action, place);
   if (what === undefined) return;
   const wasLost = unsettled.delete(what);
-  const mayBeDoubled = wasLost || unsettled.has(ANYTHING) || unsettled.has(place);
+  const mayBeDoubled = wasLost || unsettled.has(place);
   if (what !== itself(place) && mayBeDoubled) happensWithin(entry, place, clock);
 }
 

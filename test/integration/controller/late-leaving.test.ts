@@ -100,6 +100,24 @@ describe('a Service that goes while a call for it may yet take effect', () => {
     await last.stop();
   });
 
+  it('is let go at once with its own load balancer, in which nothing can happen any more', async () => {
+    const { cluster, process } = await running();
+    cluster.simulator.faults([{ action: 'CreateVServerGroup', effect: 'timeout-before-commit', count: 1 }]);
+    cluster.kubernetes.put(SERVICES, aService());
+    await cluster.quiet(2_500);
+    process.kill();
+    const second = cluster.start();
+    await cluster.quiet(10_000);
+    assert.notEqual(cluster.service()?.status?.loadBalancer?.ingress, undefined, 'not finished');
+    await second.stop();
+    const third = cluster.start();
+    await cluster.quiet(2_000);
+    cluster.kubernetes.delete(SERVICES, KEY);
+    await cluster.quiet(5_000);
+    assert.equal(cluster.service(), undefined);
+    await third.stop();
+  });
+
   it('is let go at once where all has been answered', async () => {
     const run = await running({}, SEED);
     await apply(run, { annotations: annotated(REUSING) });

@@ -47,26 +47,44 @@ class UnderWay {
   }
 }
 
+/** What is wrong about a change of a Service, given the calls for it that are under way. */
+function wrongIn(change: StoredService, underWay: readonly JournalEntry[]): readonly string[] {
+  const early = isClearedTooEarly(change) ? [`${DIRTY} of ${change.key} was cleared without a digest`] : [];
+  if (!isSaidToHaveEnded(change)) return early;
+  const told = underWay.map(
+    ({ action }) => `${DIRTY} of ${change.key} says that all has ended while ${action} is under way`,
+  );
+  return [...early, ...told];
+}
+
+/** Services whose mark somebody else has taken off: what they do is theirs to answer for. */
+class Tampered {
+  readonly #uids = new Set<string>();
+
+  pass({ by, before, after }: StoredService): void {
+    if (after !== undefined && isDirty(after)) this.#uids.delete(after.metadata.uid);
+    else if (by === 'others' && before !== undefined && isDirty(before)) this.#uids.add(before.metadata.uid);
+  }
+
+  has(uid: string): boolean {
+    return this.#uids.has(uid);
+  }
+}
+
 export const dirtyBeforeWrite: Invariant = {
   name: 'DirtyBeforeWrite',
   says: 'the dirty mark is stored before the first changing call, goes only with the storing of a digest, and says that all has ended only when it has',
   check(history, { judged }) {
     const services = new Services();
-    /** Services whose mark somebody else has taken off: what they do is theirs to answer for. */
-    const tampered = new Set<string>();
+    const tampered = new Tampered();
     const underWay = new UnderWay();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
       if (isOfService(moment)) {
-        const { by, before, after, key } = moment;
-        if (after !== undefined && isDirty(after)) tampered.delete(after.metadata.uid);
-        else if (by === 'others' && before !== undefined && isDirty(before)) tampered.add(before.metadata.uid);
-        if (isClearedTooEarly(moment))
-          violations.push({ at, found: `${DIRTY} of ${key} was cleared without a digest` });
-        const calls = isSaidToHaveEnded(moment) ? underWay.callsOf(after?.metadata.uid ?? '') : [];
-        for (const { action } of calls)
-          violations.push({ at, found: `${DIRTY} of ${key} says that all has ended while ${action} is under way` });
+        tampered.pass(moment);
+        const wrong = wrongIn(moment, underWay.callsOf(moment.after?.metadata.uid ?? ''));
+        violations.push(...wrong.map((found) => ({ at, found })));
       }
       if (moment.kind === 'ended') underWay.ended(moment.call);
       if (moment.kind !== 'sent' || !isOurWrite(moment.call)) return;

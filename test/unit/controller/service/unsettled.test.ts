@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import type { Action } from '../../../../src/clb/action.ts';
 import { NOTHING_THERE, type Use } from '../../../../src/clb/state.ts';
-import { happened, mayYetHappen, seen, unsettledMs } from '../../../../src/controller/service/unsettled.ts';
+import {
+  begunBefore,
+  happened,
+  mayYetHappen,
+  seen,
+  unsettledMs,
+} from '../../../../src/controller/service/unsettled.ts';
 import { aBackend, aListener, aLoadBalancer, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
 
 const group: Action = { kind: 'create-server-group', group: groupName(30_443), backends: [] };
@@ -88,4 +94,56 @@ describe('what has not been answered is waited for', () => {
     happened(entry, OWN, group, at(0));
     assert.equal(unsettledMs(entry, at(0)), 0);
   });
+});
+
+type Marks = Parameters<typeof begunBefore>[0];
+const BEGUN: Marks = { isUnderWay: true, uses: [] };
+const REUSED: Marks = { ...BEGUN, uses: [aLoadBalancer().id] };
+
+/** What the marks of a process before this one say at 0, what is seen at 10 s, and for how long it is then waited for. */
+const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry) => void, forMs: number]>> = {
+  'not where all of it has ended': [{ ...BEGUN, isUnderWay: false }, () => undefined, 0],
+  'for anything in its own load balancer': [BEGUN, (entry) => seen(entry, OWN, nothing), 85_000],
+  'no more once that is deleted': [BEGUN, (entry) => happened(entry, OWN, removal, at(10_000)), 0],
+  'for a creation that does not show': [{ ...BEGUN, intent: 'i' }, (entry) => seen(entry, OWN, NOTHING_THERE), 85_000],
+  'no more once what was created is deleted': [
+    { ...BEGUN, intent: 'i' },
+    (entry) => {
+      seen(entry, OWN, nothing);
+      happened(entry, OWN, removal, at(10_000));
+    },
+    0,
+  ],
+  'for anything in what was created, which does not show at first': [
+    { ...BEGUN, intent: 'i' },
+    (entry) => {
+      seen(entry, OWN, NOTHING_THERE);
+      happened(entry, OWN, loadBalancer, at(10_000));
+    },
+    85_000,
+  ],
+  'for anything in one of people, whatever becomes of its own': [
+    { ...REUSED, uses: ['own', ...REUSED.uses] },
+    (entry) => happened(entry, OWN, removal, at(10_000)),
+    85_000,
+  ],
+  'no more once the one of people is gone, where it never had its own': [
+    REUSED,
+    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+    0,
+  ],
+  'for its own beside one of people, where one was being created': [
+    { ...REUSED, intent: 'i' },
+    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+    85_000,
+  ],
+};
+
+describe('after a process before this one it is waited', () => {
+  for (const [sentence, [left, then, forMs]] of Object.entries(BEFORE))
+    it(sentence, () => {
+      const entry = { unsettled: begunBefore(left, 0) };
+      then(entry);
+      assert.equal(unsettledMs(entry, at(10_000)), forMs);
+    });
 });
