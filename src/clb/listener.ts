@@ -1,4 +1,4 @@
-import type { ListenerProtocol } from '../inventory/resource.ts';
+import type { ListenerProtocol, Scheduler } from '../inventory/resource.ts';
 import type { DomainExtensionId, VServerGroupId } from './ids.ts';
 import type { Switch } from './load-balancer.ts';
 
@@ -14,7 +14,7 @@ interface ListenerCommon {
   readonly port: number;
   /** Names the owner; see `naming.ts`. */
   readonly description: string;
-  readonly scheduler?: 'wrr' | 'rr' | 'sch' | 'tch' | 'qch' | 'wlc';
+  readonly scheduler?: Scheduler;
   /** Mbit/s; -1 is unlimited. */
   readonly bandwidth?: number;
   readonly aclStatus?: Switch;

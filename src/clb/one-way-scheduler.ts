@@ -1,12 +1,18 @@
 import type { Withheld } from '../plan/plan.ts';
+import type { ListenerProtocol } from '../inventory/resource.ts';
 import type { Action } from './action.ts';
 import type { ListenerAttributes } from './listener.ts';
 
 /** Schedulers that keep a client with its server: a listener is born with one, and none that is there becomes such, or another such. */
 const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
 
+export const isHash = (scheduler: string | undefined): scheduler is string => HASHES.has(scheduler ?? '');
+
+/** Whether listeners of a protocol can have one at all. */
+export const mayHaveHash = (protocol: ListenerProtocol): boolean => protocol === 'tcp' || protocol === 'udp';
+
 const isOutOfReach = (wanted: ListenerAttributes, has: ListenerAttributes): boolean =>
-  wanted.scheduler !== has.scheduler && HASHES.has(wanted.scheduler ?? '');
+  wanted.scheduler !== has.scheduler && isHash(wanted.scheduler);
 
 /** The attributes to be changed of a listener that stays, without a scheduler that it cannot have. */
 export const withinReach = (

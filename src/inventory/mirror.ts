@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/naming.ts';
+import { mayHaveHash } from '../clb/one-way-scheduler.ts';
 import { isHeld } from '../clb/told.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
 import type { ReadListener } from './port.ts';
@@ -52,11 +53,19 @@ const ownTags = ({ tags }: LoadBalancer): readonly TagStatus[] =>
     .map(([key, value]) => ({ key, value }))
     .sort((left, right) => (left.key < right.key ? -1 : 1));
 
-/** A listener, with the Service of this cluster that made it, by the name that all of its listeners bear. */
-function mirroredListener({ port, protocol, description }: ReadListener, { clusterId }: Belongings): ListenerStatus {
+/**
+ * A listener, with the Service of this cluster that made it, by the name that all of its listeners bear: that one alone may have it again,
+ * and is told of a scheduler that stands in its way.
+ */
+function mirroredListener(
+  { port, protocol, description, scheduler }: ReadListener,
+  { clusterId }: Belongings,
+): ListenerStatus {
   const name = parseName(description);
-  const isOurs = name?.clusterId === clusterId;
-  return { port, protocol, ...(isOurs ? { service: objectKey(name.service, name.namespace) } : {}) };
+  if (name?.clusterId !== clusterId) return { port, protocol };
+  const isTold = scheduler !== undefined && mayHaveHash(protocol);
+  const service = objectKey(name.service, name.namespace);
+  return { port, protocol, service, ...(isTold ? { scheduler } : {}) };
 }
 
 /** A load balancer as it is mirrored. `listeners` in any order. */

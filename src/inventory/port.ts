@@ -1,9 +1,12 @@
 import type { ListenerKey } from '../clb/listener.ts';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
+import type { Scheduler } from './resource.ts';
 
 /** A listener as a pass over the region reads it. */
 export interface ReadListener extends ListenerKey {
   readonly description: string;
+  /** Absent where the cloud does not tell it, or one that is not known here. */
+  readonly scheduler?: Scheduler;
 }
 
 /** What the inventory asks of a cloud. Rejects with a `PortcullisError` and nothing else, or with the signal's reason. */

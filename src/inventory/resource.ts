@@ -6,6 +6,7 @@ export const API_VERSION = 'v1alpha1';
 export type AddressType = 'internet' | 'intranet';
 export type IpVersion = 'ipv4' | 'ipv6';
 export type ListenerProtocol = 'tcp' | 'udp' | 'http' | 'https';
+export type Scheduler = 'rr' | 'wrr' | 'wlc' | 'sch' | 'tch' | 'qch';
 /** Who made a load balancer. `api-server`: it carries the cluster's API server; never to be touched. */
 export type Owner = 'this-cluster' | 'other-cluster' | 'api-server' | 'nobody';
 
@@ -14,6 +15,8 @@ export interface ListenerStatus {
   readonly protocol: ListenerProtocol;
   /** `namespace/name` of the Service of this cluster that made it, by its description; absent for all others. */
   readonly service?: string;
+  /** Of one that `service` made, if it can have a scheduler that it is born with alone; absent also where the cloud does not tell. */
+  readonly scheduler?: Scheduler;
 }
 
 /** In a list, which a merge patch replaces as a whole. */

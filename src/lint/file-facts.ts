@@ -13,7 +13,12 @@ import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
 import { VERSION } from '../version.ts';
 
-const Listener = z.object({ port: z.int(), protocol: z.enum(['tcp', 'udp', 'http', 'https']) });
+const Listener = z.object({
+  port: z.int(),
+  protocol: z.enum(['tcp', 'udp', 'http', 'https']),
+  service: z.string().exactOptional(),
+  scheduler: z.enum(['rr', 'wrr', 'wlc', 'sch', 'tch', 'qch']).exactOptional(),
+});
 const LoadBalancer = z.object({
   metadata: z.object({ name: z.string() }),
   status: z

@@ -1,10 +1,8 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
-import { choice } from '../../src/annotation/says.ts';
 import { annotationField } from '../../src/annotation/field.ts';
-import { among } from '../../src/clb/among.ts';
-import { listenerKey } from '../../src/clb/state.ts';
+import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { askedBy, managesListeners } from './engine/listeners.ts';
+import { unreachableScheduler } from './engine/one-way-scheduler.ts';
 import { asSureAs, presenceOf } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
@@ -14,8 +12,7 @@ export const oneWayChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  judgesChangesOnly: true,
-  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is refused, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch). A change that can never be taken back is pointed out.',
+  doc: 'Some changes of a load balancer or a listener go one way only, and the wrong way is refused, such as back from PayByCLCU to PayBySpec, or from a scheduler to a hash (sch, tch, qch), also where the listener was left under the name of the Service on a load balancer that it reuses. A change that can never be taken back is pointed out.',
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -32,61 +29,48 @@ export const oneWayChange: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const { before, parsed } = subject;
-    const presence = presenceOf(subject, facts);
-    if (before === undefined || presence === 'none') return NONE;
-    return CHANGES.flatMap(({ option, depends = option, said }) => {
-      const found = parsed.options[option];
-      const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
-      if (found === undefined || !isChanged) return NONE;
-      // Where there is a listener, an address is told.
-      if (option === 'scheduler' && presence !== 'served') return NONE;
-      const fault = said(before.parsed.options, subject);
-      const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
-      return fault === undefined ? NONE : [asSureAs(presence, facts, { field, found: String(found), ...fault })];
-    });
+    const scheduler = unreachableScheduler(subject, facts);
+    const changes = changesOf(subject, facts);
+    return scheduler === undefined ? changes : [scheduler, ...changes];
   },
 };
 
+function changesOf(subject: ServiceSubject, facts: Facts): readonly Fault[] {
+  const { before, parsed } = subject;
+  const presence = presenceOf(subject, facts);
+  if (before === undefined || presence === 'none') return NONE;
+  return CHANGES.flatMap(({ option, depends = option, said }) => {
+    const found = parsed.options[option];
+    const isChanged = [option, depends].some((name) => parsed.options[name] !== before.parsed.options[name]);
+    if (found === undefined || !isChanged) return NONE;
+    const fault = said(before.parsed.options, parsed.options);
+    const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
+    return fault === undefined ? NONE : [asSureAs(presence, facts, { field, found: String(found), ...fault })];
+  });
+}
+
 type Said = Omit<Fault, 'field' | 'found'>;
 
-type Changing = 'scheduler' | 'instanceChargeType' | 'chargeType' | 'bandwidth';
+type Changing = 'instanceChargeType' | 'chargeType' | 'bandwidth';
 
 interface Change {
   readonly option: Changing;
   /** Another without which it is not carried out: it changes with that one, too. */
   readonly depends?: Changing;
   /** What is wrong with a value that was another before. */
-  readonly said: (was: Options, subject: ServiceSubject) => Said | undefined;
+  readonly said: (was: Options, is: Options) => Said | undefined;
 }
 
 const ANEW = 'make a second Service with it, move traffic over, then delete this one';
 
 const CHANGES: readonly Change[] = [
-  { option: 'scheduler', said: onScheduler },
   { option: 'instanceChargeType', said: onInstanceCharge },
   { option: 'chargeType', said: onCharge },
   { option: 'bandwidth', depends: 'chargeType', said: onBandwidth },
 ];
 
-const HASHES: ReadonlySet<string> = new Set(['sch', 'tch', 'qch']);
-
-/** The cloud changes no scheduler into a hash, nor one hash into another. A listener that is made anew can have any. */
-function onScheduler(was: Options, subject: ServiceSubject): Said | undefined {
-  const { before, parsed } = subject;
-  if (!HASHES.has(parsed.options.scheduler ?? '') || !managesListeners(subject)) return undefined;
-  // Listeners that were not managed until now may have any.
-  if (before === undefined || !managesListeners(before)) return undefined;
-  const stays = askedBy(subject).find(among(askedBy(before), listenerKey));
-  if (stays === undefined) return undefined;
-  return {
-    allowed: `${choice([...new Set([was.scheduler ?? 'rr', 'rr', 'wrr'])])}, because the listener on port ${stays.port} is there, and the cloud cannot make it ${parsed.options.scheduler ?? 'that'}`,
-    fix: `undo the change, or remove the port, and add it again with ${parsed.options.scheduler ?? 'it'}`,
-  };
-}
-
-function onInstanceCharge(was: Options, { parsed }: ServiceSubject): Said | undefined {
-  if (parsed.options.instanceChargeType === 'PayByCLCU') {
+function onInstanceCharge(was: Options, { instanceChargeType }: Options): Said | undefined {
+  if (instanceChargeType === 'PayByCLCU') {
     return was.instanceChargeType === 'PayBySpec' ? { ...FOR_GOOD, advice: true } : undefined;
   }
   return was.instanceChargeType === 'PayByCLCU' ? NEVER_BACK : { ...PERHAPS_NOT, advice: true };
@@ -105,8 +89,7 @@ const PERHAPS_NOT: Said = {
   fix: `look at the load balancer first; if it is PayByCLCU, ${ANEW}`,
 };
 
-function onCharge(was: Options, { parsed }: ServiceSubject): Said | undefined {
-  const { chargeType, instanceChargeType, addressType } = parsed.options;
+function onCharge(was: Options, { chargeType, instanceChargeType, addressType }: Options): Said | undefined {
   if (addressType === 'intranet') return undefined;
   if (chargeType === 'paybytraffic') {
     return was.chargeType === 'paybybandwidth' ? { ...TOMORROW, advice: true } : undefined;
@@ -126,8 +109,7 @@ const BY_SPEC_ONLY: Said = {
 /** More can be had at birth than later. */
 const MOST_LATER = 5_000;
 
-function onBandwidth(_was: Options, { parsed }: ServiceSubject): Said | undefined {
-  const { chargeType, addressType, bandwidth = 0 } = parsed.options;
+function onBandwidth(_was: Options, { chargeType, addressType, bandwidth = 0 }: Options): Said | undefined {
   if (chargeType !== 'paybybandwidth' || addressType === 'intranet' || bandwidth <= MOST_LATER) return undefined;
   return {
     allowed: `at most ${MOST_LATER}, once the load balancer is there`,

@@ -9,8 +9,11 @@ const number = wholeNumber.optional().catch(undefined);
 const text = filled.catch(undefined);
 const yesNo = flag.optional().catch(undefined);
 
+/** How a listener spreads connections. */
+export const scheduler = oneOf(['wrr', 'rr', 'sch', 'tch', 'qch', 'wlc']);
+
 const COMMON = {
-  scheduler: oneOf(['wrr', 'rr', 'sch', 'tch', 'qch', 'wlc']),
+  scheduler,
   bandwidth: number,
   aclStatus: onOff,
   aclType: oneOf(['white', 'black']),

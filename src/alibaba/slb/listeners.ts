@@ -10,7 +10,7 @@ import { defined } from '../defined.ts';
 import type { Request, Value } from '../wire.ts';
 import { filled, readAnswer, wholeNumber } from './answer.ts';
 import { operationOf, type SlbClient, type SlbMethod } from './client.ts';
-import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH } from './listener-fields.ts';
+import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH, scheduler } from './listener-fields.ts';
 import { unlessGone } from './load-balancers.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];
@@ -42,6 +42,7 @@ const ITEM = z.looseObject({
   description: z.string().default(''),
   // A state that is not known here is one on the way to another.
   status: z.enum(STATES).catch('configuring'),
+  scheduler,
   VServerGroupId: filled,
   aclId: filled,
   aclIds: z.array(z.string()).optional(),

@@ -12,9 +12,9 @@ export const regionApi = (client: SlbClient): RegionApi => ({
   listListenersOf: async (ids, signal) => {
     const byLoadBalancer = new Map<string, ReadListener[]>();
     for (const item of await listListeners(client, ids, { signal, lane: 'audit' })) {
-      const { loadBalancerId, listenerPort: port, listenerProtocol: protocol, description } = item;
+      const { loadBalancerId, listenerPort: port, listenerProtocol: protocol, description, scheduler } = item;
       const listeners = byLoadBalancer.get(loadBalancerId) ?? [];
-      listeners.push({ port, protocol, description });
+      listeners.push({ port, protocol, description, ...(scheduler === undefined ? {} : { scheduler }) });
       byLoadBalancer.set(loadBalancerId, listeners);
     }
     return byLoadBalancer;

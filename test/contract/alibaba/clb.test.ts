@@ -279,7 +279,7 @@ describe('the CLB port on the simulated cloud', () => {
     assert.equal((await cloud.region.listLoadBalancers(never)).length, 103);
     assert.deepEqual(
       [...(await cloud.region.listListenersOf(['lb-0', 'lb-1'], never))],
-      [['lb-0', [{ port: 80, protocol: 'tcp', description: 'tcp_80' }]]],
+      [['lb-0', [{ port: 80, protocol: 'tcp', description: 'tcp_80', scheduler: 'wrr' }]]],
     );
   });
 });

@@ -3,6 +3,8 @@ import { ALL_RULES } from '../../../webhook/validate.ts';
 import { changes } from './changes.ts';
 
 const SEED = 2;
+/** A Service that asks for a hash, where a listener of its name takes turns. */
+const LEFT_IN_TURN = { seed: 7, from: 174, count: 1 };
 
 describe('Services that are made and changed', () => {
   it('are carried out where they are let pass, and would not be where they are refused', async function () {
@@ -12,6 +14,10 @@ describe('Services that are made and changed', () => {
     assert.ok(refused > 5 && carriedOut > 20, `${refused} refused, ${carriedOut} carried out`);
   });
 
+  it('are told of a scheduler that a listener left by one of the same name cannot have', async () => {
+    assert.deepEqual(await changes(LEFT_IN_TURN), { refused: 1, carriedOut: 0, complaints: [] });
+  });
+
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
     'a rule that is missing': [without('load-balancer-swap'), /let pass, and not carried out: StatusTruth/],
@@ -19,6 +25,11 @@ describe('Services that are made and changed', () => {
       without('immutable-annotation'),
       /let pass, and not carried out: Immutable/,
       { from: 100, count: 20 },
+    ],
+    'a scheduler that goes unsaid': [
+      without('one-way-change'),
+      /let pass, and not carried out: OneWay: scheduler/,
+      LEFT_IN_TURN,
     ],
     'a rule that refuses what works': [
       {

@@ -23,6 +23,7 @@ const LOAD_BALANCERS = [
     listeners: [
       { port: 443, protocol: 'https' as const },
       { port: 80, protocol: 'http' as const },
+      { port: 53, protocol: 'tcp' as const, attributes: { Description: 'k8s/53/dns/shop/c1', Scheduler: 'sch' } },
     ],
   },
 ];
@@ -136,6 +137,7 @@ describe('the inventory in a real API server, with the rights that ship', functi
     );
     const free = (await get('clb')).items.find(({ metadata }) => metadata.name === 'lb-free');
     assert.deepEqual(free?.status?.['listeners'], [
+      { port: 53, protocol: 'tcp', service: 'shop/dns', scheduler: 'sch' },
       { port: 80, protocol: 'http' },
       { port: 443, protocol: 'https' },
     ]);

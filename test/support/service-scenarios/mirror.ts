@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../../../src/clb/load-balancer.ts';
 import { mirrored, servicesByDefaultName } from '../../../src/inventory/mirror.ts';
-import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, Scheduler } from '../../../src/inventory/resource.ts';
 import { stateAt } from '../../../src/local/simulator/transition.ts';
 import type { Simulator } from '../../../src/local/simulator/simulator.ts';
 import type { Service } from '../../../src/objects.ts';
@@ -24,6 +24,7 @@ export function mirrorOf(
           port,
           protocol,
           description: String(attributes['Description']),
+          scheduler: attributes['Scheduler'] as Scheduler,
         }));
         const isReusable =
           loadBalancer.tags['kubernetes.do.not.delete'] === undefined &&

@@ -51,8 +51,8 @@ describe('the region of SLB', () => {
     const { region, sent } = scriptedSlb(
       {
         Listeners: [
-          { ...listener('lb-1', 80, 'http'), Description: 'k8s/80/web/shop/c1' },
-          listener('lb-2', 53, 'udp'),
+          { ...listener('lb-1', 80, 'http'), Description: 'k8s/80/web/shop/c1', Scheduler: 'wrr' },
+          { ...listener('lb-2', 53, 'udp'), Scheduler: 'of later times' },
           listener('lb-2', 9, 'tcpssl'),
         ],
         NextToken: 'n',
@@ -65,7 +65,7 @@ describe('the region of SLB', () => {
         [
           'lb-1',
           [
-            { port: 80, protocol: 'http', description: 'k8s/80/web/shop/c1' },
+            { port: 80, protocol: 'http', description: 'k8s/80/web/shop/c1', scheduler: 'wrr' },
             { port: 443, protocol: 'https', description: '' },
           ],
         ],

@@ -97,7 +97,7 @@ describe('the owner of a load balancer', () => {
 });
 
 describe('a mirrored load balancer', () => {
-  it('shows what the cloud said, listeners by port and protocol', () => {
+  it('shows what the cloud said, listeners by port and protocol, of those of TCP and UDP that are ours the scheduler', () => {
     const inner = lb({
       addressType: 'intranet',
       vpcId: 'vpc-1',
@@ -107,8 +107,10 @@ describe('a mirrored load balancer', () => {
     });
     const listeners = [
       { port: 443, protocol: 'https', description: 'by hand' },
-      { port: 53, protocol: 'udp', description: 'k8s/53/dns/shop/c1' },
-      { port: 53, protocol: 'tcp', description: 'k8s/53/dns/shop/c2' },
+      { port: 53, protocol: 'udp', description: 'k8s/53/dns/shop/c1', scheduler: 'qch' },
+      { port: 80, protocol: 'http', description: 'k8s/80/web/shop/c1', scheduler: 'wrr' },
+      { port: 53, protocol: 'tcp', description: 'k8s/53/dns/shop/c2', scheduler: 'sch' },
+      { port: 54, protocol: 'tcp', description: 'k8s/54/dns/shop/c1' },
     ] as const;
     assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
       address: '10.0.0.9',
@@ -120,7 +122,9 @@ describe('a mirrored load balancer', () => {
       service: '',
       listeners: [
         { port: 53, protocol: 'tcp' },
-        { port: 53, protocol: 'udp', service: 'shop/dns' },
+        { port: 53, protocol: 'udp', service: 'shop/dns', scheduler: 'qch' },
+        { port: 54, protocol: 'tcp', service: 'shop/dns' },
+        { port: 80, protocol: 'http', service: 'shop/web' },
         { port: 443, protocol: 'https' },
       ],
       tags: [],

@@ -141,6 +141,7 @@ describe('lint', () => {
 });
 
 describe('lint with facts', () => {
+  const OWN = { port: 80, protocol: 'tcp', service: 'default/web', scheduler: 'wrr' } as const;
   const REUSE = manifestText({ annotations: { id: 'lb-1', 'force-override-listeners': '"true"' } });
   const facts: Readonly<Record<string, readonly [items: readonly object[], told: readonly string[], now?: number]>> = {
     'nothing against a free load balancer': [[aCloudInventory(), aClb('lb-1')], []],
@@ -159,10 +160,19 @@ describe('lint with facts', () => {
       [aCloudInventory(), aClb('lb-1'), serviceOn('shop', 80)],
       ['11:8 error reuse-listener'],
     ],
+    'nothing against a listener of its own': [[aCloudInventory(), aClb('lb-1', { listeners: [OWN] })], []],
   };
   for (const [sentence, [items, findings, now]] of Object.entries(facts)) {
     it(`finds ${sentence}`, () => assert.deepEqual(told(REUSE, { facts: factsOf(items, now) }), findings));
   }
+
+  it('finds a scheduler that a listener of its own cannot have', () => {
+    const hashed = manifestText({
+      annotations: { id: 'lb-1', 'force-override-listeners': '"true"', scheduler: 'sch' },
+    });
+    const known = factsOf([aCloudInventory(), aClb('lb-1', { listeners: [OWN] })]);
+    assert.deepEqual(told(hashed, { facts: known }), ['8:5 error one-way-change']);
+  });
 
   it('finds a port that an earlier manifest takes, unless that one would be refused', () => {
     const both = (first: string) =>

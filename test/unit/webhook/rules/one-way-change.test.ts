@@ -1,4 +1,6 @@
+import type { ClassicLoadBalancerStatus } from '../../../../src/inventory/resource.ts';
 import { oneWayChange } from '../../../../webhook/rules/one-way-change.ts';
+import type { FactsSaid } from '../../../support/facts.ts';
 import { describeRule, type RuleRow } from '../../../support/rule-rows.ts';
 
 const HTTP = { 'protocol-port': 'http:80' };
@@ -14,6 +16,13 @@ const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
   },
   facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
 };
+
+/** Listeners that were left on the load balancer of people. */
+const left = (...listeners: ClassicLoadBalancerStatus['listeners']): FactsSaid => ({
+  loadBalancers: { 'lb-1': { listeners } },
+});
+const IN_TURN = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' } as const;
+const HASHED = { ...OVERRIDE, scheduler: 'sch' };
 
 describeRule(oneWayChange, {
   'a hash in place of turns': { was: { scheduler: 'rr' }, keys: { scheduler: 'sch' }, finds: ['scheduler=sch'] },
@@ -53,6 +62,70 @@ describeRule(oneWayChange, {
   'a hash for listeners taken over before': {
     was: OVERRIDE,
     keys: { ...OVERRIDE, scheduler: 'sch' },
+    finds: ['scheduler=sch'],
+  },
+  'a hash of one that is created, where a listener of its name takes turns': {
+    keys: HASHED,
+    facts: left(IN_TURN),
+    finds: ['scheduler=sch'],
+  },
+  'a hash where a listener of its name has another hash': {
+    keys: HASHED,
+    facts: left({ ...IN_TURN, scheduler: 'tch' }),
+    finds: ['scheduler=sch'],
+  },
+  'a hash where a listener of its name has that one': {
+    keys: HASHED,
+    facts: left({ ...IN_TURN, scheduler: 'sch' }),
+    finds: [],
+  },
+  'a hash where nothing is known of what a listener of its name has': {
+    keys: HASHED,
+    facts: left({ port: 80, protocol: 'tcp', service: 'shop/web' }),
+    finds: [],
+  },
+  'turns where a listener of its name has a hash': {
+    keys: { ...OVERRIDE, scheduler: 'rr' },
+    facts: left({ ...IN_TURN, scheduler: 'sch' }),
+    finds: [],
+  },
+  'a hash where a listener takes turns that nobody manages': {
+    keys: { ...ID, scheduler: 'sch' },
+    facts: left(IN_TURN),
+    finds: [],
+  },
+  'a hash where a listener of another Service takes turns': {
+    keys: HASHED,
+    facts: left({ ...IN_TURN, service: 'shop/api' }),
+    finds: [],
+  },
+  'a hash where a listener of its name takes turns on another port, or on another protocol': {
+    keys: HASHED,
+    facts: left({ ...IN_TURN, protocol: 'udp' }, { ...IN_TURN, port: 81 }),
+    finds: [],
+  },
+  'a hash where a listener of its name took turns a while ago': {
+    keys: HASHED,
+    facts: { ...left(IN_TURN), freshness: { kind: 'stale', ageMs: 3_600_000 } },
+    finds: ['scheduler=sch?'],
+  },
+  'a hash of one that has none yet and names a load balancer with a listener of its name': {
+    isYetToCome: true,
+    was: { scheduler: 'sch' },
+    keys: HASHED,
+    facts: left(IN_TURN),
+    finds: ['scheduler=sch'],
+  },
+  'a hash of one that manages from now on a listener of its name, which takes turns': {
+    was: { ...ID, scheduler: 'sch' },
+    keys: HASHED,
+    facts: left(IN_TURN),
+    finds: ['scheduler=sch'],
+  },
+  'a hash in place of turns, told once': {
+    was: { ...OVERRIDE, scheduler: 'wrr' },
+    keys: HASHED,
+    facts: left(IN_TURN),
     finds: ['scheduler=sch'],
   },
   'by use, after by specification': {

@@ -1,0 +1,66 @@
+import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
+import { annotationField } from '../../../src/annotation/field.ts';
+import { choice } from '../../../src/annotation/says.ts';
+import { among } from '../../../src/clb/among.ts';
+import { isHash } from '../../../src/clb/one-way-scheduler.ts';
+import { listenerKey } from '../../../src/clb/state.ts';
+import type { Facts } from '../../../src/inventory/facts.ts';
+import { keyOf } from '../../../src/objects.ts';
+import type { Fault, ServiceSubject } from '../rule.ts';
+import { unlessStale } from './age.ts';
+import { askedBy, managesListeners } from './listeners.ts';
+import { presenceOf } from './presence.ts';
+import { freeReuseOf } from './reuse.ts';
+
+/** A listener that stays, with what it has. */
+interface Staying {
+  readonly port: number;
+  readonly scheduler: string;
+}
+
+/**
+ * A hash that is asked of a listener that is there with another scheduler: the cloud changes none into a hash, nor one hash into another. A
+ * listener that is made anew can have any.
+ */
+export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fault | undefined {
+  const { before, parsed } = subject;
+  const wanted = parsed.options.scheduler;
+  if (!isHash(wanted) || !managesListeners(subject)) return undefined;
+  const saidOf = ({ port, scheduler }: Staying): Fault => ({
+    field: annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key),
+    found: wanted,
+    allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
+    fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
+  });
+  const made = madeAsStored(subject, facts);
+  if (made !== undefined) return saidOf(made);
+  const left = leftBehind(subject, facts);
+  if (left === undefined) return undefined;
+  // The controller leaves out the scheduler alone.
+  return unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
+}
+
+/** One that was made as it is asked for until now, of a Service that tells an address: then there is a listener. */
+function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
+  const { before, parsed } = subject;
+  if (before === undefined || presenceOf(subject, facts) !== 'served') return undefined;
+  const was = before.parsed.options.scheduler;
+  // Listeners that were not managed until now may have any.
+  if (parsed.options.scheduler === was || !managesListeners(before)) return undefined;
+  const stays = askedBy(subject).find(among(askedBy(before), listenerKey));
+  return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
+}
+
+/** One on the load balancer that is reused which was made by a Service of this name, and is taken for this one's. */
+function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonly on: string }) | undefined {
+  const reuse = freeReuseOf(subject, facts);
+  if (reuse === undefined) return undefined;
+  const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
+  const isAsked = among(askedBy(subject), listenerKey);
+  for (const listener of reuse.status.listeners) {
+    const { port, scheduler, service } = listener;
+    if (scheduler !== undefined && scheduler !== wanted && service === own && isAsked(listener))
+      return { port, scheduler, on: reuse.id };
+  }
+  return undefined;
+}
