@@ -9,7 +9,7 @@ import { keyOf } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
 import { askedBy, managesListeners } from './listeners.ts';
-import { presenceOf } from './presence.ts';
+import { GONE, presenceOf } from './presence.ts';
 import { freeReuseOf } from './reuse.ts';
 
 /** A listener that stays, with what it has. */
@@ -32,21 +32,22 @@ export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fau
     allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
     fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
   });
-  const made = madeAsStored(subject, facts);
-  if (made !== undefined) return saidOf(made);
+  const presence = presenceOf(subject, facts);
+  const made = presence === 'served' || presence === 'leaving' ? madeAsStored(subject) : undefined;
+  // Where an address is told, there is a listener; of what is given up, it may be gone already.
+  if (made !== undefined) return { ...saidOf(made), ...(presence === 'leaving' ? { fix: GONE, advice: true } : {}) };
   const left = leftBehind(subject, facts);
   if (left === undefined) return undefined;
   // The controller leaves out the scheduler alone.
   return unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
 }
 
-/** One that was made as it is asked for until now, of a Service that tells an address: then there is a listener. */
-function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
+/** One that was made as it is asked for until now. */
+function madeAsStored(subject: ServiceSubject): Staying | undefined {
   const { before, parsed } = subject;
-  if (before === undefined || presenceOf(subject, facts) !== 'served') return undefined;
-  const was = before.parsed.options.scheduler;
+  const was = before?.parsed.options.scheduler;
   // Listeners that were not managed until now may have any.
-  if (parsed.options.scheduler === was || !managesListeners(before)) return undefined;
+  if (before === undefined || parsed.options.scheduler === was || !managesListeners(before)) return undefined;
   const stays = askedBy(subject).find(among(askedBy(before), listenerKey));
   return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
 }

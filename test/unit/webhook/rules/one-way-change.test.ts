@@ -38,6 +38,12 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: [],
   },
+  'a hash in place of turns where a load balancer is given up that may still have its listener': {
+    ...MADE,
+    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
+    keys: { scheduler: 'sch' },
+    finds: ['scheduler=sch?'],
+  },
   'by specification, after by use, where a load balancer was made that serves nobody yet': {
     ...MADE,
     was: { 'instance-charge-type': 'PayByCLCU' },
