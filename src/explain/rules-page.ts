@@ -13,7 +13,8 @@ How rules are applied:
 - Only what is new refuses. A fault that the stored object has as well is a warning, and so is everything on an update that
   changes neither spec nor annotations, unless our finalizer makes the Service ours by it. Deleting is never refused.
 - A Node is refused neither on registration nor to kubelets and the control plane, which could not read why.
-- Advice warns whatever the policy says: what is pointed out works, but not as its author may think.
+- Advice warns whatever the policy says: what is pointed out works, but not as its author may think. Where a
+  change gives an effect to what had none, a fault in it is new.
 - What only surprises, such as an entry of a list that names no port, refuses a request and nothing else: the controller carries out
   what is stored all the same.
 - When the inventory is old, that something was not found is a warning; what is known to be protected still refuses.

@@ -1,8 +1,8 @@
 import type { Policy } from '../../../src/policy/policy.ts';
 import type { Rule, Subject } from '../rule.ts';
 import { onFurtherPorts } from './further-listener.ts';
-import { identitiesOf } from './identity.ts';
-import { consequenceOf, familyOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
+import { consequenceOf, judge, type Finding, type Surroundings, type Unevaluated } from './judge.ts';
+import { isNew, oldFaults } from './old-faults.ts';
 
 /** What the rules say of an object, sorted by what follows from it. */
 export interface Outcome {
@@ -30,9 +30,9 @@ export interface Case<Kind extends Subject> {
 }
 
 /**
- * Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns. Where that
- * cannot be told, because a rule fails on the stored object or the time is used up, a finding warns, and one of a safety rule is without a
- * verdict.
+ * Judges an object, and sorts the findings by what follows from each: what the stored object has as well only warns, if as much
+ * follows from it there. Where that cannot be told, because a rule fails on the stored object or the time is used up, a finding warns, and
+ * one of a safety rule is without a verdict.
  */
 export function sortOut<Kind extends Subject>(
   { rules, subject, stored, mayRefuse, namespace }: Case<Kind>,
@@ -67,32 +67,5 @@ function noted(finding: Finding, policy: Policy): Finding {
   return note === undefined ? finding : { ...finding, note };
 }
 
-const isNew = (finding: Finding, subject: Subject, { identities, unevaluated }: OldFaults): boolean =>
-  (identities.size === 0 || !identitiesOf(finding, subject).some((identity) => identities.has(identity))) &&
-  (unevaluated.length === 0 || !unevaluated.some(({ rule }) => rule.name === familyOf(finding.rule)));
-
 /** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
 const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({ rule: { ...rule, tier: 'hygiene' }, error });
-
-interface OldFaults {
-  readonly identities: ReadonlySet<string>;
-  /** Rules of which it cannot be told what they had found. */
-  readonly unevaluated: readonly Unevaluated[];
-}
-
-const NO_OLD_FAULTS: OldFaults = { identities: new Set(), unevaluated: [] };
-
-/** The faults that the stored object had, looked for only by the rules that found any in the new one. */
-function oldFaults<Kind extends Subject>(
-  rules: readonly Rule<Kind>[],
-  stored: Kind | undefined,
-  findings: readonly Finding[],
-  surroundings: Surroundings,
-): OldFaults {
-  if (stored === undefined || findings.length === 0) return NO_OLD_FAULTS;
-  const concerned = new Set(findings.map(({ rule }) => familyOf(rule)));
-  const suspects = rules.filter(({ name }) => concerned.has(name));
-  const old = judge(suspects, stored, surroundings);
-  const identities = old.findings.flatMap((finding) => identitiesOf(finding, stored));
-  return { identities: new Set(identities), unevaluated: old.unevaluated };
-}

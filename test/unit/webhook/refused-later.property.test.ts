@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { CATALOGUE, ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
+import { refusalOf } from '../../../src/controller/service/judging/refusal.ts';
+import type { Service, ServicePort } from '../../../src/objects.ts';
+import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
+import { readReview } from '../../../webhook/review.ts';
+import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
+import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
+import { ALL_RULES, validate } from '../../../webhook/validate.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
+import { aReview } from '../../support/review.ts';
+import { annotated } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const FACTS: FactsSaid = { loadBalancers: { 'lb-1': { listeners: [{ port: 443, protocol: 'tcp' }] } } };
+
+/** What the webhook says of an update. */
+const judged = (oldObject: Service, object: Service): Outcome =>
+  validate(readReview(aReview({ oldObject, object })), {
+    facts: aFacts(FACTS),
+    policy: ENFORCE_ALL,
+    rules: ALL_RULES,
+    expired: () => false,
+  });
+
+/** Whether the controller would carry nothing of it out. */
+const isRefusedLater = (service: Service): boolean =>
+  refusalOf(service, parseAnnotations(service.metadata.annotations), { facts: aFacts(FACTS) }) !== undefined;
+
+interface Said {
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly ports?: readonly (number | ServicePort)[];
+}
+const wish = ({ annotations, ports = [80, 443] }: Said): Service =>
+  aService({ annotations: annotated(annotations), ports });
+
+const UDP = { name: 'udp', port: 81, protocol: 'UDP', nodePort: 30_081 };
+
+const { protocolPort, forwardPort, certId, id, forceOverrideListeners } = CATALOGUE;
+
+/** Annotations that decide which others have an effect. */
+const DECISIVE: Readonly<Record<string, readonly string[]>> = {
+  [protocolPort.key]: ['http:80', 'https:443', 'http:80,https:443', 'http:81', 'udp:81', 'http:80,http:443'],
+  [forwardPort.key]: ['80:443', '443:80'],
+  [certId.key]: [certId.example],
+  [id.key]: ['lb-1'],
+  [forceOverrideListeners.key]: ['true'],
+};
+const pairsOf = (key: string, values: readonly string[]) => values.map((value) => [key, value] as const);
+const anySetting = fc.oneof(
+  fc.constantFrom(...Object.entries(DECISIVE).flatMap(([key, values]) => pairsOf(key, values))),
+  fc.constantFrom(...ENTRIES.flatMap(([, { key, example }]) => pairsOf(key, ['bad value', example, 'on']))),
+);
+const anyPorts = fc.constantFrom<NonNullable<Said['ports']>>([80], [443], [80, 443], [80, UDP]);
+
+/** A Service, and the same with some of its annotations and ports changed. */
+const anyUpdate = fc
+  .record({
+    settings: fc.array(anySetting, { maxLength: 5 }),
+    edits: fc.array(anySetting, { minLength: 1, maxLength: 2 }),
+    ports: anyPorts,
+    further: fc.option(anyPorts),
+  })
+  .map(({ settings, edits, ports, further }) => {
+    const annotations = Object.fromEntries(settings);
+    const stored = aService({ annotations, ports });
+    return [
+      stored,
+      aService({ annotations: { ...annotations, ...Object.fromEntries(edits) }, ports: further ?? ports }),
+    ] as const;
+  })
+  .filter((services) => services.every(wantsLoadBalancer));
+
+describe('what the controller refuses after an update and not before', () => {
+  const rows: Readonly<Record<string, { readonly before: Said; readonly after: Said; readonly for: string }>> = {
+    'is refused where a value that had no effect gets one': {
+      before: { annotations: { 'cert-id': 'bad id!' } },
+      after: { annotations: { 'cert-id': 'bad id!', 'protocol-port': 'https:443' } },
+      for: 'annotation-value bad id!',
+    },
+    'is refused where a redirect that was not made is to be made': {
+      before: { annotations: { 'cert-id': 'cert-1', 'protocol-port': 'https:443', 'forward-port': '80:443' } },
+      after: { annotations: { 'protocol-port': 'http:80', 'forward-port': '80:443' } },
+      for: 'forward-port 80:443',
+    },
+    'is refused where an entry that was passed over is for a port that it does not fit': {
+      before: { annotations: { 'protocol-port': 'http:81' }, ports: [80] },
+      after: { annotations: { 'protocol-port': 'http:81' }, ports: [80, UDP] },
+      for: 'protocol-port http:81',
+    },
+  };
+  for (const [sentence, { before, after, for: why }] of Object.entries(rows)) {
+    it(sentence, () => {
+      assert.deepEqual([wish(before), wish(after)].map(isRefusedLater), [false, true]);
+      const { refusals } = judged(wish(before), wish(after));
+      assert.deepEqual(
+        refusals.map(({ rule, fault }) => `${rule.name} ${fault.found}`),
+        [why],
+      );
+    });
+  }
+
+  it('is refused, whatever the annotations and ports are', () => {
+    let met = 0;
+    fc.assert(
+      fc.property(anyUpdate, ([stored, wanted]) => {
+        if (isRefusedLater(stored) || !isRefusedLater(wanted)) return;
+        met += 1;
+        assert.notEqual(judged(stored, wanted).refusals.length, 0);
+      }),
+      { numRuns: 6_000, seed: 1 },
+    );
+    assert.ok(met > 1_000, `${met} updates of that kind`);
+  });
+});
