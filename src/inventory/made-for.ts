@@ -1,6 +1,6 @@
 import { isHeld, isPublished } from '../clb/told.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
-import type { Indexes, Store } from '../store.ts';
+import type { Indexes } from '../store.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
 
 const BY_SERVICE = 'service';
@@ -10,19 +10,27 @@ export const MADE_FOR_INDEX: Indexes<ClassicLoadBalancer> = {
   [BY_SERVICE]: ({ status }) => (status === undefined || status.service === '' ? [] : [status.service]),
 };
 
+/** The mirror, by `MADE_FOR_INDEX`; as much of it as is looked at. */
+export interface MadeForMirror {
+  byIndex(
+    index: string,
+    service: string,
+  ): readonly {
+    readonly metadata: { readonly name: string; readonly creationTimestamp?: string | null | undefined };
+    readonly status?: ClassicLoadBalancerStatus;
+  }[];
+}
+
 /** Whether the mirror shows that another load balancer than this one was made for a Service. */
-export const isDoubled = (
-  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
-  service: ObjectKey,
-  id: string,
-): boolean => mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
+export const isDoubled = (mirror: MadeForMirror, service: ObjectKey, id: string): boolean =>
+  mirror.byIndex(BY_SERVICE, service).some(({ metadata }) => metadata.name !== id);
 
 /**
- * The load balancer of this cluster that was made for a Service, as it is mirrored. `mirror` with `MADE_FOR_INDEX`. Of several, as while one that
+ * The load balancer of this cluster that was made for a Service, as it is mirrored. Of several, as while one that
  * was left behind is yet to go, the one with an address that is `published`, or else none: which it is cannot be told.
  */
 export function madeFor(
-  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
+  mirror: MadeForMirror,
   service: ObjectKey,
   published: readonly { readonly ip?: string }[] = [],
 ): ClassicLoadBalancerStatus | undefined {
@@ -38,10 +46,7 @@ export const mayHaveOne = (service: Service): boolean => isPublished(service) ||
  * The load balancer that was made for a Service, if it may have one. Of one that tells no address the mirror must be the younger, or it is
  * that of another Service that had the name before.
  */
-export function madeForIt(
-  mirror: Pick<Store<ClassicLoadBalancer>, 'byIndex'>,
-  service: Service,
-): ClassicLoadBalancerStatus | undefined {
+export function madeForIt(mirror: MadeForMirror, service: Service): ClassicLoadBalancerStatus | undefined {
   if (!mayHaveOne(service)) return undefined;
   if (isPublished(service)) return madeFor(mirror, keyOf(service), service.status?.loadBalancer?.ingress);
   const [one, ...others] = mirror.byIndex(BY_SERVICE, keyOf(service));

@@ -1,54 +1,18 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
-import type { ClassicLoadBalancerStatus, CloudInventoryStatus } from '../inventory/resource.ts';
-import { mayHaveOne } from '../inventory/made-for.ts';
+import type { CloudInventoryStatus } from '../inventory/resource.ts';
+import { madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
+import { MirroredInventory, MirroredLoadBalancer } from './mirror-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
 import { VERSION } from '../version.ts';
-
-const Listener = z.object({
-  port: z.int(),
-  protocol: z.enum(['tcp', 'udp', 'http', 'https']),
-  service: z.string().exactOptional(),
-  scheduler: z.enum(['rr', 'wrr', 'wlc', 'sch', 'tch', 'qch']).exactOptional(),
-});
-const LoadBalancer = z.object({
-  metadata: z.object({ name: z.string() }),
-  status: z
-    .object({
-      address: z.string(),
-      addressType: z.enum(['internet', 'intranet']),
-      ipVersion: z.enum(['ipv4', 'ipv6']),
-      vpcId: z.string(),
-      resourceGroupId: z.string(),
-      owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
-      service: z.string(),
-      listeners: z.array(Listener),
-      tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),
-    })
-    .optional(),
-});
-const Inventory = z.object({
-  metadata: z.object({ name: z.literal('default') }),
-  status: z
-    .object({
-      observedAt: z.iso.datetime({ offset: true }),
-      regionId: z.string(),
-      vpcId: z.string(),
-      clusterId: z.string(),
-      clusterCidrs: z.array(z.string()),
-      backendType: z.enum(['ecs', 'eni']),
-      disablePublicSLB: z.boolean(),
-    })
-    .optional(),
-});
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
 const isAsked = (apiVersion: string, kind: string): boolean =>
@@ -109,10 +73,9 @@ export const clusterFacts = (objects: readonly { readonly kind: string }[], cloc
 
 function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, complain: Complaint): FileFacts {
   const ofKind = (kind: string): readonly Manifest[] => manifests.filter((manifest) => manifest.kind === kind);
-  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(LoadBalancer, each, complain));
-  const inventories = ofKind('CloudInventory').map((each) => checked(Inventory, each, complain));
-  const statuses = new Map(loadBalancers.flatMap(({ metadata, status }) => (status ? [[metadata.name, status]] : [])));
-  const facts = createFileFacts(statuses, inventories[0]?.status, clock);
+  const loadBalancers = ofKind('ClassicLoadBalancer').map((each) => checked(MirroredLoadBalancer, each, complain));
+  const inventories = ofKind('CloudInventory').map((each) => checked(MirroredInventory, each, complain));
+  const facts = createFileFacts(loadBalancers, inventories[0]?.status, clock);
   for (const manifest of ofKind('Service')) {
     const { object } = shaped(manifest);
     if (object !== undefined) facts.add(object as Service);
@@ -121,14 +84,16 @@ function factsAmong(manifests: readonly Manifest[], clock: Pick<Clock, 'now'>, c
 }
 
 /** Nothing is known but the Services that are added. */
-export const noFacts = (): FileFacts => createFileFacts(new Map(), undefined, { now: () => 0 });
+export const noFacts = (): FileFacts => createFileFacts([], undefined, { now: () => 0 });
 
 function createFileFacts(
-  statuses: ReadonlyMap<string, ClassicLoadBalancerStatus>,
+  loadBalancers: readonly z.output<typeof MirroredLoadBalancer>[],
   inventory: CloudInventoryStatus | undefined,
   clock: Pick<Clock, 'now'>,
 ): FileFacts {
-  const made = new Map([...statuses.values()].map((status) => [status.service, status]));
+  const byId = new Map(loadBalancers.map(({ metadata, status }) => [metadata.name, status]));
+  const byService = Map.groupBy(loadBalancers, ({ status }) => status?.service);
+  const mirror: MadeForMirror = { byIndex: (_index, service) => byService.get(service) ?? [] };
   const reusing = new Map<ObjectKey, string>();
   const holders = new Map<string, Map<ObjectKey, readonly PortHolder[]>>();
   return {
@@ -138,8 +103,8 @@ function createFileFacts(
       const ageMs = Math.max(clock.now() - Date.parse(inventory.observedAt), 0);
       return { kind: ageMs <= FRESH_FOR_MS ? 'fresh' : 'stale', ageMs };
     },
-    loadBalancer: (id) => statuses.get(id),
-    madeFor: (service) => (mayHaveOne(service) ? made.get(keyOf(service)) : undefined),
+    loadBalancer: (id) => byId.get(id),
+    madeFor: (service) => madeForIt(mirror, service),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     add: (service) => {
       const key = keyOf(service);

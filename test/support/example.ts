@@ -47,8 +47,11 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
+/** Of which kind, and what is applied. */
+export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
+
 /** What the webhook answers when it is asked about an example, with what is given. */
-export function judgedExample({ kind, examples }: RuleCard, which: 'wrong' | 'right'): Outcome {
+export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 'right'): Outcome {
   const stored = storedBefore(kind, examples);
   const status = stored?.['status'];
   const object = { ...wholeExample(kind, examples[which]), ...(status === undefined ? {} : { status }) };

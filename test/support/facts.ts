@@ -1,11 +1,11 @@
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
-import { mayHaveOne } from '../../src/inventory/made-for.ts';
+import { madeForIt, type MadeForMirror } from '../../src/inventory/made-for.ts';
 import type {
   ClassicLoadBalancerStatus,
   CloudInventoryStatus,
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
-import { keyOf, type ObjectKey } from '../../src/objects.ts';
+import type { ObjectKey } from '../../src/objects.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {
@@ -20,6 +20,12 @@ export interface FactsSaid {
 /** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
 export function aFacts(said: FactsSaid = {}): Facts {
   const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
+  const mirror: MadeForMirror = {
+    byIndex: (_index, service) =>
+      Object.entries(said.loadBalancers ?? {})
+        .filter(([, status]) => status.service === service)
+        .map(([name, status]) => ({ metadata: { name }, status: aClbStatus(status) })),
+  };
   return {
     freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
     cluster: () => cluster,
@@ -27,11 +33,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       const status = said.loadBalancers?.[id];
       return status === undefined ? undefined : aClbStatus(status);
     },
-    madeFor: (service) => {
-      if (!mayHaveOne(service)) return undefined;
-      const status = Object.values(said.loadBalancers ?? {}).find((each) => each.service === keyOf(service));
-      return status === undefined ? undefined : aClbStatus(status);
-    },
+    madeFor: (service) => madeForIt(mirror, service),
     portHolders: (id) =>
       (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({
         service: service as ObjectKey,

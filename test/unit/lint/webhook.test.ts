@@ -5,15 +5,15 @@ import { storedIn } from '../../../src/lint/stored.ts';
 import { fieldOf } from '../../../webhook/rules/engine/judge.ts';
 import { sentence } from '../../../webhook/rules/engine/sentence.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
-import type { RuleCard } from '../../../webhook/rules/rule.ts';
-import { judgedExample, storedBefore, wholeExample } from '../../support/example.ts';
+import type { Examples } from '../../../webhook/rules/rule.ts';
+import { judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:06Z');
 
 /** What the webhook says of an example: a level, a field and a sentence each. */
-function asked(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
-  const { refusals, warnings } = judgedExample(rule, which);
+function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[] {
+  const { refusals, warnings } = judgedExample(example, which);
   return [
     ...refusals.map((finding) => `error ${fieldOf(finding)}: ${sentence(finding)}`),
     ...warnings.map((finding) => `warning ${fieldOf(finding)}: ${sentence(finding)}`),
@@ -21,7 +21,7 @@ function asked(rule: RuleCard, which: 'wrong' | 'right'): readonly string[] {
 }
 
 /** What `lint` says of the same, from files. */
-function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right'): readonly string[] {
+function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const stored = storedBefore(kind, examples);
   const mirror = Object.entries(examples.given?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
   const source = (items: readonly object[]) => ({
@@ -36,12 +36,64 @@ function linted({ kind, examples }: RuleCard, which: 'wrong' | 'right'): readonl
   return findings.map(({ level, field, message }) => `${level} ${field}: ${message}`);
 }
 
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const CLASS = 'service.beta.kubernetes.io/class';
+
+/** A Service that reuses `lb-1`, and has its listeners there. */
+const reusing = (ports: readonly number[], annotations: Readonly<Record<string, string>> = {}): string =>
+  JSON.stringify({
+    metadata: {
+      annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true', ...annotations },
+      finalizers: ['service.k8s.alibaba/resources'],
+    },
+    spec: { ports: ports.map((port) => ({ name: `p${port}`, port, protocol: 'TCP' })) },
+  });
+const onOne = (ports: readonly number[], others: readonly number[] = []): NonNullable<Examples['given']> => {
+  const own = ports.map((port) => ({ port, protocol: 'tcp', service: 'shop/web' }) as const);
+  const foreign = others.map((port) => ({ port, protocol: 'tcp' }) as const);
+  return { said: '', loadBalancers: { 'lb-1': { listeners: [...own, ...foreign] } } };
+};
+const from = (first: number, count: number): readonly number[] => Array.from({ length: count }, (_, at) => first + at);
+
+/** What is found wrong, beside what is not, for knowing whose listeners are there. */
+const LISTENERS: Readonly<Record<string, Examples>> = {
+  'of a port that has its own listener': { given: onOne([80], [81]), wrong: reusing([81]), right: reusing([80]) },
+  'of a port that is served and stays': {
+    given: onOne([80], [81]),
+    before: reusing([80]),
+    wrong: reusing([80, 81]),
+    right: reusing([80]),
+  },
+  'of listeners that are exchanged': {
+    given: onOne(from(1_000, 50)),
+    before: reusing(from(1_000, 50)),
+    wrong: reusing(from(1_000, 51)),
+    right: reusing(from(1_005, 50)),
+  },
+  'of one that comes back from another class': {
+    given: onOne([80]),
+    before: reusing([80], { [CLASS]: 'other' }),
+    wrong: reusing([80], { [CLASS]: '', [`${KEY}id`]: 'lb-2' }),
+    right: reusing([80], { [CLASS]: '' }),
+  },
+};
+
 describe('lint and the webhook', () => {
   for (const rule of [...SERVICE_RULES, ...NODE_RULES]) {
     it(`say the same of what ${rule.name} is about`, () => {
       assert.notEqual(linted(rule, 'wrong').length, 0);
       for (const which of ['wrong', 'right'] as const)
         assert.deepEqual(linted(rule, which).toSorted(), asked(rule, which).toSorted());
+    });
+  }
+
+  for (const [sentence, examples] of Object.entries(LISTENERS)) {
+    it(`say the same ${sentence}`, () => {
+      const example = { kind: 'Service', examples };
+      assert.match(linted(example, 'wrong').join('\n'), /^error /m);
+      assert.doesNotMatch(linted(example, 'right').join('\n'), /^error /m);
+      for (const which of ['wrong', 'right'] as const)
+        assert.deepEqual(linted(example, which).toSorted(), asked(example, which).toSorted());
     });
   }
 });

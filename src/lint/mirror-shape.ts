@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { ClassicLoadBalancerStatus, CloudInventoryStatus, ListenerStatus } from '../inventory/resource.ts';
+
+/** A schema for every field of a type: one that is forgotten would be dropped in silence, if it may be absent. */
+type EveryField<Type> = { readonly [Field in keyof Type]-?: z.ZodType<Type[Field]> };
+
+const LISTENER = {
+  port: z.int(),
+  protocol: z.enum(['tcp', 'udp', 'http', 'https']),
+  service: z.string().exactOptional(),
+  scheduler: z.enum(['rr', 'wrr', 'wlc', 'sch', 'tch', 'qch']).exactOptional(),
+} satisfies EveryField<ListenerStatus>;
+
+const LOAD_BALANCER = {
+  address: z.string(),
+  addressType: z.enum(['internet', 'intranet']),
+  ipVersion: z.enum(['ipv4', 'ipv6']),
+  vpcId: z.string(),
+  resourceGroupId: z.string(),
+  owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
+  service: z.string(),
+  listeners: z.array(z.object(LISTENER)),
+  tags: z.array(z.object({ key: z.string(), value: z.string() })).exactOptional(),
+} satisfies EveryField<ClassicLoadBalancerStatus>;
+
+const INVENTORY = {
+  observedAt: z.iso.datetime({ offset: true }),
+  regionId: z.string(),
+  vpcId: z.string(),
+  clusterId: z.string(),
+  clusterCidrs: z.array(z.string()),
+  backendType: z.enum(['ecs', 'eni']),
+  disablePublicSLB: z.boolean(),
+} satisfies EveryField<CloudInventoryStatus>;
+
+/** A mirrored load balancer, as far as facts come from it. */
+export const MirroredLoadBalancer = z.object({
+  metadata: z.object({ name: z.string(), creationTimestamp: z.string().nullish() }),
+  status: z.object(LOAD_BALANCER).exactOptional(),
+});
+
+/** The inventory, likewise. */
+export const MirroredInventory = z.object({
+  metadata: z.object({ name: z.literal('default') }),
+  status: z.object(INVENTORY).exactOptional(),
+});

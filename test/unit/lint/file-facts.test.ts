@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { createFacts } from '../../../src/inventory/cached-facts.ts';
+import { MADE_FOR_INDEX } from '../../../src/inventory/made-for.ts';
+import type {
+  ClassicLoadBalancer,
+  ClassicLoadBalancerStatus,
+  ListenerStatus,
+} from '../../../src/inventory/resource.ts';
+import { REUSE_INDEX } from '../../../src/inventory/reuse.ts';
+import { clusterFacts, fileFacts } from '../../../src/lint/file-facts.ts';
+import type { KubernetesObject, Service } from '../../../src/objects.ts';
+import { aClb, aClbStatus } from '../../support/inventory.ts';
+import { aService } from '../../support/service.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { watchedDouble } from '../../support/watched.ts';
+
+const clock = new VirtualClock(Date.parse('2026-01-02T03:04:06Z'));
+
+const asFile = (items: readonly object[]) =>
+  fileFacts({ name: 'facts.json', text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) }, clock);
+const asCluster = (items: readonly ClassicLoadBalancer[]) =>
+  clusterFacts(
+    items.map((item) => ({ ...item, kind: 'ClassicLoadBalancer' })),
+    clock,
+  );
+
+describe('facts from what is printed of the mirror', () => {
+  const listener: Required<ListenerStatus> = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' };
+  const status: Required<ClassicLoadBalancerStatus> = {
+    ...aClbStatus(),
+    listeners: [listener],
+    tags: [{ key: 'team', value: 'shop' }],
+  };
+  for (const [source, read] of Object.entries({ 'a file': asFile, 'a cluster': asCluster })) {
+    it(`have all that is mirrored, from ${source}`, () => {
+      assert.deepEqual(read([aClb('lb-1', status)]).loadBalancer('lb-1'), status);
+    });
+  }
+
+  it('can be had of what somebody has written without a time', () => {
+    const { metadata, ...clb } = aClb('lb-1');
+    const facts = asFile([{ ...clb, metadata: { ...metadata, creationTimestamp: null } }]);
+    assert.equal(facts.loadBalancer('lb-1')?.address, '47.96.0.1');
+  });
+});
+
+describe('the load balancer that was made for a Service, by facts from a file', () => {
+  const OWN = { owner: 'this-cluster', service: 'shop/web' } as const;
+  const one = aClb('lb-1', OWN);
+  const other = aClb('lb-2', { ...OWN, address: '47.96.0.2' });
+  const bornAt = <Kind extends KubernetesObject>(object: Kind, creationTimestamp: string): Kind => ({
+    ...object,
+    metadata: { ...object.metadata, creationTimestamp },
+  });
+  const [earlier, later] = ['2026-01-02T03:04:05Z', '2026-01-02T03:05:00Z'];
+  const served: Service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
+  const held: Service = {
+    ...aService(),
+    metadata: { ...aService().metadata, finalizers: ['service.k8s.alibaba/resources'] },
+  };
+  interface Row {
+    readonly clbs: readonly ClassicLoadBalancer[];
+    readonly service: Service;
+    readonly address?: string;
+  }
+  const rows: Readonly<Record<string, Row>> = {
+    'is the one that the mirror says so of': { clbs: [one], service: served, address: '47.96.0.1' },
+    'is the one of several that has the address that is told': {
+      clbs: [one, other],
+      service: served,
+      address: '47.96.0.1',
+    },
+    'is none of several where no address is told': { clbs: [one, other], service: held },
+    'is one that was mirrored since, where no address is told': {
+      clbs: [bornAt(one, later)],
+      service: bornAt(held, earlier),
+      address: '47.96.0.1',
+    },
+    'is none that was mirrored before: another Service had the name': {
+      clbs: [bornAt(one, earlier)],
+      service: bornAt(held, later),
+    },
+    'is none where there can be none': { clbs: [one], service: aService() },
+  };
+  for (const [sentence, { clbs, service, address }] of Object.entries(rows)) {
+    it(`${sentence}, as by the caches`, () => {
+      const caches = createFacts({
+        classicLoadBalancers: watchedDouble([...clbs], MADE_FOR_INDEX),
+        cloudInventories: watchedDouble([]),
+        services: watchedDouble([], REUSE_INDEX),
+        clock,
+      });
+      const told = [asFile(clbs), asCluster(clbs), caches].map((facts) => facts.madeFor(service)?.address);
+      assert.deepEqual(told, [address, address, address]);
+    });
+  }
+});
