@@ -4,7 +4,7 @@ import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
-import { madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
+import { madeFor, madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
@@ -12,6 +12,7 @@ import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import { MirroredInventory, MirroredLoadBalancer } from './mirror-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
+import type { AddressTypes } from '../policy/usage.ts';
 import { VERSION } from '../version.ts';
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
@@ -32,6 +33,8 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: C
 
 /** Facts from a file, in place of the mirror in a cluster. */
 export interface FileFacts extends Facts {
+  /** For what quotas count. */
+  readonly addressTypeOf: AddressTypes;
   /** From now on this Service counts among those that hold ports. */
   add(service: Service): void;
 }
@@ -105,6 +108,7 @@ function createFileFacts(
     },
     loadBalancer: (id) => byId.get(id),
     madeFor: (service) => madeForIt(mirror, service),
+    addressTypeOf: (service) => madeFor(mirror, service)?.addressType,
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     add: (service) => {
       const key = keyOf(service);

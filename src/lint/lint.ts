@@ -76,8 +76,10 @@ interface Cluster extends Bench {
 /** Judges all manifests by the webhook's rules, in order: what would be stored counts for those that follow. */
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
-  const world = policies === undefined ? undefined : createWorld(policies);
-  const cluster: Cluster = { facts: facts ?? noFacts(), rules, stored, world };
+  const known = facts ?? noFacts();
+  const { addressTypeOf } = known;
+  const world = policies === undefined ? undefined : createWorld({ ...policies, addressTypeOf });
+  const cluster: Cluster = { facts: known, rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const refused: string[] = [];

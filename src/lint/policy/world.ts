@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Service } from '../../objects.ts';
 import { PolicyBook } from '../../policy/book.ts';
+import type { AddressTypes } from '../../policy/usage.ts';
 import { TUNABLE } from '../../../webhook/rules/index.ts';
 import type { NamespaceLabels, Policies } from './read.ts';
 import { createShelf } from './shelf.ts';
@@ -11,6 +12,8 @@ export interface WorldSaid extends Policies {
   readonly namespaces: NamespaceLabels;
   /** What there is already, for quotas. */
   readonly services: Iterable<Service>;
+  /** Absent where nothing is known of load balancers: then quotas count what Services say. */
+  readonly addressTypeOf?: AddressTypes;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -22,13 +25,14 @@ export interface World {
 }
 
 /** Puts policies in force, as the webhook has them. */
-export function createWorld({ policies, exceptions, namespaces, services, clock }: WorldSaid): World {
+export function createWorld(said: WorldSaid): World {
+  const { policies, exceptions, namespaces, services } = said;
   const shelf = createShelf(services);
   const book = new PolicyBook({
+    ...said,
     tunable: TUNABLE,
     labelsOf: (namespace) => namespaces.get(namespace),
     services: shelf,
-    clock,
     warnOnly: false,
   });
   for (const policy of policies) book.putPolicy(policy);

@@ -8,7 +8,7 @@ import { anException, aPolicy } from '../../support/policy.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
-const annotated = (annotations: Readonly<Record<string, string>>): object => ({
+const annotated = (annotations: Readonly<Record<string, string>>) => ({
   metadata: {
     annotations: Object.fromEntries(Object.entries(annotations).map(([name, value]) => [KEY + name, value])),
   },
@@ -100,6 +100,16 @@ describe('portcullis policy test', () => {
         { service: {}, expect: { refused: ['policy/few/two'] } },
         { services: ['a', 'b'].map((name) => ({ metadata: { name } })) },
       ),
+    ],
+    'a quota by where load balancers are, whatever Services say of it': [
+      aPolicy('few', { quotas: [{ name: 'one', per: 'namespace', publicLoadBalancers: 1 }] }),
+      aCloudInventory({ observedAt: '2026-11-01T00:00:00Z' }),
+      aClb('lb-1', { owner: 'this-cluster', service: 'default/public' }),
+      test({
+        now: '2026-11-01T00:00:30Z',
+        services: [{ metadata: { ...annotated({ 'address-type': 'intranet' }).metadata, name: 'public' } }],
+        cases: [{ name: 'one more', service: {}, expect: { refused: ['policy/few/one'] } }],
+      }),
     ],
     'tags of a load balancer that is known': [
       aPolicy('reuse', {
