@@ -1,7 +1,8 @@
 import type { Description, Entry } from './entry.ts';
 import type { ValueType } from './value-type.ts';
 
-const GROUP = 'service.beta.kubernetes.io/';
+/** What the keys of most annotations of Services begin with, whoever reads them. */
+export const GROUP = 'service.beta.kubernetes.io/';
 /** What our keys begin with; keys of other controllers may, too. */
 export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
 /** Used until 2020; read wherever the current key is absent. */

@@ -1,6 +1,6 @@
 import { ENTRIES, FAMILIES, type OptionName } from '../annotation/catalogue.ts';
 import type { Entry } from '../annotation/entry.ts';
-import { suffixOf } from '../annotation/keys.ts';
+import { GROUP, suffixOf } from '../annotation/keys.ts';
 import { MARKS, type Mark } from '../annotation/marks.ts';
 import { nearestKey } from '../annotation/unknown.ts';
 import { nearest } from '../nearest.ts';
@@ -29,7 +29,9 @@ export const ANNOTATIONS: readonly Annotation[] = ENTRIES.map(([option, entry]) 
 const ALL_MARKS: readonly Mark[] = Object.values(MARKS);
 
 const isCalled = ({ option, entry }: Annotation, name: string): boolean =>
-  name === entry.key || entry.deprecated.includes(name) || name === option || name === shortName(entry);
+  isKeyOf(entry, name) || isKeyOf(entry, GROUP + name) || name === option || name === shortName(entry);
+
+const isKeyOf = ({ key, deprecated }: Entry, name: string): boolean => name === key || deprecated.includes(name);
 
 /** What an annotation is called in conversation: `bandwidth`. */
 export const shortName = (entry: Entry): string => suffixOf(entry.key);
@@ -37,12 +39,16 @@ export const shortName = (entry: Entry): string => suffixOf(entry.key);
 const isMark = ({ name }: Mark, asked: string): boolean =>
   name === asked || (name.endsWith('*') && name.length > 1 && asked.startsWith(name.slice(0, -1)));
 
+/** What stands around a key where it is copied from: the path of a field in a refusal, quotes and colon in a manifest. */
+const AROUND = /^metadata\.(?:annotations|labels)\[|^["']|["']?:$|["'\]]$/g;
+
 /**
  * Everything of this name: a rule, a current or deprecated key, a key without its prefix, an option, a label, a tag. A rule comes first,
  * as it is refusals that send people here.
  */
-export function find(name: string): readonly Topic[] {
-  const short = name.startsWith('loadbalancer-') ? suffixOf(`service.beta.kubernetes.io/${name}`) : name;
+export function find(copied: string): readonly Topic[] {
+  const name = copied.replace(AROUND, '');
+  const short = name.startsWith('loadbalancer-') ? suffixOf(GROUP + name) : name;
   return [
     ...RULES.filter(({ rule }) => rule.name === name),
     ...ANNOTATIONS.filter((annotation) => isCalled(annotation, short)),

@@ -16,7 +16,7 @@ export const nodeLabel: Rule<NodeSubject> = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud and undoes an edit. One by a person is pointed out, and never refused.",
+  doc: "The labels that tell the region, the zone, the type and the billing of an instance are the controller's: it knows them from the cloud, and undoes an edit where the cloud says something else. One by a person is pointed out, and never refused.",
   since: '0.1.0',
   examples: {
     before: `metadata:
@@ -44,7 +44,7 @@ export const nodeLabel: Rule<NodeSubject> = {
           field: `metadata.labels[${label}]`,
           found: found ?? '',
           allowed: was === undefined ? 'what the controller reads from the cloud' : `"${was}", as it was`,
-          fix: 'leave it to the controller, which undoes the edit, and use a label of your own',
+          fix: 'leave it to the controller, which undoes the edit where the cloud says something else, and use a label of your own',
           advice: true as const,
         },
       ];

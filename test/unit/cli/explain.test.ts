@@ -140,6 +140,13 @@ describe('explain', () => {
     'its current key': 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri',
     'its old key': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri',
     'its key of 2017': 'service.beta.kubernetes.io/alicloud-loadbalancer-HealthCheckURI',
+    'its current key without the group': 'alibaba-cloud-loadbalancer-health-check-uri',
+    'its old key without the group': 'alicloud-loadbalancer-health-check-uri',
+    'its key of 2017 without the group': 'alicloud-loadbalancer-HealthCheckURI',
+    'the path of its field, as refusals have it':
+      'metadata.annotations[service.beta.kubernetes.io/alibaba-cloud-loadbalancer-health-check-uri]',
+    'its key with the colon behind it': 'service.beta.kubernetes.io/alicloud-loadbalancer-health-check-uri:',
+    'its key in quotes': '"alicloud-loadbalancer-health-check-uri":',
     'what follows the prefix': 'loadbalancer-health-check-uri',
     'its short name': 'health-check-uri',
     'its option': 'healthCheckUri',
