@@ -4,8 +4,10 @@ import { shareAPort, type DesiredListener, type ObservedListener } from './liste
 import { isOwnName, type Owner } from './naming.ts';
 import type { VServerGroupWithBackends } from './server-group.ts';
 import {
+  findGroup,
   groupReference,
   groupsGivenUp,
+  hasOwn,
   managesListeners,
   referenceTo,
   type DesiredGroup,
@@ -22,54 +24,70 @@ export interface StillServing {
   readonly listener: ObservedListener;
 }
 
-/** The ports whose listeners stay as they are: these are not ours to change, or cannot be carried out. */
-function untouched(desired: Present, observed: Observed): readonly DesiredListener[] {
-  if (!managesListeners(desired.use)) return desired.listeners;
-  const carriedOut = new Set(feasible(desired, observed).listeners);
-  return desired.listeners.filter((listener) => !carriedOut.has(listener));
-}
-
 /** The names by which a group, or what of it is the Service's, tells what it is for. */
 const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
 /** What a group is to have in the place of those that are wanted; absent where its backends were reached in another way. */
 function upkeepOf(
-  observed: VServerGroupWithBackends,
+  group: VServerGroupWithBackends,
   wanted: readonly DesiredGroup[],
-  owner: Owner,
-): Omit<DesiredGroup, 'id'> | undefined {
-  const names = ownNames(owner, observed);
-  const backends = new Set(
-    wanted.flatMap((group) => group.backends.filter(({ description }) => names.has(description))),
-  );
-  if (backends.size === 0 && !wanted.some(({ name }) => names.has(name))) return undefined;
-  const missing = wanted.flatMap((group) => group.missing ?? []);
+  { owner }: Present,
+  observed: Observed,
+): DesiredGroup | undefined {
+  const names = ownNames(owner, group);
+  const ofIt = ({ backends }: DesiredGroup) => backends.filter(({ description }) => names.has(description));
+  const same = wanted.filter((each) => names.has(each.name) || ofIt(each).length > 0);
+  if (same.length === 0) return undefined;
+  const missing = same.flatMap((each) => each.missing ?? []);
   return {
-    name: observed.name,
-    backends: [...backends],
+    name: group.name,
+    ...(referenceTo(observed, group) === group.name ? {} : { id: group.id }),
+    backends: [...new Set(same.flatMap(ofIt))],
     ...(missing.length === 0 ? {} : { missing }),
-    ...withUnplaced(unplacedOf(wanted)),
+    ...withUnplaced(unplacedOf(same)),
   };
+}
+
+/** The listeners that cannot be carried out. */
+function stuck(desired: Present, observed: Observed): ReadonlySet<DesiredListener> {
+  const carriedOut = new Set(feasible(desired, observed).listeners);
+  return new Set(desired.listeners.filter((listener) => !carriedOut.has(listener)));
 }
 
 /**
  * The groups that are given up and go on serving a port whose backends are reached as before: they follow the endpoints until its listener
- * has another.
+ * has another. People may send to a group of theirs from any port: of one that cannot be carried out it is not known that they do not mean it.
  */
 export function stillServing(desired: Present, observed: Observed): readonly StillServing[] {
   const givenUp = groupsGivenUp(desired, observed);
   if (givenUp.length === 0) return [];
-  const ports = untouched(desired, observed);
+  const waiting = stuck(desired, observed);
+  // The listeners that stay as they are: these are not ours to change, or cannot be carried out.
+  const untouched = managesListeners(desired.use) ? [...waiting] : desired.listeners;
   return givenUp.flatMap((group) => {
     const users = observed.listeners.filter(({ groupId }) => groupId === group.id);
-    const served = ports.filter((wanted) => users.some((listener) => shareAPort(listener, wanted)));
-    const listener = users.find((each) => served.some((wanted) => shareAPort(each, wanted)));
+    const isServedBy = (listener: ObservedListener, wanted: DesiredListener): boolean =>
+      waiting.has(wanted) || shareAPort(listener, wanted);
+    const served = untouched.filter((wanted) => users.some((listener) => isServedBy(listener, wanted)));
+    const listener = users.find((each) => served.some((wanted) => isServedBy(each, wanted)));
     const references = new Set(served.map((wanted) => wanted.group));
     const wanted = desired.groups.filter((each) => references.has(groupReference(each)));
-    const upkeep = listener === undefined ? undefined : upkeepOf(group, wanted, desired.owner);
-    if (listener === undefined || upkeep === undefined) return [];
-    const isNamedByIt = referenceTo(observed, group) === group.name;
-    return [{ observed: group, desired: isNamedByIt ? upkeep : { ...upkeep, id: group.id }, listener }];
+    const upkeep = listener === undefined ? undefined : upkeepOf(group, wanted, desired, observed);
+    return listener === undefined || upkeep === undefined ? [] : [{ observed: group, desired: upkeep, listener }];
   });
+}
+
+/**
+ * What a Service is to have where it is served and asks for nothing any more: of the groups there those that have something of it, with its
+ * backends as they are reached. Into any other nobody has said that it may put something.
+ */
+export function asServed(desired: Present, observed: Observed): Present {
+  const begun = desired.groups.filter((group) => {
+    const there = findGroup(observed, groupReference(group));
+    return there !== undefined && hasOwn(desired.owner, there);
+  });
+  const others = groupsGivenUp({ ...desired, groups: begun }, observed);
+  const kept = others.flatMap((group) => upkeepOf(group, desired.groups, desired, observed) ?? []);
+  return { ...desired, groups: [...begun, ...kept] };
 }

@@ -8,6 +8,7 @@ import type { Desired, Observed } from '../../clb/state.ts';
 import { hasReason } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
+import type { Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
 import { placeOf } from './places.ts';
@@ -25,20 +26,24 @@ interface Undertaking {
   readonly actions: readonly Action[];
   /** Gets every action that was carried out. */
   readonly done: Action[];
+  /** Whether another load balancer serves the Service, or is to. */
+  readonly isBeside?: boolean;
 }
 
+/** Where it is done, as far as that is to be told. */
+const whereOf = ({ desired: { kind, use }, isBeside = false }: Undertaking): Pick<Beginning, 'use' | 'beside'> => {
+  if (kind === 'absent') return {};
+  return isBeside ? { beside: placeOf(use) } : { use: placeOf(use) };
+};
+
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
-export async function act(
-  { service, desired, actions: planned, done }: Undertaking,
-  turn: Stay,
-  deps: ServiceDeps,
-): Promise<Service> {
+export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
+  const { service, desired, actions: planned, done } = undertaking;
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const where = desired.kind === 'present' ? { use: placeOf(desired.use) } : {};
   const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
-  const begun = await begin(service, { ...where, ...what }, turn, deps);
+  const begun = await begin(service, { ...whereOf(undertaking), ...what }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;

@@ -4,7 +4,7 @@ import { adopting, desire } from '../../clb/desired.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
 import { NOTHING_KNOWN, observe, type Knowledge } from '../../clb/observe.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
-import { findGroup, groupReference, hasOwn, type Observed, type Present } from '../../clb/state.ts';
+import { asServed } from '../../clb/still-serving.ts';
 import type { Service } from '../../objects.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
@@ -34,15 +34,6 @@ const naming = (place: Place, options: Options): Options => ({
 /** What it tells itself may be the other one already. */
 const servedAt = (place: Place): Pick<Planned, 'told'> =>
   place === OWN ? {} : { told: { published: [], recordedId: place } };
-
-/** Without the groups that have nothing of the Service: nobody has said that it may have something in them. */
-const begun = (desired: Present, observed: Observed): Present => ({
-  ...desired,
-  groups: desired.groups.filter((group) => {
-    const there = findGroup(observed, groupReference(group));
-    return there !== undefined && hasOwn(desired.owner, there);
-  }),
-});
 
 /** What is known of a place until it has to be read again. */
 function knownOf(
@@ -76,8 +67,9 @@ async function followEndpoints(
     entry.knowledge = known;
   };
   const { observed } = await observe(desired, entry.knowledge, { hints, api: deps.clb, context, learn });
-  const wanted = begun(desired, observed);
+  const wanted = asServed(desired, observed);
   const judged = {
+    heirs: deps.heirs(service, wanted),
     isRefused: true,
     objections: NO_OBJECTIONS,
     refused: new Set(entry.refused.keys()),
@@ -89,7 +81,7 @@ async function followEndpoints(
     context,
   );
   if (plan.actions.length === 0) return service;
-  return act({ service, desired: wanted, actions: plan.actions, done: [] }, turn, deps);
+  return act({ service, desired: wanted, actions: plan.actions, done: [], isBeside: true }, turn, deps);
 }
 
 /**

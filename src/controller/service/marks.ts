@@ -130,8 +130,10 @@ export interface Beginning {
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
   readonly applied?: LastingOptions;
-  /** The load balancer on which it is done: of one of people, nothing else tells later where to look. */
+  /** The load balancer on which it is done, and that is to serve: of one of people, nothing else tells later where to look. */
   readonly use?: Place;
+  /** The one on which it is done beside what serves, or is to. */
+  readonly beside?: Place;
   /** The id of its own load balancer, where the record of it was dropped. */
   readonly ownId?: LoadBalancerId;
 }
@@ -148,6 +150,12 @@ export function endedLabel(service: Service): LabelChange {
   return isUnderWay ? { [LABEL.dirty]: writeDirt({ isLeaving, isUnderWay: false }) } : {};
 }
 
+/** Where something of the Service may be from now on, in the order of use; absent where that is told. */
+function placesAfter(marks: Marks, { use, beside }: Beginning): readonly Place[] | undefined {
+  if (use !== undefined) return [...usedBefore(marks, use), use];
+  return beside === undefined || marks.uses.includes(beside) ? undefined : [beside, ...marks.uses];
+}
+
 const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));
 
 /**
@@ -155,17 +163,18 @@ const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use ===
  * its intent. Absent when all of it is there.
  */
 export function beginPatch(service: Service, beginning: Beginning = {}): object | undefined {
-  const { intent, applied = NO_OPTIONS, use, isLeaving = false } = beginning;
+  const { intent, applied = NO_OPTIONS, isLeaving = false } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
   const id = idIn(beginning);
+  const places = placesAfter(marks, beginning);
   const labels = {
     ...dirtyLabel(marks, isLeaving),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
     ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),
-    ...(use === undefined ? {} : usesLabel(service, [...usedBefore(marks, use), use])),
+    ...(places === undefined ? {} : usesLabel(service, places)),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
   return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
