@@ -12,6 +12,7 @@ import type { Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
 import { placeOf } from './places.ts';
+import { beginningAt } from './recorded-alone.ts';
 import { begin } from './write.ts';
 import type { SharedPorts } from './shared-ports.ts';
 import { neighbours } from './triggers.ts';
@@ -31,10 +32,14 @@ interface Undertaking {
 }
 
 /** Where it is done, as far as that is to be told. */
-const whereOf = ({ desired: { kind, use }, isBeside = false }: Undertaking): Pick<Beginning, 'use' | 'beside'> => {
+async function whereOf(
+  { service, desired: { kind, use }, isBeside = false }: Undertaking,
+  turn: Stay,
+  deps: ServiceDeps,
+): Promise<Pick<Beginning, 'use' | 'former' | 'beside'>> {
   if (kind === 'absent') return {};
-  return isBeside ? { beside: placeOf(use) } : { use: placeOf(use) };
-};
+  return isBeside ? { beside: placeOf(use) } : beginningAt(service, placeOf(use), turn, deps);
+}
 
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
 export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
@@ -43,7 +48,8 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
-  const begun = await begin(service, { ...whereOf(undertaking), ...what }, turn, deps);
+  const where = await whereOf(undertaking, turn, deps);
+  const begun = await begin(service, { ...where, ...what }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;

@@ -18,7 +18,7 @@ import { correctMirror } from './mirror.ts';
 import { keepUp, servingPlace } from './keep-up.ts';
 import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { readMarks, usedBefore } from './marks.ts';
+import { readMarks } from './marks.ts';
 import { placeNamed, type Place } from './places.ts';
 import type { Report } from './backends/readiness.ts';
 import { declare, record } from './telling/record.ts';
@@ -27,6 +27,7 @@ import { toldOf } from './planning.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
+import { usedBefore } from './used-before.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
 /** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
@@ -105,7 +106,7 @@ function placeBeside({ desired }: Case, outcome: Outcome, { entry, options }: Tu
   const named = placeNamed(options);
   if (!isAnothers(outcome))
     return isWhollyServed(desired, entry.knowledge.observed) ? undefined : usedBefore(readMarks(service), named).at(-1);
-  const place = servingPlace(service);
+  const place = servingPlace(service, entry.knowledge.observed);
   return isPublished(service) && place !== named ? place : undefined;
 }
 
@@ -117,9 +118,9 @@ async function keepUpBeside(
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const { entry } = turn;
+  const place = placeBeside(subject, outcome, turn);
   // That one load balancer is not there says nothing of the one that is named next.
   if (isAnothers(outcome) && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
-  const place = placeBeside(subject, outcome, turn);
   if (place !== undefined) return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
   delete entry.beside;
   return outcome;

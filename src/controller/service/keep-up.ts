@@ -4,6 +4,7 @@ import { adopting, desire } from '../../clb/desired.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
 import { NOTHING_KNOWN, observe, type Knowledge } from '../../clb/observe.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
+import type { Observed } from '../../clb/state.ts';
 import { asServed } from '../../clb/still-serving.ts';
 import type { Service } from '../../objects.ts';
 import { act } from './act.ts';
@@ -19,10 +20,10 @@ import type { ServiceDeps, Turn } from './turn.ts';
 /** Milliseconds after which what serves a Service beside what it asks for is read again. */
 const READ_AGAIN_MS = 5 * 60_000;
 
-/** Where a Service is served, as it was recorded; one that is not said to be people's would be its own. */
-export function servingPlace(service: Service): Place {
+/** Where a Service is served, as it was recorded; one that is not said to be people's would be its own, unless it was looked for and is not. */
+export function servingPlace(service: Service, { strangerId }: Pick<Observed, 'strangerId'> = {}): Place {
   const { loadBalancerId, uses } = readMarks(service);
-  return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : OWN;
+  return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : (strangerId ?? OWN);
 }
 
 /** The options of a Service that would name this place. */
@@ -84,11 +85,7 @@ async function followEndpoints(
   return act({ service, desired: wanted, actions: plan.actions, done: [], isBeside: true }, turn, deps);
 }
 
-/**
- * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
- * the Service as our last write left it. Rejects with what is not done beside the failure.
- */
-export async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
+async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
   const { knowledge } = entry;
   const known = knownOf(left.place, entry, deps.clock.monotonic());
@@ -101,4 +98,15 @@ export async function keepUp(subject: Case, left: Left, turn: Turn, deps: Servic
     entry.beside = { place: left.place, knowledge: entry.knowledge, untilMs: known.untilMs };
     entry.knowledge = knowledge;
   }
+}
+
+/**
+ * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
+ * the Service as our last write left it. Rejects with what is not done beside the failure.
+ */
+export async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
+  const service = await keepUpAt(subject, left, turn, deps);
+  // What was recorded, and taken for its own, is people's.
+  const { strangerId } = turn.entry.beside?.knowledge.observed ?? {};
+  return strangerId === undefined ? service : keepUpAt(subject, { ...left, service, place: strangerId }, turn, deps);
 }

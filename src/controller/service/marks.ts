@@ -6,6 +6,7 @@ import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../.
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { Hints } from '../../clb/observe.ts';
 import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
+import { placesAfter } from './used-before.ts';
 import type { Service } from '../../objects.ts';
 import { publishedAddresses } from './status.ts';
 import { serviceHash } from './hash.ts';
@@ -90,17 +91,6 @@ const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ res
 const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly string[] | undefined =>
   finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
 
-/**
- * Where something of this very Service may be from before it came to a place, in the order of use. What was recorded and is not said to be
- * people's may be its own, and so may what was to be created.
- */
-export function usedBefore({ uses, intent, loadBalancerId: recorded }: Marks, place: Place): readonly Place[] {
-  const isOnPeoples = recorded === undefined || recorded === place || uses.includes(recorded);
-  const mayHaveOwn = place !== OWN && !uses.includes(OWN) && (intent !== undefined || !isOnPeoples);
-  const others = uses.filter((other) => other !== place);
-  return mayHaveOwn ? [OWN, ...others] : others;
-}
-
 type LabelChange = Readonly<Record<string, string | null>>;
 
 /** The label that tells places, if it does not tell them already. */
@@ -132,6 +122,8 @@ export interface Beginning {
   readonly applied?: LastingOptions;
   /** The load balancer on which it is done, and that is to serve: of one of people, nothing else tells later where to look. */
   readonly use?: Place;
+  /** One of people that is known to have served before, by its record alone. */
+  readonly former?: LoadBalancerId;
   /** The one on which it is done beside what serves, or is to. */
   readonly beside?: Place;
   /** The id of its own load balancer, where the record of it was dropped. */
@@ -148,12 +140,6 @@ function dirtyLabel(marks: Marks, isLeaving: boolean): LabelChange {
 export function endedLabel(service: Service): LabelChange {
   const { isLeaving, isUnderWay } = readMarks(service);
   return isUnderWay ? { [LABEL.dirty]: writeDirt({ isLeaving, isUnderWay: false }) } : {};
-}
-
-/** Where something of the Service may be from now on, in the order of use; absent where that is told. */
-function placesAfter(marks: Marks, { use, beside }: Beginning): readonly Place[] | undefined {
-  if (use !== undefined) return [...usedBefore(marks, use), use];
-  return beside === undefined || marks.uses.includes(beside) ? undefined : [beside, ...marks.uses];
 }
 
 const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));

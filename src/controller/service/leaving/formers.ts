@@ -10,6 +10,7 @@ import { preserved, tell } from '../events.ts';
 import { formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { OWN, placeNamed, placeOf } from '../places.ts';
+import { beginningAt } from '../recorded-alone.ts';
 import { leaveWithOthers } from './release.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
@@ -81,10 +82,9 @@ async function leaveAll(formers: readonly Absent[], service: Service, turn: Turn
 
 /** Leaves nothing of a Service on the load balancers that it used before the one that serves it now. */
 export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
-  const formers = formersOf(service, turn.options, deps);
-  if (formers.length === 0) return { service, withheld: [] };
-  const begun = await begin(service, { use: placeNamed(turn.options) }, turn, deps);
-  return leaveAll(formers, begun, turn, deps);
+  if (formersOf(service, turn.options, deps).length === 0) return { service, withheld: [] };
+  const begun = await begin(service, await beginningAt(service, placeNamed(turn.options), turn, deps), turn, deps);
+  return leaveAll(formersOf(begun, turn.options, deps), begun, turn, deps);
 }
 
 /**

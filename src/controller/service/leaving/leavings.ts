@@ -5,11 +5,12 @@ import type { LoadBalancerId } from '../../../clb/ids.ts';
 import type { ClusterSettings } from '../../../clb/settings.ts';
 import type { Absent, Use } from '../../../clb/state.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
-import { readMarks, usedBefore } from '../marks.ts';
+import { readMarks } from '../marks.ts';
 import { OWN, placeNamed } from '../places.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
+import { usedBefore } from '../used-before.ts';
 
 interface LeavingsDeps {
   readonly settings: Pick<ClusterSettings, 'clusterId'>;
