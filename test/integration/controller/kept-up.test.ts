@@ -37,9 +37,10 @@ const backends = (run: Running): readonly string[] =>
     serverGroups.flatMap((group) => group.backends.map(({ serverId }) => `${id} ${serverId}`)),
   );
 
-/** One ready pod, the `n`-th, which is on the `n`-th Node. */
-const onPod = ({ cluster }: Running, n: number, type: BackendType, service = aService()): void => {
-  const slice = type === 'eni' ? aPodSlice(service, [n]) : aSlice(service, [`n${n}`]);
+/** Its ready pods, of which each is on the Node of its number. */
+const onPods = ({ cluster }: Running, pods: readonly number[], type: BackendType, service = aService()): void => {
+  const nodes = pods.map((n) => `n${n}`);
+  const slice = type === 'eni' ? aPodSlice(service, pods) : aSlice(service, nodes);
   cluster.kubernetes.put(ENDPOINT_SLICES, slice);
 };
 
@@ -47,7 +48,7 @@ const onPod = ({ cluster }: Running, n: number, type: BackendType, service = aSe
 async function served(run: Running, said: Record<string, string>, type: BackendType): Promise<void> {
   const service = aService({ annotations: annotated(said) });
   const spec = type === 'ecs' ? { ...service.spec, externalTrafficPolicy: 'Local' } : service.spec;
-  onPod(run, 1, type);
+  onPods(run, [1], type);
   run.cluster.kubernetes.put(SERVICES, { ...service, spec });
   await run.cluster.quiet();
 }
@@ -70,7 +71,9 @@ describe('a group of people that serves a Service', () => {
           await served(run, { id: 'lb-a', 'vgroup-port': 'rsp-a:80' }, type);
           const since = now(run);
           await patch(run, { metadata: { annotations: annotated(change) } });
-          onPod(run, 2, type);
+          onPods(run, [1, 2], type);
+          await run.cluster.quiet();
+          onPods(run, [2], type);
           await run.cluster.quiet(HALF_AN_HOUR_MS);
           assert.deepEqual([backends(run), standing(run)[0]], [[`lb-a ${type === 'eni' ? 'eni-2' : 'i-2'}`], 'False']);
           assert.deepEqual(changes(run, since), EXCHANGE);
@@ -95,12 +98,12 @@ describe('a group of people that serves a Service', () => {
     const uid = '00000000-0000-4000-8000-000000000002';
     const api = aService({ name: 'api', uid, annotations: annotated(said) });
     await served(run, said, 'eni');
-    onPod(run, 1, 'eni', api);
+    onPods(run, [1], 'eni', api);
     run.cluster.kubernetes.put(SERVICES, api);
     await run.cluster.quiet();
     await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
     const since = now(run);
-    onPod(run, 2, 'eni');
+    onPods(run, [2], 'eni');
     await run.cluster.quiet();
     assert.deepEqual(backends(run), ['lb-a eni-1', 'lb-a eni-2']);
     assert.deepEqual(changes(run, since), ['AddVServerGroupBackendServers', 'SetVServerGroupAttribute']);
@@ -128,7 +131,7 @@ describe('a Service of which people have one port on the load balancer that it g
       run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
       await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
       if (isFailing) run.cluster.simulator.faults([{ ...FAILURE, action: 'RemoveVServerGroupBackendServers' }]);
-      onPod(run, 2, 'ecs');
+      onPods(run, [2], 'ecs');
       await run.cluster.quiet(10 * 60_000);
       assert.deepEqual(standing(run), ['False', 'PortOwner']);
       await run.cluster.ask('DeleteLoadBalancerListener', {

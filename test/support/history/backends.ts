@@ -9,7 +9,7 @@ const EXCLUDING = [
   'service.beta.kubernetes.io/exclude-node',
 ];
 /** What says more of which Nodes or pods are meant than is read here. */
-const SUBTLE = ['backend-label', 'vgroup-port', 'backend-ip-version'];
+const SUBTLE = ['backend-label', 'backend-ip-version'];
 const BACKEND_TYPE = 'service.beta.kubernetes.io/backend-type';
 const SERVICE_NAME = 'kubernetes.io/service-name';
 
@@ -57,7 +57,7 @@ export class Backends {
 
   /**
    * The Node of a ready pod of the Service, both as they are since `sinceMs` at least: of whichever policy and kind of backends, it
-   * is in every group. Absent where there is none, or where the Service says more than is read here.
+   * is in every group that the Service wants. Absent where there is none, or where the Service says more than is read here.
    */
   plainFor(service: Service, sinceMs: number): string | undefined {
     if (!isPlainService(service)) return undefined;

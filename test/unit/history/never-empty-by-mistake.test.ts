@@ -2,8 +2,10 @@ import type { EndpointSlice } from '../../../src/objects.ts';
 import { aSlice } from '../../support/cluster.ts';
 import { aPicture, BEGUN, called, held, judges, stored } from '../../support/history/build.ts';
 import { neverEmptyByMistake } from '../../support/history/invariants/never-empty-by-mistake.ts';
-import type { GroupPicture } from '../../support/history/moment.ts';
+import type { GroupPicture, LoadBalancerPicture } from '../../support/history/moment.ts';
+import { DIRTY } from '../../support/history/ownership.ts';
 import { aNode } from '../../support/node.ts';
+import { annotated } from '../../support/running.ts';
 
 const web = held(BEGUN);
 const backend = { serverId: 'i-1', serverIp: undefined, port: 80, description: 'k8s/80/web/shop/c1' };
@@ -25,6 +27,23 @@ const removed = (name = NAME, left: GroupPicture['backends'] = [], at = 60) =>
     target: aPicture({ groups: [group(name, [backend])] }),
     after: aPicture({ groups: [group(name, left)] }),
   });
+
+const REACHED = { status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } } };
+const naming = (labels: object = {}) => ({
+  ...held({ ...BEGUN, labels, annotations: annotated({ 'vgroup-port': 'rsp-1:80' }) }),
+  ...REACHED,
+});
+/** A group of people is emptied, to which their listener sends. */
+const hersEmptied = (over: Partial<LoadBalancerPicture> = {}) => {
+  const hers = { listeners: [{ port: 443, protocol: 'tcp', description: '', groupId: 'rsp-1' }], ...over };
+  const others = over.groups ?? [];
+  return called('RemoveVServerGroupBackendServers', {
+    at: 60,
+    parameters: { VServerGroupId: 'rsp-1' },
+    target: aPicture({ ...hers, groups: [group('hers', [backend]), ...others] }),
+    after: aPicture({ ...hers, groups: [group('hers', []), ...others] }),
+  });
+};
 
 judges(neverEmptyByMistake, {
   keep: {
@@ -51,10 +70,40 @@ judges(neverEmptyByMistake, {
       slice(['n1']),
       ...removed(),
     ],
-    'it is a group of hers': [service(), node(), slice(['n1']), ...removed('hers')],
+    'the Service has its backends in groups of people since': [service(naming()), node(), slice(['n1']), ...removed()],
+    'it is a group of hers, to which nothing is sent': [
+      service(naming()),
+      node(),
+      slice(['n1']),
+      ...hersEmptied({ listeners: [] }),
+    ],
+    'it is a group of hers, and the Service tells another address': [
+      service(naming()),
+      node(),
+      slice(['n1']),
+      ...hersEmptied({ address: '47.0.0.2' }),
+    ],
+    'it is a group of hers, and the Service has another': [
+      service(naming()),
+      node(),
+      slice(['n1']),
+      ...hersEmptied({ groups: [{ ...group('more', [backend]), id: 'rsp-2' }] }),
+    ],
+    'it is a group of hers, and the Service is being given up': [
+      service(naming({ [DIRTY]: 'leaving' })),
+      node(),
+      slice(['n1']),
+      ...hersEmptied(),
+    ],
   },
   break: {
     'a pod is ready on a Node that is': [service(), node(), slice(['n1']), ...removed()],
+    'it is a group of hers, by which the Service is reached': [
+      service(naming()),
+      node(),
+      slice(['n1']),
+      ...hersEmptied(),
+    ],
     'the Node is told of again, as before': [service(), node(), slice(['n1']), node({}, 58), ...removed()],
   },
 });

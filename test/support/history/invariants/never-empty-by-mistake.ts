@@ -1,21 +1,41 @@
 import type { Service } from '../../../../src/objects.ts';
 import { Backends } from '../backends.ts';
 import type { GroupPicture, Invariant, LoadBalancerPicture, Violation } from '../moment.ts';
-import { isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
+import { annotationOf, DIRTY, isOurWrite, serviceNamed, Services, wantsLoadBalancer } from '../ownership.ts';
+import { groupIn } from '../subject.ts';
 
 /** Milliseconds in which a process has heard of what is stored, and what it was about to do is done. */
 const HEARD_MS = 5_000;
 
-const groupIn = (target: LoadBalancerPicture | undefined, id: string | undefined): GroupPicture | undefined =>
-  target?.groups.find((group) => group.id === id);
+const isLeaving = ({ metadata }: Service): boolean => metadata.labels?.[DIRTY]?.startsWith('leaving') === true;
 
-/** The Service that has the port for which a group is; what any other is reached by there may be another's by now. */
-function serviceOf({ name }: GroupPicture, services: Services): Service | undefined {
+/** The Service that has the port which a name tells; what any other is reached by there may be another's by now. */
+function serviceOf(name: string, services: Services): Service | undefined {
   const [, reached = ''] = name.split('/');
   const service = services.named(serviceNamed(name) ?? '');
   const ports = service?.spec?.ports ?? [];
   const isReached = ports.some((one) => [one.nodePort, one.targetPort ?? one.port].map(String).includes(reached));
-  return service !== undefined && isReached && wantsLoadBalancer(service) ? service : undefined;
+  return service !== undefined && isReached && wantsLoadBalancer(service) && !isLeaving(service) ? service : undefined;
+}
+
+/** Whom a group was made for; not one who has its backends in groups of people since. */
+function madeFor({ name }: GroupPicture, services: Services): Service | undefined {
+  const service = serviceOf(name, services);
+  return service === undefined || annotationOf(service, 'vgroup-port') !== undefined ? undefined : service;
+}
+
+/** Whose traffic people send to a group of theirs: at the address that the Service tells, and it has no other group there. */
+function reliedOnBy(
+  { id, backends }: GroupPicture,
+  target: LoadBalancerPicture,
+  services: Services,
+): Service | undefined {
+  const [name = '', ...others] = new Set(backends.map(({ description = '' }) => description));
+  const service = others.length === 0 ? serviceOf(name, services) : undefined;
+  const isReached = service?.status?.loadBalancer?.ingress?.some(({ ip }) => ip === target.address) === true;
+  const isUsed = target.listeners.some(({ groupId }) => groupId === id);
+  const isElsewhere = target.groups.some((group) => group.backends.some(({ description }) => description === name));
+  return isReached && isUsed && !isElsewhere ? service : undefined;
 }
 
 export const neverEmptyByMistake: Invariant = {
@@ -25,7 +45,7 @@ export const neverEmptyByMistake: Invariant = {
     const services = new Services();
     const backends = new Backends();
     /** Groups as they were when a call arrived, by its number. */
-    const filled = new Set<number>();
+    const filled = new Map<number, GroupPicture>();
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
@@ -33,15 +53,17 @@ export const neverEmptyByMistake: Invariant = {
       if ((moment.kind !== 'sent' && moment.kind !== 'ended') || !isOurWrite(moment.call)) return;
       const { call, target } = moment;
       if (!call.action.endsWith('VServerGroupBackendServers')) return;
-      const group = groupIn(target, call.parameters['VServerGroupId']);
-      if (group === undefined) return;
+      const group = groupIn(call, target);
+      if (group === undefined || target === undefined) return;
       if (moment.kind === 'sent') {
-        if (group.backends.length > 0) filled.add(call.n);
+        if (group.backends.length > 0) filled.set(call.n, group);
         return;
       }
-      if (group.backends.length > 0 || !filled.has(call.n)) return;
+      const before = filled.get(call.n);
+      if (group.backends.length > 0 || before === undefined) return;
       judged();
-      const service = serviceOf(group, services);
+      const isMade = serviceNamed(group.name) !== undefined;
+      const service = isMade ? madeFor(group, services) : reliedOnBy(before, target, services);
       if (service === undefined) return;
       const left = backends.plainFor(service, Date.parse(call.time) - HEARD_MS);
       if (left !== undefined)
