@@ -3,7 +3,14 @@ import { ALL_PARTS, type Part } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
-import { defaultLoadBalancerName, isOthersName, isOwnName, OWNER_TAG, parseName } from './naming.ts';
+import {
+  defaultLoadBalancerName,
+  isMadeByKubernetes,
+  isOthersName,
+  isOwnName,
+  OWNER_TAG,
+  parseName,
+} from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ClbApi } from './port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -125,7 +132,7 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
 /** What came of looking for a load balancer. */
 interface Find {
   readonly loadBalancer?: LoadBalancer | undefined;
-  /** What was found by the recorded id in its place. */
+  /** What was found by the recorded id in its place, if it may be people's: a label is anybody's doing. */
   readonly strangerId?: LoadBalancerId | undefined;
 }
 
@@ -175,8 +182,11 @@ async function findLoadBalancer(
   if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return { loadBalancer: recorded };
   const named = published.length === 0 ? [] : await api.findByName(name, context);
   const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
-  return { loadBalancer: own, strangerId: recorded?.id };
+  return { loadBalancer: own, strangerId: recorded === undefined ? undefined : idOfPeoples(recorded) };
 }
+
+const idOfPeoples = ({ id, tags }: LoadBalancer): LoadBalancerId | undefined =>
+  isMadeByKubernetes(tags) ? undefined : id;
 
 function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   if (found.length <= 1) return found[0];

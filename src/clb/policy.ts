@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, Withheld } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
 import { withoutUnusable, type Unusable } from './certificate-use.ts';
@@ -6,7 +6,7 @@ import { withoutGroupsInUse } from './groups-in-use.ts';
 import { isUpkeep, nothingBlindly } from './kept.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
-import { CLUSTER_TAG, isMadeFor, OWNER_TAG, type Owner } from './naming.ts';
+import { isMadeByKubernetes, isMadeFor, type Owner } from './naming.ts';
 import { notMine, type Saying } from './ownership.ts';
 import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
@@ -57,7 +57,7 @@ function notForReuse(
     return `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
   if (isMadeFor(owner, observed.tags))
     return `load balancer ${id} is the Service's own, which is found without being named; take the annotation id away`;
-  if (observed.tags[OWNER_TAG] !== undefined || observed.tags[CLUSTER_TAG] !== undefined)
+  if (isMadeByKubernetes(observed.tags))
     return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
   const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
   return isElsewhere ? `load balancer ${id} is not in the cluster's VPC; name one that is` : undefined;
@@ -116,24 +116,41 @@ function isOnOwn(action: Action, desired: Desired, observed: Observed): boolean 
   return group !== undefined && hasOwn(desired.owner, group) && isUpkeep(action, desired, observed);
 }
 
-/** One that is not for reuse, as somebody has marked it since, keeps what is the Service's in it up for as long as it serves. */
-function withoutForeign(desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> {
-  const { loadBalancer } = observed;
-  const reason = cannotReuse(desired, loadBalancer, around);
-  const isKept = loadBalancer !== undefined && !around.protectedIds.has(loadBalancer.id) && isServing(observed, around);
-  return (plan) => {
-    if (reason === undefined) return plan;
-    const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
-    return { actions, withheld: [...plan.withheld, { rule: 'OnlyMine', reason }] };
-  };
-}
-
 const isForbidden = (action: Action, around: Circumstances): boolean =>
   action.kind === 'create-load-balancer' && wouldGoPublic(action.attributes.addressType, around);
 
 /** Whether a Service names a load balancer of people by which it must not be reached. */
 const namesForbidden = ({ kind, use }: Desired, observed: LoadBalancer | undefined, around: Circumstances): boolean =>
   kind === 'present' && use.kind === 'reused' && observed !== undefined && wouldGoPublic(observed.addressType, around);
+
+/** Why nothing of what a Service asks for is done: the first reason alone, as the others would tell of a load balancer that is another's. */
+function objectionToAll(desired: Desired, observed: Observed, around: Circumstances): Withheld<Action> | undefined {
+  const { loadBalancer } = observed;
+  const foreign = notMine(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
+  if (foreign !== undefined) return { rule: 'OnlyMine', reason: foreign };
+  const swap = swaps(desired, observed, around);
+  if (swap !== undefined) return { rule: 'StatusTruth', reason: swap };
+  const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
+  return namesForbidden(desired, loadBalancer, around) ? { rule: 'DisablePublicSLB', reason } : undefined;
+}
+
+/** Whether what is the Service's in a load balancer that is not for reuse, as somebody has marked it since, is kept up for as long as it serves. */
+const isKeptUp = (desired: Desired, observed: Observed, around: Circumstances): boolean =>
+  observed.loadBalancer !== undefined &&
+  cannotReuse(desired, observed.loadBalancer, around) !== undefined &&
+  !around.protectedIds.has(observed.loadBalancer.id) &&
+  isServing(observed, around);
+
+/** What was withheld before is of a load balancer that the Service is not to have: it is not told. */
+const unlessRefused =
+  (desired: Desired, observed: Observed, around: Circumstances): PlanPolicy<Action> =>
+  (plan) => {
+    const refusal = objectionToAll(desired, observed, around);
+    if (refusal === undefined) return plan;
+    const isKept = isKeptUp(desired, observed, around);
+    const actions = isKept ? plan.actions.filter((action) => isOnOwn(action, desired, observed)) : [];
+    return { actions, withheld: [refusal] };
+  };
 
 /** A load balancer none of whose ports can be carried out is not made at all. */
 const nothingToServe = ({ actions, withheld }: Plan<Action>): string | undefined =>
@@ -159,17 +176,6 @@ export function permitted(
   around: Circumstances,
 ): Plan<Action> {
   const { loadBalancer } = observed;
-  const whole: readonly PlanPolicy<Action>[] = [
-    refuse('OnlyMine', notMine(desired, loadBalancer, around.saying)),
-    withoutForeign(desired, observed, around),
-    refuse('StatusTruth', swaps(desired, observed, around)),
-    refuse(
-      'DisablePublicSLB',
-      namesForbidden(desired, loadBalancer, around)
-        ? 'this cluster allows no load balancers on the internet; name one with a private address'
-        : undefined,
-    ),
-  ];
   const parts: readonly PlanPolicy<Action>[] = [
     misfits(desired, observed, around),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
@@ -201,6 +207,6 @@ export function permitted(
     withoutRefused(around.refused, observed),
     withoutUnmade(observed),
   ];
-  const asked = applyPolicies(plan, whole);
+  const asked = unlessRefused(desired, observed, around)(plan);
   return withStraysGone({ asked, left: applyPolicies(asked, parts) }, desired, observed, around.places);
 }

@@ -107,7 +107,7 @@ export interface Observed {
   readonly listeners: readonly ObservedListener[];
   /** Whether others have groups on the load balancer, by their names; these are not read. */
   readonly hasGroupsOfOthers?: boolean;
-  /** The load balancer that was recorded for the Service, where it is there and is not its own. */
+  /** The load balancer of people that was recorded for the Service, where it is there. */
   readonly strangerId?: LoadBalancerId;
   /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */
   readonly backendLimit?: number;
