@@ -5,8 +5,8 @@ import { isUpkeep } from './kept.ts';
 import { shareAPort, type DesiredListener, type ObservedListener } from './listener.ts';
 import { isOwnName } from './naming.ts';
 import type { VServerGroupWithBackends } from './server-group.ts';
-import { findGroup, listenerKey, referenceTo, type Desired, type Observed } from './state.ts';
-import { stillServing } from './still-serving.ts';
+import { findGroup, groupReference, listenerKey, referenceTo, type Desired, type Observed } from './state.ts';
+import { ownNames, stillServing } from './still-serving.ts';
 
 /** What of a Service is wanted, and what is there. */
 interface Known {
@@ -45,13 +45,26 @@ const needs = (user: ObservedListener, action: Action, group: VServerGroupWithBa
   action.kind === 'delete-server-group' ||
   (desired.kind === 'present' && (isOwnName(desired.owner, group.name) || sameOf(user, desired) !== undefined));
 
+/** The group that has taken the place of one that is given up: the listener's port tells, or what the Service has in it. */
+function successorOf(group: VServerGroupWithBackends, user: ObservedListener, desired: Desired): string | undefined {
+  if (desired.kind === 'absent') return undefined;
+  const ofPort = desired.listeners.find((wanted) => shareAPort(wanted, user));
+  if (ofPort !== undefined) return ofPort.group;
+  const names = ownNames(desired.owner, group);
+  const ofName = desired.groups.find(({ name, backends }) =>
+    [{ description: name }, ...backends].some(({ description }) => names.has(description)),
+  );
+  return ofName === undefined ? undefined : groupReference(ofName);
+}
+
 /** Why a group that is to go stays, and what people have to do about it. */
-function inUse(group: string, user: ObservedListener, desired: Desired): string {
+function inUse(group: VServerGroupWithBackends, user: ObservedListener, { desired, observed }: Known): string {
+  const uses = `uses server group ${referenceTo(observed, group)}`;
   const listener = `${user.protocol} listener ${user.port}`;
-  const wanted = sameOf(user, desired);
-  return wanted === undefined
-    ? `${listener}, which this Service has not made, uses server group ${group}; delete the listener, or have it use another group`
-    : `${listener}, which is not the Service's to change any more, uses server group ${group}; have it use ${wanted.group}, or set force-override-listeners to "true"`;
+  const other = successorOf(group, user, desired) ?? 'another group';
+  return sameOf(user, desired) === undefined
+    ? `${listener}, which this Service has not made, ${uses}; delete the listener, or have it use ${other}`
+    : `${listener}, which is not the Service's to change any more, ${uses}; have it use ${other}, or set force-override-listeners to "true"`;
 }
 
 /** Who sends traffic to a group that is given up, and is not ours to stop. */
@@ -67,7 +80,7 @@ function stillUsed(action: Action, { actions, withheld }: Plan<Action>, known: K
   );
   if (user === undefined) return undefined;
   const kept = withheld.find((other) => other.action !== undefined && leaves(other.action, user, reference));
-  return kept?.reason ?? inUse(reference, user, known.desired);
+  return kept?.reason ?? inUse(group, user, known);
 }
 
 /** Says which groups are kept up that are given up. Where a port cannot be carried out, that is said. */
@@ -77,7 +90,7 @@ const telling =
     if (desired.kind === 'absent' || plan.withheld.some(({ rule }) => rule === 'InvalidPort')) return plan;
     const kept = stillServing(desired, observed).map(({ observed: group, listener }) => ({
       rule: RULE,
-      reason: inUse(referenceTo(observed, group), listener, desired),
+      reason: inUse(group, listener, { desired, observed }),
     }));
     return { ...plan, withheld: [...plan.withheld, ...kept] };
   };

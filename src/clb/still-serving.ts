@@ -25,7 +25,7 @@ export interface StillServing {
 }
 
 /** The names by which a group, or what of it is the Service's, tells what it is for. */
-const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
+export const ownNames = (owner: Owner, { name, backends }: VServerGroupWithBackends): ReadonlySet<string> =>
   new Set([name, ...backends.map(({ description }) => description)].filter((text) => isOwnName(owner, text)));
 
 /** What a group is to have in the place of those that are wanted; absent where its backends were reached in another way. */

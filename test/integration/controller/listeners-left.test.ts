@@ -15,6 +15,7 @@ import {
 import { aService } from '../../support/service.ts';
 
 const NAME = 'k8s/30080/web/shop/c1';
+const NAME_443 = 'k8s/30443/web/shop/c1';
 const OVERRIDING = { id: 'lb-a', 'force-override-listeners': 'true' };
 const ours = (nodes: readonly number[]) =>
   nodes.map((n) => ({ serverId: `i-${n}`, port: 30_080, weight: 100, type: 'ecs', description: NAME }));
@@ -127,6 +128,29 @@ describe('a listener that is no longer the Service’s to change', () => {
     assert.match(messageOf(run), /uses server group rsp-1; have it use k8s\/30080\/web\/shop\/c1/);
     await run.process.stop();
   });
+
+  type Groups = readonly [port: number, first: string | null, then: string | null, from: string, to: string];
+  const OF_PEOPLE: Readonly<Record<string, Groups>> = {
+    'is to use the group that has been made for its port': [443, 'rsp-1:80,rsp-1:443', null, 'rsp-1', NAME_443],
+    'is to use the group that is named for its port': [80, 'rsp-1:80', 'rsp-hers:80', 'rsp-1', 'rsp-hers'],
+    'on another port is to use the group with the same backends': [8443, null, 'rsp-hers:443', NAME_443, 'rsp-hers'],
+  };
+  for (const [what, [port, first, then, from, to]] of Object.entries(OF_PEOPLE))
+    it(`that people have made ${what}`, async () => {
+      const listeners = [{ port, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-1' } }];
+      const group = { name: first === null ? NAME_443 : 'hers', backends: [] };
+      const [seed] = served(group, [PEOPLES]).loadBalancers;
+      const run = await running({}, { loadBalancers: [{ ...seed, listeners }] });
+      const annotations = annotated({ id: 'lb-a', ...(first === null ? {} : { 'vgroup-port': first }) });
+      await apply(run, { ports: [80, 443], annotations });
+      await patch(run, { metadata: { annotations: annotated({ 'vgroup-port': then }) } });
+      assert.deepEqual(standing(run), ['False', 'GroupInUse']);
+      assert.equal(
+        messageOf(run),
+        `tcp listener ${port}, which this Service has not made, uses server group ${from}; delete the listener, or have it use ${to}`,
+      );
+      await run.process.stop();
+    });
 
   it('leads to a node port no more that the Service has given back: it may be another’s', async () => {
     const run = await running({}, served({ backends: [...ours([1, 2, 3]), HERS] }));

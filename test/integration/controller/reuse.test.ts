@@ -194,7 +194,7 @@ describe('a load balancer that people brought', () => {
     await patch(run, { spec: aService({ ports: [443] }).spec as object });
     assert.match(
       events(run, 'SyncLoadBalancerFailed')[0] ?? '',
-      /tcp listener 80, which this Service has not made, uses server group/,
+      /tcp listener 80, which this Service has not made, uses server group \S+; delete the listener, or have it use another group/,
     );
     assert.deepEqual(standing(run), ['False', 'GroupInUse']);
     assert.deepEqual(changes(run).includes('DeleteVServerGroup'), false);
@@ -218,7 +218,7 @@ describe('a load balancer that people brought', () => {
     await run.cluster.quiet();
     assert.match(
       events(run, 'CleanLoadBalancerFailed')[0] ?? '',
-      /tcp listener 80, which this Service has not made, uses server group/,
+      /tcp listener 80, which this Service has not made, uses server group \S+; delete the listener, or have it use another group/,
     );
     assert.equal(loadBalancers(run)[0]?.serverGroups.length, 1);
     await run.cluster.ask('DeleteLoadBalancerListener', listener);
