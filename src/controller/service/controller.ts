@@ -24,6 +24,7 @@ import { serviceReconciler } from './reconcile.ts';
 import { SharedPorts } from './shared-ports.ts';
 import {
   isOurs,
+  isRelabelled,
   onClassicLoadBalancer,
   onEndpointSlice,
   onLostLoadBalancer,
@@ -83,7 +84,7 @@ function watch(
     own.unlessOwn(key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
       if (told !== undefined) tell(events, object, changed(told));
-      if (isWorthATurn) enqueue(key);
+      if (isWorthATurn || (judge.isWaiting(key) && isRelabelled(change))) enqueue(key);
     });
   });
   caches.endpointSlices.onChange((change) => addBackends(onEndpointSlice(change, caches)));

@@ -56,7 +56,7 @@ async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: Service
   const isKept = isPublished(service) && !refusal.hidesBackends;
   const kept = isKept ? await keepUpRefused(subject, withheld, turn, deps) : service;
   await declare(kept, standingOf(reasons, word, []), turn, deps);
-  return refusal.mayPass ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
+  return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }
 
 /** Rules, then cloud, then what is recorded of it. */

@@ -80,6 +80,10 @@ export function onService({ before, after }: Change<Service>): {
   return { isWorthATurn: isOurs(after) && (isDamaged(before, after) || isEnded(before, after)) };
 }
 
+/** Whether a Service has other labels: by them policies and exceptions may select it. */
+export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
+  !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
+
 const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
   const name = slice?.metadata.labels?.[SERVICE_NAME];
   return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];

@@ -21,6 +21,8 @@ export interface Judge {
   defaultsFor(service: Service): readonly Filling[];
   /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
   enforces(service: Service, rule: string): boolean;
+  /** Whether a Service may pass, or be let have more, as soon as something changes by which it is judged. */
+  isWaiting(key: ObjectKey): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
   /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas counted has gone. */
@@ -41,7 +43,7 @@ const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRe
 /** By the policies of the cluster. */
 export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
   if (policies === undefined)
-    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, sources: [], ...ALWAYS_READ });
+    return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, sources: [], ...ALWAYS_READ });
   const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
   const policy = book.counting(served, (key) => served.addressType(key));
@@ -49,14 +51,13 @@ export function createJudge({ services, policies, facts, warnOnly }: JudgeParts)
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
   return {
-    ...judgeBy({ policy, facts, served, sources, isRead, onRead }),
+    ...judgeBy({ policy, facts, services, served, sources, isRead, onRead }),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
 
-interface Court {
+interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
   readonly policy: Policy;
-  readonly facts: Facts;
   readonly served?: ServedServices;
   /** What may let something pass when it changes. */
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
@@ -66,8 +67,11 @@ interface Court {
   readonly onRead: (handler: () => void) => void;
 }
 
-function judgeBy({ policy, facts, served, sources, isRead, onRead }: Court): Judge {
+function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: Court): Judge {
   const waiting = new Set<ObjectKey>();
+  services.onChange(({ before, after }) => {
+    if (before !== undefined && after === undefined) waiting.delete(keyOf(before));
+  });
   return {
     refusal: (service, parsed, isNew) => {
       const key = keyOf(service);
@@ -88,6 +92,7 @@ function judgeBy({ policy, facts, served, sources, isRead, onRead }: Court): Jud
       else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
       return { isNew: has === undefined, all };
     },
+    isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
     confirm: (service) => served?.admit(keyOf(service)),

@@ -20,8 +20,10 @@ export interface Refusal {
   readonly isUnsafe: boolean;
   /** Whether it is for the latter. */
   readonly hidesBackends: boolean;
-  /** Whether it may pass without anybody changing the Service: a policy stands in the way, which changes, or counts what others have. */
+  /** Whether it may pass without anybody changing the Service, once a policy or an exception has changed: a rule that can be tuned is against it. */
   readonly mayPass: boolean;
+  /** Whether a policy is, which may count what others have: nobody tells of all that gives room. */
+  readonly isByPolicy: boolean;
   /** The reason of the condition. */
   readonly word: 'InvalidObject' | 'Policy';
   /** One sentence a fault. */
@@ -36,6 +38,7 @@ export const UNREAD_REFUSAL: Refusal = {
   isUnsafe: false,
   hidesBackends: false,
   mayPass: true,
+  isByPolicy: true,
   word: 'Policy',
   reasons: [UNREAD],
 };
@@ -101,11 +104,11 @@ export function refusalOf(
   if (refused.length === 0) return undefined;
   const isBlind = hidesBackends(parsed);
   const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || isBlind;
-  const mayPass = refused.some(({ fault }) => fault.by !== undefined);
   return {
     isUnsafe,
     hidesBackends: isBlind,
-    mayPass,
+    mayPass: refused.some(({ rule }) => rule.tunable),
+    isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
     word: 'InvalidObject',
     reasons: refused.map((finding) => reasonOf(finding, policy)),
   };

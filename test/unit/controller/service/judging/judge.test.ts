@@ -73,6 +73,19 @@ describe('the judge of stored Services', () => {
     assert.equal(asks(judge, service), undefined);
   });
 
+  it('reprieves nobody who has gone', () => {
+    const { policies, services, open, store, asks } = court();
+    policies.put(INTRANET);
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const service = store({});
+    asks(judge, service);
+    services.remove(keyOf(service));
+    policies.remove(keyOf(INTRANET));
+    assert.deepEqual(reprieved, []);
+  });
+
   it('asks for nothing again when a policy is told of in its status alone', () => {
     const { policies, open, store, asks } = court();
     policies.put(INTRANET);
