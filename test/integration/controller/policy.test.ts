@@ -66,6 +66,48 @@ describe('a policy, to a controller whose webhook was away', () => {
     await run.process.stop();
   });
 
+  describe('about changes alone', () => {
+    const CHANGES: LoadBalancerPolicySpec = {
+      match: { operations: ['UPDATE'] },
+      ...requiring({ field: 'port', noneOf: ['22'] }),
+    };
+    const fault = (action: string): object => ({
+      ...{ action, effect: 'refuse', code: 'OperationFailed.Internal', status: 500 },
+      ...{ nth: 1, count: 1 },
+    });
+
+    for (const action of ['CreateLoadBalancerTCPListener', 'CreateVServerGroup']) {
+      it(`does not hold for a new Service whose first ${action} fails`, async () => {
+        const { run } = await ruled(CHANGES);
+        run.cluster.simulator.faults([fault(action)]);
+        await apply(run, { ports: [22] });
+        assert.deepEqual([portsOf(run), standing(run)[0]], [[22], 'True']);
+        await run.process.stop();
+      });
+    }
+
+    it('holds for one that is served', async () => {
+      const { run } = await ruled(CHANGES);
+      await apply(run);
+      await patch(run, { spec: { ports: ports(80, 22) } });
+      assert.deepEqual([portsOf(run), standing(run)], [[80], ['False', 'Policy']]);
+      await run.process.stop();
+    });
+
+    it('holds for one that is served by the listeners of people', async () => {
+      const { run } = await ruled(CHANGES, {
+        loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }],
+      });
+      await apply(run, { annotations: annotated({ id: 'lb-shared' }) });
+      await patch(run, {
+        metadata: { annotations: annotated({ 'force-override-listeners': 'true' }) },
+        spec: { ports: ports(80, 22) },
+      });
+      assert.deepEqual([portsOf(run), standing(run)], [[80], ['False', 'Policy']]);
+      await run.process.stop();
+    });
+  });
+
   it('withholds from a served Service what it forbids, and that alone', async () => {
     const { run, lift } = await ruled({ ...requiring({ field: 'port', noneOf: ['22'] }) });
     await apply(run);

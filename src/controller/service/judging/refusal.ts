@@ -6,6 +6,7 @@ import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/matter.ts';
 import type { Objection } from '../../../clb/objection.ts';
+import { isPublished } from '../../../clb/told.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../errors.ts';
 import { ENFORCE_ALL, requestAbout, type Policy } from '../../../policy/policy.ts';
@@ -63,9 +64,13 @@ export interface Standards {
 
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
 
+/** Whether a Service that has `has` in the cloud was never served: what is left to do is its creation still, though a load balancer is there. */
+const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
+  has === undefined || (has.listeners === 0 && !isPublished(object));
+
 /** What a policy comes to for a Service that has `has` in the cloud. */
 const boundTo = (policy: Policy, object: Service, has: Usage | undefined): Policy => {
-  const request = requestAbout(object, has === undefined ? 'CREATE' : 'UPDATE', object.metadata.namespace);
+  const request = requestAbout(object, isBeingMade(object, has) ? 'CREATE' : 'UPDATE', object.metadata.namespace);
   return policy.on?.({ ...request, has: has ?? NO_USAGE }) ?? policy;
 };
 
