@@ -7,7 +7,7 @@ import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { composed, type Composition } from '../support/kustomization.ts';
-import { parseManifests, render, root, type Manifest } from '../support/manifests.ts';
+import { actionsOf, parseManifests, render, root, type Manifest } from '../support/manifests.ts';
 import { PROMETHEUS_KINDS } from '../support/prometheus-kinds.ts';
 import { workloadsOf, type PodSpec, type Workload } from '../support/workload.ts';
 
@@ -114,10 +114,11 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
     const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
     assert.equal(policies.filter(({ metadata }) => metadata.name.startsWith('portcullis-annotation-')).length, 3);
     assert.ok(policies.length <= MOST_POLICIES, 'the API server compiles and runs each of them');
-    const actions = objects
-      .filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
-      .map(({ spec }) => (spec as { readonly validationActions: readonly string[] }).validationActions);
-    for (const own of actions) assert.deepEqual(own, actions[0], 'all policies refuse, or all warn');
+    const action = argsOf(objects, 'controller').includes('--warn-only') ? 'Warn' : 'Deny';
+    for (const [name, actions] of actionsOf(objects)) {
+      const isTunable = name.startsWith('portcullis-annotation-');
+      assert.deepEqual(actions, [isTunable ? action : 'Deny'], `${name} warns where what can be tuned does`);
+    }
     const alerts = alertGroupsOf(objects);
     assert.deepEqual(alerts, alerts.length === 0 ? [] : ['portcullis-policy', 'portcullis-controller']);
   },

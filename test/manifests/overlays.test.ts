@@ -6,7 +6,7 @@ import { silent } from '../../src/local/progress.ts';
 import { obtainTools } from '../../src/local/tools/obtain.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { aClb, aClbStatus, aCloudInventory } from '../support/inventory.ts';
-import { parseManifests, render, root } from '../support/manifests.ts';
+import { actionsOf, parseManifests, render, root } from '../support/manifests.ts';
 import { makeOwner } from '../support/namespace-owner.ts';
 import { podOf, workloadsOf } from '../support/workload.ts';
 
@@ -51,6 +51,12 @@ describe('the overlays', function () {
         const rendered = await render(kustomize, join('overlays', overlay));
         assert.equal(await plane.kubectl('kustomize', folderOf(overlay)), rendered);
         assert.ok(parseManifests(rendered).length > 20);
+      });
+
+      it('has the policies refuse that protect others', async () => {
+        const actions = actionsOf(parseManifests(await render(kustomize, join('overlays', overlay))));
+        assert.equal(actions.size, 3);
+        for (const each of actions.values()) assert.deepEqual(each, ['Deny']);
       });
 
       it('is accepted by the API server to the last field, and applied again it changes nothing', async () => {

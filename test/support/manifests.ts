@@ -42,3 +42,14 @@ export async function render(kustomize: string, folder: string): Promise<string>
   });
   return stdout;
 }
+
+/** What admission policies do of what they find wrong, by the names of their bindings. */
+export const actionsOf = (objects: readonly Manifest[]): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    objects
+      .filter(({ kind }) => kind === 'ValidatingAdmissionPolicyBinding')
+      .map(({ metadata, spec }) => [
+        metadata.name,
+        (spec as { readonly validationActions: readonly string[] }).validationActions,
+      ]),
+  );
