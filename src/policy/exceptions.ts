@@ -14,6 +14,12 @@ export interface Target {
   readonly labels: Labels;
 }
 
+/** Each absent where it selects everything. */
+export interface Selectors {
+  readonly namespaces: Selector | undefined;
+  readonly services: Selector | undefined;
+}
+
 /** An exception, read once. */
 export interface Exception {
   readonly name: string;
@@ -23,6 +29,8 @@ export interface Exception {
   readonly expires: { readonly ms: number; readonly said: string };
   /** Of the Service that it is for; absent where it is for a Node, or for several objects. */
   readonly namespace: string | undefined;
+  /** What selects what it is for; absent where it names an object. */
+  readonly selection: Selectors | undefined;
   /** Under which it is filed: that of an object, a label that everything it selects has, or none. */
   readonly anchor: string;
   covers(target: Target, namespace: Labelled): boolean;
@@ -45,11 +53,15 @@ function anchorOf({ namespaceSelector, serviceSelector }: Selection): string {
 const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
   selector === undefined || selector(labelled) === true;
 
-function coverageOf({ object, selector }: LoadBalancerException['spec']): Pick<Exception, 'anchor' | 'covers'> {
+function coverageOf({
+  object,
+  selector,
+}: LoadBalancerException['spec']): Pick<Exception, 'anchor' | 'selection' | 'covers'> {
   if (object !== undefined) {
     const { namespace: ofObject = '', name: nameOfObject } = object;
     return {
       anchor: objectAnchor(ofObject, nameOfObject),
+      selection: undefined,
       covers: ({ namespace, name }) => namespace === ofObject && name === nameOfObject,
     };
   }
@@ -59,6 +71,7 @@ function coverageOf({ object, selector }: LoadBalancerException['spec']): Pick<E
     throw new RangeError('it selects everything, which no exception may');
   return {
     anchor: anchorOf(selector ?? {}),
+    selection: { namespaces, services },
     covers: ({ kind, labels }, namespace) =>
       kind === 'Service' && selects(namespaces, namespace) && selects(services, { labels, isComplete: true }),
   };

@@ -1,65 +1,44 @@
+import type { Service } from '../objects.ts';
 import type { PolicyBook } from './book.ts';
 import type { Policy, Problem } from './compile.ts';
 import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
-import { announcedAt, announcementAt } from './announcement.ts';
-import type { Exception } from './exceptions.ts';
 import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
 import { refusedIn } from './refused-defaults.ts';
-import type {
-  LoadBalancerException,
-  LoadBalancerExceptionStatus,
-  LoadBalancerPolicy,
-  LoadBalancerPolicyStatus,
-  StatusCondition,
-} from './resource.ts';
+import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
+import { StoredLabels } from './selection.ts';
+import { conditionOf, said, type Standing } from './standing.ts';
 import { violationsOf, type Places } from './violations.ts';
 
-const MOST_PROBLEMS = 5;
 const MOST_RULES = 5;
-/** The API server takes 32,768 in a message; nobody reads as many. */
-const MOST_CHARACTERS = 4_000;
-
-type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
-
-const said = (problems: readonly Problem[]): string => {
-  const more = problems.length - MOST_PROBLEMS;
-  const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
-  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-};
-
-/** The condition as it is to be from now on; as it was where nothing has changed. */
-function conditionOf(
-  type: string,
-  standing: Standing,
-  generation: number,
-  before: readonly StatusCondition[] | undefined,
-  now: number,
-): StatusCondition {
-  const was = before?.find((condition) => condition.type === type);
-  const moment = `${new Date(now).toISOString().slice(0, 19)}Z`;
-  return {
-    type,
-    ...standing,
-    message: standing.message.slice(0, MOST_CHARACTERS),
-    observedGeneration: generation,
-    lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
-  };
-}
-
 /** A cluster as statuses tell of it, looked at once for all of them. */
 export interface Survey {
   readonly book: PolicyBook;
   /** The namespaces that each policy selects; none for one that is not here. */
   readonly selected: ReadonlyMap<Policy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
+  readonly namespaces: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Absent where it is not known which Services there are. */
+  readonly labels?: StoredLabels;
   /** What is found in stored Services; absent as long as they have not been looked through. */
   readonly places?: Places;
 }
 
-export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: number, places?: Places): Survey {
+/** What is known of stored Services. */
+export interface Stored {
+  readonly services?: Iterable<Service>;
+  readonly places?: Places;
+}
+
+export function surveyOf(
+  book: PolicyBook,
+  names: Iterable<string>,
+  now: number,
+  { services, places }: Stored = {},
+): Survey {
+  const namespaces = [...names];
   const selected = new Map<Policy, string[]>();
   const sets = new Set<PolicySet>();
   for (const namespace of namespaces) {
@@ -71,7 +50,12 @@ export function surveyOf(book: PolicyBook, namespaces: Iterable<string>, now: nu
       else known.push(namespace);
     }
   }
-  return { book, selected, sets, now, ...(places === undefined ? {} : { places }) };
+  const labels = services === undefined ? undefined : new StoredLabels(services);
+  return {
+    ...{ book, selected, sets, namespaces, now },
+    ...(labels === undefined ? {} : { labels }),
+    ...(places === undefined ? {} : { places }),
+  };
 }
 
 const doubts = new WeakMap<Policy, readonly Problem[]>();
@@ -140,7 +124,14 @@ function standingOf(policy: Policy, survey: Survey, selected: readonly string[])
   if (selected.length === 0 && policy.namespaces !== undefined) {
     return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };
   }
-  return { status: 'True', reason: 'InForce', message: `in force in ${selected.length} namespaces` };
+  const message = `in force in ${selected.length} namespaces`;
+  if (policy.services === undefined || survey.labels?.hasOne(selected, policy.services) !== false)
+    return { status: 'True', reason: 'InForce', message };
+  return {
+    status: 'True',
+    reason: 'MatchesNothing',
+    message: `${message}, where no Service has the labels that it selects`,
+  };
 }
 
 /** What a policy's status is to say; absent as long as the policy is not known. */
@@ -158,51 +149,5 @@ export function policyStatus(
     conditions: [conditionOf('Ready', standing, policy.generation, status?.conditions, survey.now)],
     ...(policy.quotas.length === 0 ? {} : { usage: quotaUsage(policy, survey.book, selected) }),
     ...(survey.places === undefined ? {} : { violations: violationsOf(policy, survey.places, selected) }),
-  };
-}
-
-/** Of an exception for a constraint or a quota that there is not, or not for its object; absent where there may be. */
-function vainStanding({ rule, namespace }: Exception, { book }: Survey): Standing | undefined {
-  if (!rule.startsWith('policy/')) return undefined;
-  const policy = book.policies.find(({ constraints, quotas }) =>
-    [...constraints, ...quotas].some((each) => each.rule === rule),
-  );
-  if (policy === undefined)
-    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
-  if (namespace === undefined || book.setFor(namespace).members.some((member) => member.policy === policy))
-    return undefined;
-  const message = `policy ${policy.name} is not about namespace ${namespace}: it lets nothing pass`;
-  return { status: 'False', reason: 'MatchesNothing', message };
-}
-
-function standingOfException(exception: Exception | undefined, problems: readonly Problem[], survey: Survey): Standing {
-  if (exception === undefined) return { status: 'False', reason: 'Unusable', message: said(problems) };
-  const { rule, expires } = exception;
-  const { now } = survey;
-  if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
-  const vain = vainStanding(exception, survey);
-  if (vain !== undefined) return vain;
-  return {
-    status: 'True',
-    reason: announcementAt(expires.ms, now) ?? 'InForce',
-    message: `${rule} only warns until ${expires.said}`,
-  };
-}
-
-/** What an exception's status is to say. */
-export function exceptionStatus(
-  { metadata, status }: LoadBalancerException,
-  survey: Survey,
-): LoadBalancerExceptionStatus {
-  const { book, now } = survey;
-  const exception = book.exception(metadata.name);
-  const standing = standingOfException(exception, book.problemsOfException(metadata.name), survey);
-  const generation = metadata.generation ?? 0;
-  const before = status?.announced;
-  const announced = exception === undefined ? before : announcedAt(before, exception.expires.ms, now);
-  return {
-    observedGeneration: generation,
-    conditions: [conditionOf('Active', standing, generation, status?.conditions, now)],
-    ...(announced === undefined ? {} : { announced }),
   };
 }

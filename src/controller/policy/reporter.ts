@@ -84,7 +84,8 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     if (!isKnown()) return;
     const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
     const names = Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name);
-    const survey = surveyOf(book, names, clock.now(), places);
+    const stored = { services: services.values(), ...(places === undefined ? {} : { places }) };
+    const survey = surveyOf(book, names, clock.now(), stored);
     await statuses.write([...policies.values()], [...exceptions.values()], survey, signal);
     if (!isLookedThrough) return;
     reports.changed(findings.takeChanged());

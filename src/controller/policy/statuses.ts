@@ -13,7 +13,8 @@ import {
   type LoadBalancerException,
   type LoadBalancerPolicy,
 } from '../../policy/resource.ts';
-import { exceptionStatus, policyStatus, type Survey } from '../../policy/status.ts';
+import { exceptionStatus } from '../../policy/exception-status.ts';
+import { policyStatus, type Survey } from '../../policy/status.ts';
 import type { EventRecorder, KubernetesWriter } from '../port.ts';
 import { turns } from './turns.ts';
 

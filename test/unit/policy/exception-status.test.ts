@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { exceptionStatus, surveyOf } from '../../../src/policy/status.ts';
+import { exceptionStatus } from '../../../src/policy/exception-status.ts';
+import { surveyOf } from '../../../src/policy/status.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
+import { aService } from '../../support/service.ts';
 
 const NOW = '2026-11-01T00:00:00Z';
+const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
 describe('the status of an exception', () => {
   const policies: Readonly<Record<string, LoadBalancerPolicySpec>> = {
@@ -21,7 +24,9 @@ describe('the status of an exception', () => {
       exceptions: [exception],
       now,
     });
-    const { conditions } = exceptionStatus(exception, surveyOf(book, ['shop', 'bank'], Date.parse(now)));
+    const services = [aService({ labels: { a: 'x' } })];
+    const survey = surveyOf(book, ['shop', 'bank'], Date.parse(now), { services });
+    const { conditions } = exceptionStatus(exception, survey);
     return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
   };
   const rule = 'policy/p/c';
@@ -68,6 +73,39 @@ describe('the status of an exception', () => {
     ],
     'is in force for a selection': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
+      NOW,
+      'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that there is no Service that it selects': [
+      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'y' } } } }),
+      NOW,
+      'True MatchesNothing: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+    ],
+    'says that there is none in the namespaces that it selects': [
+      anException('e', { rule: 'annotation-value', selector: { namespaceSelector: named('bank') } }),
+      NOW,
+      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+    ],
+    'says first of all that it ends': [
+      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'y' } } } }),
+      '2026-12-26T00:00:00Z',
+      'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
+    ],
+    'says that it selects no namespace': [
+      anException('e', {
+        rule: 'annotation-value',
+        selector: { namespaceSelector: { matchLabels: { nobody: 'has' } } },
+      }),
+      NOW,
+      'False MatchesNothing: no namespace has the labels that it selects: it lets nothing pass',
+    ],
+    'says that its policy is not about the namespaces that it selects': [
+      anException('e', { rule, selector: { namespaceSelector: named('bank') } }),
+      NOW,
+      'False MatchesNothing: policy p is not about any namespace that it selects: it lets nothing pass',
+    ],
+    'is in force for a selection of namespaces': [
+      anException('e', { rule, selector: { namespaceSelector: named('shop') } }),
       NOW,
       'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],

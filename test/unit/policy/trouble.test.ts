@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
-import { exceptionStatus, policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { exceptionStatus } from '../../../src/policy/exception-status.ts';
+import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { ALL_RULES, validate } from '../../../webhook/validate.ts';
 import { readReview } from '../../../webhook/review.ts';
 import { aFacts } from '../../support/facts.ts';

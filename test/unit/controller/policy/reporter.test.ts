@@ -55,6 +55,17 @@ describe('what the controller says of policies', () => {
     await test.stop();
   });
 
+  it('follows the labels of Services', async () => {
+    const test = reporterCase();
+    test.policies.put(aPolicy('p', { ...SPEC, match: { serviceSelector: { matchLabels: { tier: 'front' } } } }));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('p'), 'MatchesNothing');
+    test.services.put(aService({ labels: { tier: 'front' } }));
+    await test.clock.advance(5_000);
+    assert.equal(test.ofPolicy('p'), 'InForce');
+    await test.stop();
+  });
+
   it('tells of an exception that it ends soon, and that it has ended, without anything happening', async () => {
     const test = reporterCase();
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();

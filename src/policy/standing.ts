@@ -1,0 +1,35 @@
+import type { Problem } from './compile.ts';
+import type { StatusCondition } from './resource.ts';
+
+const MOST_PROBLEMS = 5;
+/** The API server takes 32,768 in a message; nobody reads as many. */
+const MOST_CHARACTERS = 4_000;
+
+/** How something stands, and why. */
+export type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
+
+/** What is wrong with something, the first few of it. */
+export const said = (problems: readonly Problem[]): string => {
+  const more = problems.length - MOST_PROBLEMS;
+  const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
+  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+};
+
+/** The condition as it is to be from now on; as it was where nothing has changed. */
+export function conditionOf(
+  type: string,
+  standing: Standing,
+  generation: number,
+  before: readonly StatusCondition[] | undefined,
+  now: number,
+): StatusCondition {
+  const was = before?.find((condition) => condition.type === type);
+  const moment = `${new Date(now).toISOString().slice(0, 19)}Z`;
+  return {
+    type,
+    ...standing,
+    message: standing.message.slice(0, MOST_CHARACTERS),
+    observedGeneration: generation,
+    lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
+  };
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { aPolicy } from '../../support/policy.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
+
+describe('the status of a policy that selects Services', () => {
+  const FRONT: LoadBalancerPolicySpec = {
+    match: {
+      namespaceSelector: { matchLabels: { team: 'shop' } },
+      serviceSelector: { matchLabels: { tier: 'front' } },
+    },
+    constraints: [{ name: 'c', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
+  };
+  const NOBODY = 'True MatchesNothing: in force in 1 namespaces, where no Service has the labels that it selects';
+  const cases: Readonly<Record<string, readonly [ServiceSaid | undefined, string]>> = {
+    'says that it is in force where one has the labels': [
+      { labels: { tier: 'front' } },
+      'True InForce: in force in 1 namespaces',
+    ],
+    'says that none has the labels': [{ labels: { tear: 'front' } }, NOBODY],
+    'says the same where one of another namespace has them': [{ namespace: 'bank', labels: { tier: 'front' } }, NOBODY],
+    'says the same where one of another type has them': [{ type: 'ClusterIP', labels: { tier: 'front' } }, NOBODY],
+    'says nothing of them where Services are not known': [undefined, 'True InForce: in force in 1 namespaces'],
+  };
+  for (const [what, [service, line]] of Object.entries(cases)) {
+    it(what, () => {
+      const { book } = aBook({ policies: { p: FRONT }, namespaces: NAMESPACES });
+      const stored = service === undefined ? {} : { services: [aService(service)] };
+      const status = policyStatus(aPolicy('p', FRONT), surveyOf(book, Object.keys(NAMESPACES), 0, stored));
+      const [condition] = status?.conditions ?? [];
+      assert.equal(`${condition?.status} ${condition?.reason}: ${condition?.message}`, line);
+    });
+  }
+});
