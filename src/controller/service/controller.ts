@@ -12,6 +12,7 @@ import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
 import type { Change } from '../../store.ts';
 import { changed, tell } from './events.ts';
+import { DroppedMarks } from './leaving/dropped-marks.ts';
 import { heirsOf } from './leaving/heirs.ts';
 import { neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
@@ -60,6 +61,7 @@ const SPARE_WORKERS = 30;
 interface Followed {
   readonly own: OwnWrites;
   readonly memory: ServiceMemory;
+  readonly dropped: DroppedMarks;
   readonly enqueue: (key: ObjectKey) => void;
 }
 
@@ -67,7 +69,7 @@ interface Followed {
 function watch(
   { caches, events, settings, judge }: ServiceControllerParts,
   queue: WorkQueue,
-  { own, memory, enqueue }: Followed,
+  { own, memory, dropped, enqueue }: Followed,
 ): void {
   const addAll = (keys: readonly ObjectKey[]): void => keys.forEach((key) => queue.add(key));
   // Traffic waits for the backends of a Service that is served; they are done while thousands of others wait for what the cloud lets be made.
@@ -81,6 +83,7 @@ function watch(
     const object = change.after ?? change.before;
     if (object === undefined) return;
     const key = keyOf(object);
+    dropped.see(change);
     own.unlessOwn(key, change.after, () => {
       const { isWorthATurn, told } = onService(change);
       if (told !== undefined) tell(events, object, changed(told));
@@ -107,18 +110,20 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
   const memory = new ServiceMemory(parts.random);
   const own = new OwnWrites();
+  const dropped = new DroppedMarks();
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
   const enqueue = (key: ObjectKey): void => {
     memory.mayBeFree(key);
     queue.add(key);
   };
-  watch(parts, queue, { own, memory, enqueue });
+  watch(parts, queue, { own, memory, dropped, enqueue });
   for (const service of caches.services.values()) if (isOurs(service)) queue.add(keyOf(service), 'background');
   const reconcile = serviceReconciler({
     ...parts,
     writer: own.through(parts.writer),
     memory,
+    dropped,
     ports: new SharedPorts(enqueue),
     heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
     selectNodes,

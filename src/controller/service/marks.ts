@@ -112,6 +112,11 @@ export function holdPatch(service: Service): object | undefined {
   return finalizers === undefined ? undefined : { metadata: { ...lock(service), finalizers } };
 }
 
+/** Puts on what marks a Service is `wanted` to have. */
+export const restorePatch = (service: Service, { metadata: { labels, finalizers } }: Service): object => ({
+  metadata: { ...lock(service), labels, finalizers },
+});
+
 /** What is about to be done. */
 export interface Beginning {
   /** Whether nothing of the Service is to be left. */

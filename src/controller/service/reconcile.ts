@@ -13,7 +13,7 @@ import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
 import { declare } from './telling/record.ts';
-import { ServiceWriteError } from './write.ts';
+import { restore, ServiceWriteError } from './write.ts';
 import { causeOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
@@ -71,7 +71,8 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     deps.memory.forget(key);
     return 'done';
   }
-  const service = deps.memory.latest(key, cached);
+  const stored = deps.memory.latest(key, cached);
+  const service = deps.dropped.putBack(stored);
   const goes = isGoing(service);
   if (goes && !readMarks(service).hasFinalizer) {
     deps.memory.forget(key);
@@ -90,7 +91,8 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     actions += 1;
   };
   try {
-    const result = await (goes ? release : ensure)(service, { entry, signal, log, count }, deps);
+    const held = await restore(stored, service, { entry, signal }, deps);
+    const result = await (goes ? release : ensure)(held, { entry, signal, log, count }, deps);
     delete entry.hinderedSinceMs;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));

@@ -53,12 +53,16 @@ export function changeReason(before: Service, after: Service): ChangeReason | un
   return undefined;
 }
 
-/** Whether something of ours has been taken away or overwritten: marks dropped by `kubectl replace`, a status edited. */
+/**
+ * Whether something of ours has been taken away or overwritten: marks dropped by `kubectl replace`, a status edited. A finalizer that people
+ * put back on one that is to have no load balancer asks for what was left of it to be cleaned up.
+ */
 function isDamaged(before: Service, after: Service): boolean {
   const had = readMarks(before);
   const has = readMarks(after);
   return (
     (had.hasFinalizer && !has.hasFinalizer) ||
+    (has.hasFinalizer && !had.hasFinalizer && isGoing(after)) ||
     (had.digest !== undefined && has.digest === undefined) ||
     !sameIngress(publishedIngress(before), publishedIngress(after))
   );

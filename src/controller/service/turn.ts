@@ -16,6 +16,7 @@ import type { ObjectKey, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
+import type { DroppedMarks } from './leaving/dropped-marks.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
@@ -38,6 +39,7 @@ export interface ServiceDeps {
   /** Load balancers that no Service may use. */
   readonly protectedIds: ReadonlySet<string>;
   readonly memory: ServiceMemory;
+  readonly dropped: DroppedMarks;
   readonly ports: SharedPorts;
   /** The other Services that want what one has in groups of people. */
   readonly heirs: (service: Service, desired: Desired) => Heirs;

@@ -3,7 +3,7 @@ import { PortcullisError, type Reason } from '../../errors.ts';
 import { keyOf, SERVICES, type Service } from '../../objects.ts';
 import type { ConditionPatch } from './telling/condition.ts';
 import type { WriteStep } from './events.ts';
-import { beginPatch, finalPatch, holdPatch, type Beginning } from './marks.ts';
+import { beginPatch, finalPatch, holdPatch, restorePatch, type Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import type { KubernetesWriter } from '../port.ts';
 import type { Ingress } from './status.ts';
@@ -79,6 +79,12 @@ export async function hold(service: Service, turn: WritingTurn, deps: WritingDep
   const patch = holdPatch(service);
   return patch === undefined ? service : write(service, { patch, steps: ['FailedAddFinalizer'] }, turn, deps);
 }
+
+/** Puts the finalizer and the labels on that a Service has lost, as it is `wanted`. */
+export const restore = (service: Service, wanted: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> => {
+  if (wanted === service) return Promise.resolve(service);
+  return write(service, { patch: restorePatch(service, wanted), steps: ['FailedAddFinalizer'] }, turn, deps);
+};
 
 /** Takes the finalizer off. */
 export const unhold = (service: Service, turn: WritingTurn, deps: WritingDeps): Promise<Service> =>

@@ -38,3 +38,24 @@ export function marksOf(service: Marked): Readonly<Record<string, string>> {
   if (isHeld(service)) marks[FINALIZER_FIELD] = FINALIZER;
   return marks;
 }
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The labels of ours that one state of a Service carries and another has none of. */
+export const droppedLabels = (before: Marked, after: Marked): Labels =>
+  Object.fromEntries(
+    MARK_LABELS.flatMap((label) => {
+      const value = before.metadata.labels?.[label];
+      return value === undefined || after.metadata.labels?.[label] !== undefined ? [] : [[label, value]];
+    }),
+  );
+
+/** A Service without our finalizer as it is with that and with these labels. */
+export const heldAgain = (service: Service, labels: Labels): Service => ({
+  ...service,
+  metadata: {
+    ...service.metadata,
+    labels: { ...service.metadata.labels, ...labels },
+    finalizers: [...(service.metadata.finalizers ?? []), FINALIZER],
+  },
+});

@@ -1,6 +1,15 @@
 import type { Service } from '../../../../src/objects.ts';
 import type { Invariant, JournalEntry, Moment, Violation } from '../moment.ts';
-import { annotationOf, DIGEST, isDirty, isOfService, isOurs, type StoredService, targetOf } from '../ownership.ts';
+import {
+  annotationOf,
+  DIGEST,
+  hasFinalizer,
+  isDirty,
+  isOfService,
+  isOurs,
+  type StoredService,
+  targetOf,
+} from '../ownership.ts';
 
 /** Milliseconds after which a call has other reasons: what failed is tried again, what was lost is looked for. */
 const ECHO_MS = 30_000;
@@ -9,9 +18,10 @@ const IDLE = new Set(['leases', 'events']);
 const READY = 'LoadBalancerReady';
 const LOAD_BALANCER_ID = 'service.k8s.alibaba/loadbalancer-id';
 
-/** Whether a turn has ended well with this write. */
+/** Whether a turn has ended well with this write; with the one that puts the finalizer on it has begun. */
 function isCommit({ by, before, after }: StoredService): boolean {
   if (by !== 'controller' || before === undefined || after === undefined || isDirty(after)) return false;
+  if (!hasFinalizer(before)) return false;
   const isGood = after.status?.conditions?.some(({ type, status }) => type === READY && status === 'True') ?? false;
   return isGood && after.metadata.labels?.[DIGEST] !== undefined;
 }

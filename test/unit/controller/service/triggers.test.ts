@@ -56,6 +56,11 @@ describe('a change of a Service', () => {
     'of a label of people’s is not': [plain, meta(plain, { labels: { a: 'b' } }), false],
     'of nothing but its version is not': [held, meta(held, { resourceVersion: '2' }), false],
     'that takes our finalizer off is worth a turn': [held, meta(held, { finalizers: [] }), true],
+    'that puts our finalizer back on one that is to have no load balancer is worth a turn': [
+      clusterIp,
+      meta(clusterIp, { finalizers: [FINALIZER] }),
+      true,
+    ],
     'that takes our digest off is worth a turn': [held, meta(held, { labels: {} }), true],
     'that puts our marks on is not': [
       plain,
