@@ -3,6 +3,7 @@ import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts
 import type { Service } from '../src/objects.ts';
 import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
 import { filledIn, fillingTexts } from './filling.ts';
+import { keepMarks, keptText } from './kept-marks.ts';
 import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side, type Stays } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
@@ -26,7 +27,7 @@ export type Defaults = (object: Service) => Fillings;
 const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
 
 /**
- * Gives Services that become ours what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
+ * Keeps on Services what the controller wrote, gives those that become ours what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
  * says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
  */
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
@@ -40,18 +41,21 @@ export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defa
 }
 
 function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
-  const object = serviceIn(request.object);
-  if (isClaimedByOthers(object)) return { allowed: true };
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
+  const whose = plain(nameOf(request));
+  const kept = keepMarks(serviceIn(request.object), stored, request.options);
+  const { object, operations } = kept;
+  const keptTexts = keptText(kept, whose);
+  if (isClaimedByOthers(object)) return { allowed: true, patch: operations, ...warningsOf(keptTexts, whose, 'mutate') };
   const way = wanted === 'auto' ? wayOf(object, request.options) : { handling: wanted };
   const rewritten = rewriteOf(stored, object, way);
   const owned = renameOwned(object, rewritten.replaced);
   const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
-  const whose = plain(nameOf(request));
+  const texts = [...keptTexts, ...annotationTexts(rewritten, whose), ...fillingTexts(fillings, whose)];
   return {
     allowed: true,
-    patch: [...rewritten.operations, ...owned, ...filledIn(object, fillings)],
-    ...warningsOf([...annotationTexts(rewritten, whose), ...fillingTexts(fillings, whose)], whose, 'mutate'),
+    patch: [...operations, ...rewritten.operations, ...owned, ...filledIn(object, fillings)],
+    ...warningsOf(texts, whose, 'mutate'),
   };
 }
 

@@ -68,7 +68,12 @@ export function declarationsOf(object: Carrier | undefined): Declarations {
   return { applied: ownedBy(true), updated: ownedBy(false), ...(manifest === undefined ? {} : { manifest }) };
 }
 
-const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
+const Options = z
+  .object({ kind: z.string().default(''), fieldManager: z.string().default('') })
+  .catch({ kind: '', fieldManager: '' });
+
+/** Whether the request puts one object in the place of another, and does not patch it. */
+export const putsWhole = (options: unknown): boolean => Options.parse(options).kind === 'UpdateOptions';
 
 /** A person's commands that send no more than what changes: what is not mentioned may never have been seen. */
 const SEND_CHANGES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply']);

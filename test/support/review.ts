@@ -10,6 +10,8 @@ export interface ReviewSaid {
   readonly group?: string;
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
+  /** Of the options: `PatchOptions` for a patch. */
+  readonly optionsKind?: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
   readonly username?: string;
   readonly groups?: readonly string[];
 }
@@ -18,6 +20,9 @@ interface Meta {
   readonly kind?: string;
   readonly metadata?: Partial<KubernetesObject['metadata']>;
 }
+
+const optionsKindOf = ({ oldObject, optionsKind }: ReviewSaid): string =>
+  optionsKind ?? (oldObject === undefined ? 'CreateOptions' : 'PatchOptions');
 
 /** The AdmissionReview that the API server sends for a Service or a Node: an update when there is an old object, else a creation. */
 export function aReview(said: ReviewSaid): object {
@@ -39,7 +44,7 @@ export function aReview(said: ReviewSaid): object {
     object,
     oldObject: oldObject ?? null,
     dryRun: false,
-    options: withoutAbsent({ kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', fieldManager }),
+    options: withoutAbsent({ kind: optionsKindOf(said), apiVersion: 'meta.k8s.io/v1', fieldManager }),
     ...(said.uid === undefined ? {} : { uid: said.uid }),
     ...(said.operation === undefined ? {} : { operation: said.operation }),
     ...(said.dryRun === undefined ? {} : { dryRun: said.dryRun }),

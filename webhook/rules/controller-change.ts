@@ -1,17 +1,21 @@
-import { isPublished } from '../../src/clb/told.ts';
+import type { Parsed } from '../../src/annotation/parse.ts';
+import { isHeld, isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
-import type { Fault, Rule } from './rule.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { FINALIZER, FINALIZER_FIELD } from './engine/marks.ts';
 import { isOurs } from './engine/presence.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
 const NONE: readonly Fault[] = [];
+
+type Before = NonNullable<ServiceSubject['before']>;
 
 export const controllerChange: Rule = {
   name: 'controller-change',
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out.',
+  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -30,17 +34,13 @@ export const controllerChange: Rule = {
   check: ({ object, parsed, before }, facts) => {
     if (before === undefined) return NONE;
     const was = before.object;
+    if (isAbandoned(was, object)) return [{ field: FINALIZER_FIELD, found: '', ...ABANDONED }];
     if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return NONE;
     if (!wantsLoadBalancer(was)) {
       const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
       return isTaken ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
     }
-    if (object.spec?.type !== 'LoadBalancer') {
-      const { id, preserveLbOnDelete } = parsed.options;
-      // One that people made stays, with its address.
-      if (id !== undefined || before.parsed.options.id !== undefined) return NONE;
-      return [{ field: 'spec.type', found: typeOf(object), ...(preserveLbOnDelete === true ? LEFT : GONE) }];
-    }
+    if (object.spec?.type !== 'LoadBalancer') return onAnotherType(object, parsed, before);
     const had = new Set(claimsOf(was).map(({ field }) => field));
     return claimsOf(object)
       .filter(({ field }) => !had.has(field))
@@ -48,7 +48,22 @@ export const controllerChange: Rule = {
   },
 };
 
-const typeOf = ({ spec }: Service): string => spec?.type ?? 'ClusterIP';
+/** What becomes of the load balancer, where that is to be pointed out: one that people made stays, with its address. */
+function onAnotherType(object: Service, { options }: Parsed, before: Before): readonly Fault[] {
+  const fault = { field: 'spec.type', found: object.spec?.type ?? 'ClusterIP' };
+  // Then nothing says that anything is to be cleaned up.
+  if (!isHeld(object)) return [{ ...fault, ...UNHELD }];
+  if (options.id !== undefined || before.parsed.options.id !== undefined) return NONE;
+  return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
+}
+
+/** Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. */
+const isAbandoned = (was: Service, object: Service): boolean =>
+  isHeld(was) &&
+  !isHeld(object) &&
+  wantsLoadBalancer(was) &&
+  !wantsLoadBalancer(object) &&
+  was.metadata.deletionTimestamp === undefined;
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 
@@ -63,6 +78,18 @@ const TAKEN: Said = {
   allowed:
     'what it was, because another controller made the load balancer that the Service has, and would leave it behind',
   fix: `undo the change, or else ${SECOND}`,
+};
+
+const ABANDONED: Said = {
+  allowed: `"${FINALIZER}", without which nothing is cleaned up of what the Service has in the cloud`,
+  fix: 'change type or class with kubectl apply, edit or patch, or leave the finalizer in',
+};
+
+const UNHELD: Said = {
+  allowed:
+    'LoadBalancer, as long as the Service is without the finalizer by which the controller cleans up: what it has in the cloud may stay, and go on costing',
+  fix: 'undo the change until the finalizer is there, or look in the cloud afterwards',
+  advice: true,
 };
 
 const GONE: Said = {

@@ -11,7 +11,7 @@ export const ownMarks: Rule = {
   tier: 'hygiene',
   tunable: true,
   warnsOnly: true,
-  doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer away can leave a load balancer behind.',
+  doc: 'The labels and the finalizer by which the controller remembers what it has done are left to it. An edit is not refused: it costs a full check, and taking the finalizer from a Service that gives its load balancer up can leave that behind.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -34,24 +34,26 @@ export const ownMarks: Rule = {
     const isOurs = wantsLoadBalancer(object);
     const isLeaving = before !== undefined && (wantsLoadBalancer(before.object) || isHeld(before.object));
     if (!isOurs && !isLeaving) return NONE;
+    // As long as it is for a load balancer, the controller puts all back by itself.
+    const isLost = !isOurs || before?.object.metadata.deletionTimestamp !== undefined;
     const now = marksOf(object);
     const was = before === undefined ? {} : marksOf(before.object);
     return [...new Set([...Object.keys(was), ...Object.keys(now)])]
       .filter((field) => now[field] !== was[field] && (isOurs || field === FINALIZER_FIELD))
-      .map((field) => faultOf(field, now[field], was[field]));
+      .map((field) => faultOf(field, now[field], was[field], isLost));
   },
 };
 
-const faultOf = (field: string, now: string | undefined, was: string | undefined): Fault => ({
+const faultOf = (field: string, now: string | undefined, was: string | undefined, isLost: boolean): Fault => ({
   field,
   found: now ?? '',
   allowed: was === undefined ? 'nothing, before the controller writes it' : `"${was}", as the controller wrote it`,
   fix:
-    now === undefined && field === FINALIZER_FIELD
+    isLost && now === undefined && field === FINALIZER_FIELD
       ? TAKEN_OFF
       : 'leave it to the controller, which checks everything anew now',
   advice: true,
 });
 
 const TAKEN_OFF =
-  'put it back, or look in the cloud afterwards: without it a deleted Service leaves its load balancer behind, which goes on costing';
+  'put it back, or look in the cloud afterwards: without it what the Service has there may stay, and go on costing';

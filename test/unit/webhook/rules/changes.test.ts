@@ -92,27 +92,6 @@ on(controllerChange, {
   },
   'a class taken from one that has none': { before: { keys: { [CLASS]: 'nginx' } }, finds: [] },
   'a class that stays': { keys: { [CLASS]: 'a' }, before: { keys: { [CLASS]: 'b' } }, ingress: HAS_ADDRESS, finds: [] },
-  'another type, with which the load balancer goes': {
-    type: 'ClusterIP',
-    before: {},
-    ingress: HAS_ADDRESS,
-    finds: ['spec.type=ClusterIP?'],
-  },
-  'another type, with which the load balancer stays behind': {
-    type: 'NodePort',
-    keys: { 'preserve-lb-on-delete': 'true' },
-    before: { keys: { 'preserve-lb-on-delete': 'true' } },
-    ingress: HAS_ADDRESS,
-    finds: ['spec.type=NodePort?'],
-  },
-  'another type where the load balancer is reused': {
-    type: 'ClusterIP',
-    keys: { id: 'lb-1' },
-    before: { keys: { id: 'lb-1' } },
-    ingress: HAS_ADDRESS,
-    finds: [],
-  },
-  'another type where there is no load balancer yet': { type: 'ClusterIP', before: {}, finds: [] },
   'a Service that becomes a load balancer': { before: { type: 'ClusterIP' }, finds: [] },
 });
 

@@ -21,6 +21,8 @@ interface Row {
   readonly after: Said;
   /** `field=found`. */
   readonly warns: readonly string[];
+  /** Whether anything may stay in the cloud for want of it. */
+  readonly isLost?: true;
 }
 
 const HASH = 'service.beta.kubernetes.io/hash';
@@ -33,16 +35,19 @@ const ROWS: Readonly<Record<string, Row>> = {
     before: { finalizers: HELD, deletionTimestamp: '2026-01-02T03:04:05Z' },
     after: { deletionTimestamp: '2026-01-02T03:04:05Z' },
     warns: [FINALIZER_GONE],
+    isLost: true,
   },
   'when the finalizer is taken off together with the load balancer': {
     before: { finalizers: HELD, labels: { [HASH]: 'a' } },
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_GONE],
+    isLost: true,
   },
   'when the finalizer is taken off a Service that has given its load balancer up, and is not cleaned up yet': {
     before: { finalizers: HELD, type: 'ClusterIP' },
     after: { type: 'ClusterIP' },
     warns: [FINALIZER_GONE],
+    isLost: true,
   },
   'when the finalizer is put on by hand': {
     before: {},
@@ -104,7 +109,7 @@ function serviceOf({ labels, finalizers, deletionTimestamp, type, loadBalancerCl
 }
 
 describe('marks of the controller on a Service', () => {
-  for (const [sentence, { before, after, warns }] of Object.entries(ROWS)) {
+  for (const [sentence, { before, after, warns, isLost = false }] of Object.entries(ROWS)) {
     it(`warn, and do not refuse, ${sentence}`, () => {
       const oldObject = before === undefined ? {} : { oldObject: serviceOf(before) };
       const request = readReview(aReview({ object: serviceOf(after), ...oldObject }));
@@ -119,6 +124,10 @@ describe('marks of the controller on a Service', () => {
       assert.deepEqual(
         warnings.map(({ fault }) => `${fault.field}=${fault.found}`),
         warns,
+      );
+      assert.equal(
+        warnings.some(({ fault }) => fault.fix.startsWith('put it back')),
+        isLost,
       );
     });
   }

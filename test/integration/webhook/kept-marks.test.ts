@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { startWebhook } from '../../support/webhook-process.ts';
+
+const SERVICES = '/api/v1/namespaces/shop/services';
+const FINALIZER = 'service.k8s.alibaba/resources';
+const MARKS = { 'service.k8s.alibaba/loadbalancer-id': 'lb-1', 'portcullis.io/digest': 'd' };
+
+const manifest = (type: string): object => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'web', namespace: 'shop' },
+  spec: { type, ports: [{ name: 'http', port: 80 }] },
+});
+
+describe('a Service over which a manifest is written', function () {
+  this.timeout(60_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    const webhook = resources.use(await startWebhook(cluster.flags));
+    await webhook.ready();
+    cluster.route(webhook.port);
+    await cluster.register();
+    await cluster.plane.kubectl('create', 'namespace', 'shop');
+    const held = { name: 'web', namespace: 'shop', finalizers: [FINALIZER], labels: MARKS };
+    await cluster.plane.client.create(SERVICES, { ...manifest('LoadBalancer'), metadata: held });
+  });
+
+  after(async () => {
+    await resources.disposeAsync();
+  });
+
+  const replace = (type: string) => cluster.plane.kubectlWith(JSON.stringify(manifest(type)), 'replace', '-f', '-');
+
+  async function stored(): Promise<object> {
+    const text = await cluster.plane.kubectl('get', 'service', 'web', '-n', 'shop', '-o', 'json');
+    const { metadata, spec } = JSON.parse(text) as {
+      metadata: { labels?: object; finalizers?: readonly string[] };
+      spec: { type: string };
+    };
+    return { type: spec.type, labels: metadata.labels, finalizers: metadata.finalizers };
+  }
+
+  it('keeps what the controller wrote, and nobody is told to put it back', async () => {
+    const { code, stderr } = await replace('LoadBalancer');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(await stored(), { type: 'LoadBalancer', labels: MARKS, finalizers: [FINALIZER] });
+  });
+
+  it('keeps it too where the load balancer is given up with it', async () => {
+    const { code, stderr } = await replace('ClusterIP');
+    assert.deepEqual([code, stderr.includes(`the finalizer ${FINALIZER} stays until`)], [0, true]);
+    assert.equal(stderr.includes('put it back'), false);
+    assert.deepEqual(await stored(), { type: 'ClusterIP', labels: MARKS, finalizers: [FINALIZER] });
+  });
+
+  it('keeps it as often as that is done', async () => {
+    await replace('ClusterIP');
+    assert.deepEqual(await stored(), { type: 'ClusterIP', labels: MARKS, finalizers: [FINALIZER] });
+  });
+
+  it('loses the finalizer to whoever takes it off by itself', async () => {
+    const gone = '{"metadata":{"finalizers":null}}';
+    await cluster.plane.kubectl('patch', 'service', 'web', '-n', 'shop', '--type=merge', '-p', gone);
+    assert.deepEqual(await stored(), { type: 'ClusterIP', labels: MARKS, finalizers: undefined });
+  });
+});

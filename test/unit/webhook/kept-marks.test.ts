@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../src/objects.ts';
+import { mutate } from '../../../webhook/mutate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aReview, type ReviewSaid } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+
+const FINALIZER = 'service.k8s.alibaba/resources';
+const OTHER = 'example.com/own';
+const MARKS = {
+  'portcullis.io/digest': 'd',
+  'portcullis.io/uses': 'lb-1.00000000',
+  'service.beta.kubernetes.io/hash': 'h',
+};
+const CLASS = { 'service.beta.kubernetes.io/class': 'x' };
+const NLB = { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type': 'nlb' };
+
+interface Said {
+  readonly type?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly deletionTimestamp?: string;
+}
+function serviceOf({ finalizers, deletionTimestamp, ...said }: Said): Service {
+  const service = aService(said);
+  const added = {
+    ...(finalizers === undefined ? {} : { finalizers }),
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+  };
+  return { ...service, metadata: { ...service.metadata, ...added } };
+}
+
+const STORED: Said = { labels: { team: 'a', ...MARKS }, finalizers: [OTHER, FINALIZER] };
+const deletionTimestamp = '2026-01-02T03:04:05Z';
+const REPLACE = 'UpdateOptions';
+const PATCH = 'PatchOptions';
+
+function written(after: Said, optionsKind: typeof REPLACE | typeof PATCH, before: Said = STORED) {
+  const review = (object: Service): ReviewSaid => ({ object, oldObject: serviceOf(before), optionsKind });
+  const patched = (object: Service): readonly [Service, readonly string[]] => {
+    const { patch = [], warnings = [] } = mutate(readReview(aReview(review(object))), 'auto');
+    return [fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch])).newDocument, warnings];
+  };
+  const [object, warnings] = patched(serviceOf(after));
+  assert.deepEqual(patched(object)[0], object, 'what is kept is kept once');
+  return { labels: object.metadata.labels, finalizers: object.metadata.finalizers, warnings };
+}
+
+describe('what the controller wrote on a Service', () => {
+  const said = [
+    `Service shop/web: the finalizer ${FINALIZER} stays until what the Service has in the cloud is gone; take it off by itself if that is to stay there`,
+  ];
+  const all = { labels: MARKS, finalizers: [FINALIZER] };
+  const kept: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, object, Said?]>> = {
+    'stays where a manifest of another type is put in its place': [
+      { type: 'ClusterIP' },
+      REPLACE,
+      { ...all, warnings: said },
+    ],
+    'stays where a manifest for another controller is': [{ annotations: CLASS }, REPLACE, { ...all, warnings: said }],
+    'stays where a manifest with a type is, which is not heeded then': [
+      { annotations: NLB },
+      REPLACE,
+      { ...all, warnings: [] },
+    ],
+    'stays where a manifest is that changes nothing of this, beside what that says': [
+      { labels: { team: 'b' }, finalizers: [OTHER] },
+      REPLACE,
+      { labels: { team: 'b', ...MARKS }, finalizers: [OTHER, FINALIZER], warnings: [] },
+    ],
+    'stays where a manifest is once more while the load balancer is being given up': [
+      { type: 'ClusterIP' },
+      REPLACE,
+      { ...all, warnings: said },
+      { ...STORED, type: 'ClusterIP' },
+    ],
+    'stays where a patch takes the finalizer with the type': [
+      { type: 'ClusterIP', labels: MARKS, finalizers: [] },
+      PATCH,
+      { ...all, warnings: said },
+    ],
+  };
+  for (const [sentence, [after, optionsKind, expected, before]] of Object.entries(kept)) {
+    it(sentence, () => {
+      assert.deepEqual(written(after, optionsKind, before), expected);
+    });
+  }
+
+  const gone: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, Said?]>> = {
+    'goes where the finalizer alone is taken off': [{ labels: MARKS }, PATCH],
+    'goes where an object without the finalizer is put in its place': [{ labels: MARKS }, REPLACE],
+    'goes with a patch, as controllers let a Service go': [
+      { type: 'ClusterIP' },
+      PATCH,
+      { ...STORED, type: 'ClusterIP' },
+    ],
+    'goes where the finalizer alone was left': [
+      { type: 'ClusterIP' },
+      REPLACE,
+      { type: 'ClusterIP', finalizers: [FINALIZER] },
+    ],
+    'goes by any write while the Service is being deleted': [
+      { type: 'ClusterIP', deletionTimestamp },
+      REPLACE,
+      { ...STORED, deletionTimestamp },
+    ],
+    'is not put on what had none': [{ type: 'ClusterIP' }, REPLACE, { labels: MARKS }],
+  };
+  for (const [sentence, [after, optionsKind, before]] of Object.entries(gone)) {
+    it(sentence, () => {
+      const { labels, finalizers } = serviceOf(after).metadata;
+      assert.deepEqual(written(after, optionsKind, before), { labels, finalizers, warnings: [] });
+    });
+  }
+});

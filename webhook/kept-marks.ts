@@ -1,0 +1,50 @@
+import { isHeld } from '../src/clb/told.ts';
+import type { Service } from '../src/objects.ts';
+import { addedTo } from './added.ts';
+import type { PatchOperation } from './review.ts';
+import { droppedLabels, FINALIZER, heldAgain, MARK_LABELS } from './rules/engine/marks.ts';
+import { wantsLoadBalancer } from './rules/engine/subject.ts';
+import { putsWhole } from './writer.ts';
+
+const FINALIZERS = '/metadata/finalizers';
+
+/** A Service with the marks that it keeps, and the operations that put them back. */
+export interface Kept {
+  readonly object: Service;
+  readonly operations: readonly PatchOperation[];
+}
+
+const isMarked = ({ metadata: { labels } }: Service): boolean =>
+  labels !== undefined && MARK_LABELS.some((label) => label in labels);
+
+/**
+ * Whether a write takes the finalizer off without being about it: it puts a whole manifest in the place of the object (`kubectl replace`, a
+ * chart tool that is told to force), with which all goes that the controller wrote; or it gives the load balancer up by the same
+ * stroke. By itself the finalizer can always be taken off, and by any write while the Service is being deleted.
+ */
+function isTakenAlong(object: Service, stored: Service, options: unknown): boolean {
+  if (!isHeld(stored) || isHeld(object) || stored.metadata.deletionTimestamp !== undefined) return false;
+  const isManifest = putsWhole(options) && isMarked(stored) && !isMarked(object);
+  return isManifest || (wantsLoadBalancer(stored) && !wantsLoadBalancer(object));
+}
+
+/** Keeps on a Service what the controller wrote, where a write takes the finalizer along: without it nothing would be cleaned up. */
+export function keepMarks(object: Service, stored: Service | undefined, options: unknown): Kept {
+  if (stored === undefined || !isTakenAlong(object, stored, options)) return { object, operations: [] };
+  const labels = droppedLabels(stored, object);
+  const operations = [...addedTo('labels', object.metadata, Object.entries(labels)), held(object)];
+  return { object: heldAgain(object, labels), operations };
+}
+
+const held = ({ metadata: { finalizers } }: Service): PatchOperation =>
+  finalizers === undefined
+    ? { op: 'add', path: FINALIZERS, value: [FINALIZER] }
+    : { op: 'add', path: `${FINALIZERS}/-`, value: FINALIZER };
+
+/** What is told of it: to who gives the load balancer up, and may have meant to take the finalizer off. */
+export const keptText = ({ object, operations }: Kept, whose: string): readonly string[] =>
+  operations.length === 0 || wantsLoadBalancer(object)
+    ? []
+    : [
+        `${whose}: the finalizer ${FINALIZER} stays until what the Service has in the cloud is gone; take it off by itself if that is to stay there`,
+      ];
