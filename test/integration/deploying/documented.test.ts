@@ -19,6 +19,9 @@ import { uninstall } from '../../support/uninstall.ts';
 const isOfMachines = ({ path }: Step): boolean =>
   ['kubeadm.yaml', 'join.yaml'].includes(path) || path.startsWith('/etc/');
 const REMOVAL = 'kubectl delete validatingwebhookconfiguration';
+const WITHOUT_WEBHOOK = 'kubectl apply -k without';
+const WITH_WEBHOOK =
+  'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl delete';
 const TRIED = 'kubectl create service loadbalancer nowhere';
 const OUTSIDE = 'portcullis controller --kubeconfig';
 /** Everything that has our label, in all namespaces. */
@@ -154,6 +157,18 @@ describe('the documentation of installing', function () {
     assert.ok(loadBalancers.some(({ address }) => address === kept));
   };
 
+  const objectsOf = (selector: string): Promise<string> =>
+    stand.kubectl('get', OURS, '--all-namespaces', '-l', `app.kubernetes.io/name=portcullis${selector}`, '-o', 'name');
+
+  /** That a Service which nobody could build is refused by whom these words are of. */
+  const refusedBy = async (words: RegExp): Promise<void> => {
+    const tried = pagesOf('install').find(({ text }) => text.startsWith(TRIED));
+    await answered(
+      async () => words.test(await shell.run(tried?.text ?? '')) || undefined,
+      `it is refused as by ${words.source}`,
+    );
+  };
+
   /** What is to be seen after a step, where more is than that no command failed. */
   const SHOWN: Readonly<Record<string, (printed: string) => Promise<void>>> = {
     [TRIED]: async (printed) => {
@@ -163,18 +178,13 @@ describe('the documentation of installing', function () {
     'kubectl apply -k mine\nkubectl -n portcullis-system rollout status deployment/portcullis-webhook --timeout=2m\nkubectl get nodes':
       hasCome,
     'kubectl get services --all-namespaces': letGo,
-    [REMOVAL]: async () => {
-      const left = await stand.kubectl(
-        'get',
-        OURS,
-        '--all-namespaces',
-        '-l',
-        'app.kubernetes.io/name=portcullis',
-        '-o',
-        'name',
-      );
-      assert.equal(left, '');
+    [REMOVAL]: async () => assert.equal(await objectsOf(''), ''),
+    [WITHOUT_WEBHOOK]: () => refusedBy(/'portcullis-annotation-values'.* found "nowhere"/),
+    'kubectl -n portcullis-system delete certificates,issuers': async () => {
+      assert.equal(await objectsOf(',app.kubernetes.io/component=webhook'), '');
+      assert.doesNotMatch(await objectsOf(''), /certificate/);
     },
+    [WITH_WEBHOOK]: () => refusedBy(/^The Service "nowhere" is invalid/m),
   };
 
   for (const page of ['install', 'self-managed']) {
