@@ -1,21 +1,26 @@
 import type { Action } from '../clb/action.ts';
 import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
-import { NOTHING_KNOWN, observe } from '../clb/observe.ts';
+import type { Heirs } from '../clb/hand-over.ts';
+import { foreseen } from '../clb/foreseen.ts';
+import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
-import { resolve } from '../clb/resolve.ts';
+import { resolve, type Located } from '../clb/resolve.ts';
 import type { ClusterSettings } from '../clb/settings.ts';
-import type { Absent, Desired } from '../clb/state.ts';
+import type { Absent, Desired, Observed } from '../clb/state.ts';
 import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
-import { isAnothers } from '../controller/service/telling/complaints.ts';
+import { isGoneOver, placeBeside, placeOfRefused } from '../controller/service/beside.ts';
+import { planUpkeep } from '../controller/service/keep-up.ts';
+import type { Refusal } from '../controller/service/judging/refusal.ts';
+import type { Place } from '../controller/service/places.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
-import { amongOthers, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { amongOthers, formersInTheWay, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { hintsOf } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
@@ -44,60 +49,119 @@ export interface Preview {
   readonly plan: Plan<Action>;
 }
 
-/** What a Service that goes leaves; of another, what is to be there, and after it what goes from what it used before. */
-async function desiredBy(
-  subject: Case,
-  isRefused: boolean,
-  deps: PreviewDeps,
-  context: CallContext,
-): Promise<readonly Desired[]> {
-  const { service, parsed } = subject;
-  const asNow = (left: Absent): Absent => amongOthers(left, service, deps);
-  if (isGoing(service)) return leavingsOf(service, parsed.options, deps).map(asNow);
-  const formers = isRefused ? [] : formersOf(service, parsed.options, deps).map(asNow);
-  const { network, isNear, clock } = deps;
-  const lookup = { vpcId: deps.settings.vpcId, network, isNear, clock, context };
-  const found = await locate(subject.desired, new Map(), lookup);
-  if (found.failure !== undefined) throw found.failure;
-  return [withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge), ...formers];
+/** A Service that is looked at. */
+interface Look {
+  readonly subject: Case;
+  readonly isRefused: boolean;
+  readonly context: CallContext;
 }
 
-/** Reads the cloud for all that is desired of a Service, one after the other, and plans. */
-async function planAll(
-  subject: Case,
-  isRefused: boolean,
+const readingOf = ({ subject: { service, parsed }, context }: Look, { clb: api }: PreviewDeps): Reading => ({
+  hints: hintsOf(service, parsed.options),
+  api,
+  context,
+  learn: () => undefined,
+});
+
+/** Reads the cloud for one load balancer, and plans. */
+async function planAt(
+  desired: Desired,
+  look: Look,
   deps: PreviewDeps,
-  context: CallContext,
-): Promise<Plan<Action>> {
-  const { service } = subject;
-  const { options } = subject.parsed;
-  const reading = { hints: hintsOf(service, options), api: deps.clb, context, learn: () => undefined };
+): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
+  const { subject, isRefused, context } = look;
+  const { service, wish, parsed } = subject;
+  const { observed } = await observe(desired, NOTHING_KNOWN, readingOf(look, deps));
+  const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
+  const heirs = heirsOf(service, desired, deps);
+  const planned = { service, slices: wish.slices, options: parsed.options, desired, observed, ...judged, heirs };
+  const { plan, failure } = await planFor(planned, deps, context);
+  if (failure !== undefined) throw failure;
+  return { observed, plan };
+}
+
+/** What a Service that goes leaves behind. */
+async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
+  const { service, parsed } = look.subject;
   const plans: Plan<Action>[] = [];
   const seen = new Set<string>();
-  for (const desired of await desiredBy(subject, isRefused, deps, context)) {
-    if (desired.use.kind === 'reused' && seen.has(desired.use.id)) continue;
-    const { observed } = await observe(desired, NOTHING_KNOWN, reading);
+  for (const leaving of leavingsOf(service, parsed.options, deps)) {
+    if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
+    const { observed, plan } = await planAt(amongOthers(leaving, service, deps), look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
-    const heirs = heirsOf(service, desired, deps);
-    const { slices } = subject.wish;
-    const planned = { service, slices, options, desired, observed, ...judged, heirs };
-    const { plan, failure } = await planFor(planned, deps, context);
-    if (failure !== undefined) throw failure;
     plans.push(plan);
-    // Nothing is left before what is named now serves the Service.
-    if (desired.kind === 'present' && isAnothers(plan)) break;
   }
-  return concatPlans(plans);
+  return plans;
+}
+
+/** What goes from load balancers that the Service used before. */
+async function planFormers(
+  formers: readonly Absent[],
+  look: Look,
+  deps: PreviewDeps,
+): Promise<readonly Plan<Action>[]> {
+  const plans: Plan<Action>[] = [];
+  for (const former of formers)
+    plans.push((await planAt(amongOthers(former, look.subject.service, deps), look, deps)).plan);
+  return plans;
+}
+
+async function locatePods(
+  { subject, context }: Look,
+  { network, isNear, clock, settings }: PreviewDeps,
+): Promise<Located> {
+  const found = await locate(subject.desired, new Map(), { vpcId: settings.vpcId, network, isNear, clock, context });
+  if (found.failure !== undefined) throw found.failure;
+  return found;
+}
+
+/** Where a Service is served beside what it asks for, its backends follow the endpoints; what else is not done there, nobody asks for. */
+async function planBeside(
+  place: Place | undefined,
+  found: Located,
+  look: Look,
+  deps: PreviewDeps,
+): Promise<Plan<Action>> {
+  if (place === undefined) return NOTHING;
+  const { subject } = look;
+  const heirs = (service: Service, desired: Desired): Heirs => heirsOf(service, desired, deps);
+  const sight = { known: NOTHING_KNOWN, reading: readingOf(look, deps), refused: new Set<string>(), heirs };
+  const { plan, observed } = await planUpkeep(subject, { service: subject.service, place, found }, sight, deps);
+  const rest = await planBeside(observed.strangerId, found, look, deps);
+  return { ...NOTHING, actions: [...plan.actions, ...rest.actions] };
+}
+
+/** What is to be there, what is kept up beside it, and what goes once all of it is there. */
+async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
+  const { subject, isRefused } = look;
+  const { service, desired, parsed } = subject;
+  const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
+  const inTheWay = formersInTheWay(service, formers);
+  const room = await planFormers(inTheWay, look, deps);
+  const found = await locatePods(look, deps);
+  const wanted = withinQuota(adopting(resolve(desired, found)), service, deps.judge);
+  const { observed, plan } = await planAt(wanted, look, deps);
+  const reached = { service, desired, observed: foreseen(observed, plan.actions), withheld: plan.withheld };
+  const beside = await planBeside(placeBeside(reached, parsed.options), found, look, deps);
+  const rest = isGoneOver(reached) ? formers.filter((former) => !inTheWay.includes(former)) : [];
+  return [...room, plan, beside, ...(await planFormers(rest, look, deps))];
+}
+
+async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
+  const place = placeOfRefused(look.subject.service, refusal);
+  return place === undefined ? NOTHING : planBeside(place, await locatePods(look, deps), look, deps);
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
   if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const subject = open(service, deps);
+  const look: Look = { subject, isRefused: false, context: { signal, lane: 'audit' } };
+  if (isGoing(service)) return { refused: [], plan: concatPlans(await planLeaving(look, deps)) };
   const isNew = !mayHaveOne(subject, { entry: { knowledge: NOTHING_KNOWN } });
-  const refusal = isGoing(service) ? undefined : deps.judge.refusal(service, subject.parsed, isNew);
-  const refused = refusal?.reasons ?? [];
-  if (refusal !== undefined && (refusal.isUnsafe || isNew)) return { refused, plan: NOTHING };
-  return { refused, plan: await planAll(subject, refusal !== undefined, deps, { signal, lane: 'audit' }) };
+  const refusal = deps.judge.refusal(service, subject.parsed, isNew);
+  if (refusal === undefined) return { refused: [], plan: concatPlans(await planEnsuring(look, deps)) };
+  const refused = refusal.reasons;
+  if (refusal.isUnsafe || isNew) return { refused, plan: await planRefused(refusal, look, deps) };
+  return { refused, plan: concatPlans(await planEnsuring({ ...look, isRefused: true }, deps)) };
 }

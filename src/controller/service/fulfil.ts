@@ -2,10 +2,11 @@ import { isAnother, isPublished } from '../../clb/told.ts';
 import { adopting } from '../../clb/desired.ts';
 import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { resolve } from '../../clb/resolve.ts';
-import { isServed, isWhollyServed } from '../../clb/served.ts';
+import { isServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
+import { isGoneOver, placeBeside, placeOfRefused } from './beside.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { isAnothers } from './telling/complaints.ts';
@@ -15,11 +16,10 @@ import { converge, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, syncFailed, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
-import { keepUp, servingPlace } from './keep-up.ts';
+import { keepUp } from './keep-up.ts';
 import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { readMarks } from './marks.ts';
-import { placeNamed, type Place } from './places.ts';
+import type { Place } from './places.ts';
 import type { Report } from './backends/readiness.ts';
 import { declare, record } from './telling/record.ts';
 import { causeOf, standingOf } from './telling/standing.ts';
@@ -27,7 +27,6 @@ import { toldOf } from './planning.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
-import { usedBefore } from './used-before.ts';
 import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 
 /** A default is no rule: the load balancer is made as the Service says, and somebody is to know. */
@@ -38,13 +37,13 @@ function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void 
 
 async function keepUpRefused(
   subject: Case,
-  withheld: Outcome['withheld'],
+  { place, withheld }: { readonly place: Place } & Pick<Outcome, 'withheld'>,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Service> {
   const { service, desired, wish } = subject;
   const found = await findPods({ service, desired, slices: wish.slices }, turn, deps);
-  return keepUp(subject, { service, withheld, found, place: servingPlace(service) }, turn, deps);
+  return keepUp(subject, { service, withheld, found, place }, turn, deps);
 }
 
 /** Does nothing of what a Service asks for, and says why. What serves it keeps its backends, if it can be told which they are. */
@@ -53,8 +52,8 @@ async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: Service
   const { word, reasons } = refusal;
   tell(deps.events, service, syncFailed(reasons.join('; ')));
   const withheld = reasons.map((reason) => ({ rule: word, reason }));
-  const isKept = isPublished(service) && !refusal.hidesBackends;
-  const kept = isKept ? await keepUpRefused(subject, withheld, turn, deps) : service;
+  const place = placeOfRefused(service, refusal);
+  const kept = place === undefined ? service : await keepUpRefused(subject, { place, withheld }, turn, deps);
   await declare(kept, standingOf(reasons, word, []), turn, deps);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }
@@ -100,17 +99,7 @@ interface Bounds {
   readonly onlyBackendsMs: number;
 }
 
-/** Where a Service is served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. */
-function placeBeside({ desired }: Case, outcome: Outcome, { entry, options }: Turn): Place | undefined {
-  const { service } = outcome;
-  const named = placeNamed(options);
-  if (!isAnothers(outcome))
-    return isWhollyServed(desired, entry.knowledge.observed) ? undefined : usedBefore(readMarks(service), named).at(-1);
-  const place = servingPlace(service, entry.knowledge.observed);
-  return isPublished(service) && place !== named ? place : undefined;
-}
-
-/** The Service keeps its backends there. */
+/** The Service keeps its backends where it is served beside what it asks for. */
 async function keepUpBeside(
   subject: Case,
   outcome: Outcome & Pick<Bounds, 'found'>,
@@ -118,7 +107,8 @@ async function keepUpBeside(
   deps: ServiceDeps,
 ): Promise<Outcome> {
   const { entry } = turn;
-  const place = placeBeside(subject, outcome, turn);
+  const { observed } = entry.knowledge;
+  const place = placeBeside({ ...outcome, desired: subject.desired, observed }, turn.options);
   // That one load balancer is not there says nothing of the one that is named next.
   if (isAnothers(outcome) && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
   if (place !== undefined) return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
@@ -156,7 +146,7 @@ async function carryOut(
 async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { desired } = subject;
   const { observed } = turn.entry.knowledge;
-  if (isAnothers(outcome) || !isServed(desired, observed) || !isWhollyServed(desired, observed)) return outcome;
+  if (!isGoneOver({ ...outcome, desired, observed })) return outcome;
   const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }

@@ -1,18 +1,21 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { plain } from '../../annotation/found-options.ts';
+import type { Action } from '../../clb/action.ts';
 import { adopting, desire } from '../../clb/desired.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
-import { NOTHING_KNOWN, observe, type Knowledge } from '../../clb/observe.ts';
+import { NOTHING_KNOWN, observe, type Knowledge, type Reading } from '../../clb/observe.ts';
+import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
-import type { Observed } from '../../clb/state.ts';
+import type { Observed, Present } from '../../clb/state.ts';
 import { asServed } from '../../clb/still-serving.ts';
 import type { Service } from '../../objects.ts';
+import type { Plan } from '../../plan/plan.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
 import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { OWN, type Place } from './places.ts';
-import { planFor, type Planned } from './planning.ts';
+import { planFor, type Planned, type PlanningDeps } from './planning.ts';
 import type { Shortfall } from './telling/complaints.ts';
 import { failureBeside } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -54,35 +57,55 @@ interface Left extends Shortfall {
   readonly found: Located;
 }
 
-async function followEndpoints(
-  subject: Case,
-  { service, place, found }: Left,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<Service> {
+/** What it is planned with. */
+interface Sight {
+  readonly known: Knowledge;
+  readonly reading: Reading;
+  /** Backends that the cloud has not taken, and that are not tried again yet. */
+  readonly refused: RefusedBackends;
+  readonly heirs: ServiceDeps['heirs'];
+}
+
+/** What a Service has and is to have where it is served beside what it asks for, and what is to be done there. */
+interface Upkeep {
+  readonly desired: Present;
+  readonly observed: Observed;
+  readonly plan: Plan<Action>;
+}
+
+/** Its backends follow the endpoints, and nothing else is done. */
+export async function planUpkeep(
+  { wish, parsed }: Pick<Case, 'wish' | 'parsed'>,
+  { service, place, found }: Omit<Left, 'withheld'>,
+  { known, reading, refused, heirs }: Sight,
+  deps: PlanningDeps,
+): Promise<Upkeep> {
+  const options = naming(place, parsed.options);
+  const asked = adopting(resolve(desire({ ...wish, options }), found));
+  const { observed } = await observe(asked, known, reading);
+  const desired = asServed(asked, observed);
+  const judged = {
+    isRefused: true,
+    objections: NO_OBJECTIONS,
+    refused,
+    heirs: heirs(service, desired),
+    ...servedAt(place),
+  };
+  const planned = { service, options, slices: wish.slices, desired, observed, ...judged };
+  const { plan } = await planFor(planned, deps, reading.context);
+  return { desired, observed, plan };
+}
+
+async function followEndpoints(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry, signal, lane, hints } = turn;
-  const context = { signal, lane };
-  const options = naming(place, subject.parsed.options);
-  const desired = adopting(resolve(desire({ ...subject.wish, options }), found));
   const learn = (known: Knowledge): void => {
     entry.knowledge = known;
   };
-  const { observed } = await observe(desired, entry.knowledge, { hints, api: deps.clb, context, learn });
-  const wanted = asServed(desired, observed);
-  const judged = {
-    heirs: deps.heirs(service, wanted),
-    isRefused: true,
-    objections: NO_OBJECTIONS,
-    refused: new Set(entry.refused.keys()),
-    ...servedAt(place),
-  };
-  const { plan } = await planFor(
-    { service, options, slices: subject.wish.slices, desired: wanted, observed, ...judged },
-    deps,
-    context,
-  );
-  if (plan.actions.length === 0) return service;
-  return act({ service, desired: wanted, actions: plan.actions, done: [], isBeside: true }, turn, deps);
+  const reading = { hints, api: deps.clb, context: { signal, lane }, learn };
+  const sight = { known: entry.knowledge, reading, refused: new Set(entry.refused.keys()), heirs: deps.heirs };
+  const { desired, plan } = await planUpkeep(subject, left, sight, deps);
+  if (plan.actions.length === 0) return left.service;
+  return act({ service: left.service, desired, actions: plan.actions, done: [], isBeside: true }, turn, deps);
 }
 
 async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {

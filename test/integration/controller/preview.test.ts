@@ -1,19 +1,5 @@
 import assert from 'node:assert/strict';
-import { pino } from 'pino';
-import { Registry } from 'prom-client';
-import { createCloud } from '../../../src/alibaba/cloud.ts';
-import { createCloudMetrics } from '../../../src/alibaba/metrics.ts';
-import { describeAction } from '../../../src/clb/action.ts';
-import { neighbourhood } from '../../../src/controller/service/backends/interfaces.ts';
-import { createJudge } from '../../../src/controller/service/judging/judge.ts';
-import { nodeSelector } from '../../../src/controller/service/backends/node-selector.ts';
-import { createFacts } from '../../../src/inventory/cached-facts.ts';
-import { previewOf } from '../../../src/preview/preview.ts';
-import type { Namespace } from '../../../src/objects.ts';
-import { followPolicies } from '../../../src/policy/follow.ts';
-import type { LoadBalancerException, LoadBalancerPolicy } from '../../../src/policy/resource.ts';
 import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { SETTINGS, transportTo } from '../../support/controller-process.ts';
 import { BACKENDS } from '../../support/left-behind/backends.ts';
 import { leaveBehind, type LeftBehind } from '../../support/left-behind/existing-controller.ts';
 import { LISTENERS } from '../../support/left-behind/listeners.ts';
@@ -22,66 +8,10 @@ import { REUSED } from '../../support/left-behind/reused.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { annotated, annotation, apply, changes, now, running, type Running } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
-import { watchedDouble } from '../../support/watched.ts';
-import { TUNABLE } from '../../../webhook/rules/index.ts';
+import { preview } from '../../support/preview.ts';
 
 const KEY = keyOf(aService());
 const REFUSED = { effect: 'refuse', code: 'InvalidParameter', count: 'forever' } as const;
-
-/** How the controller that is looked ahead of is set up. */
-interface SetUp {
-  readonly warnOnly?: boolean;
-  readonly policies?: readonly LoadBalancerPolicy[];
-}
-
-/** What a plan with the Service as it is stored would say. */
-async function preview({ cluster }: Pick<Running, 'cluster'>, { warnOnly = false, policies = [] }: SetUp = {}) {
-  const { clock, kubernetes, simulator } = cluster;
-  const client = kubernetes.connect();
-  const log = pino({ level: 'silent' });
-  const transport = transportTo(simulator, 'portcullis');
-  const cloud = createCloud({
-    regionId: 'cn-hangzhou',
-    transport,
-    inventoryTransport: transport,
-    guard: () => true,
-    isReadOnly: true,
-    clock,
-    log,
-    metrics: createCloudMetrics(new Registry()),
-  });
-  const service = kubernetes.get(SERVICES, KEY);
-  assert.ok(service !== undefined);
-  const facts = createFacts({ ...client, clock });
-  const followed = {
-    policies: watchedDouble<LoadBalancerPolicy>(policies),
-    exceptions: watchedDouble<LoadBalancerException>(),
-    namespaces: watchedDouble<Namespace>(),
-  };
-  const { services, classicLoadBalancers } = client;
-  const { book } = followPolicies({
-    ...followed,
-    services,
-    classicLoadBalancers,
-    tunable: TUNABLE,
-    clock,
-    log,
-    warnOnly,
-  });
-  const deps = {
-    ...cloud,
-    caches: client,
-    selectNodes: nodeSelector(client.nodes),
-    judge: createJudge({ services, policies: { ...followed, book }, facts, warnOnly }),
-    settings: SETTINGS,
-    protectedIds: new Set<string>(),
-    isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
-    clock,
-  };
-  const { refused, plan } = await clock.complete(previewOf(service, deps, new AbortController().signal));
-  client.disconnect();
-  return { refused, actions: plan.actions.map(describeAction), withheld: plan.withheld };
-}
 
 /** A cluster without a controller, in which something is stored. */
 async function stopped(said: ServiceSaid): Promise<Running> {

@@ -1,4 +1,3 @@
-import { isPublished } from '../../../clb/told.ts';
 import type { Action } from '../../../clb/action.ts';
 import { NOTHING_KNOWN } from '../../../clb/observe.ts';
 import type { Absent } from '../../../clb/state.ts';
@@ -7,7 +6,7 @@ import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
 import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
-import { formersOf } from './leavings.ts';
+import { formersInTheWay, formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { OWN, placeNamed, placeOf } from '../places.ts';
 import { beginningAt } from '../recorded-alone.ts';
@@ -87,13 +86,9 @@ export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDe
   return leaveAll(formersOf(begun, turn.options, deps), begun, turn, deps);
 }
 
-/**
- * A label has room for two load balancers of people: of several on which the Service was begun and that do not serve it, all but the first
- * are left before one more is named there.
- */
+/** Leaves those that are in the way of naming one more. */
 export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  if (isPublished(service)) return;
-  const formers = formersOf(service, turn.options, deps).filter(({ use }) => use.kind === 'reused');
-  const { withheld } = await leaveAll(formers.slice(1), service, turn, deps);
+  const formers = formersInTheWay(service, formersOf(service, turn.options, deps));
+  const { withheld } = await leaveAll(formers, service, turn, deps);
   if (withheld.length > 0) throw new PortcullisError('Rejected', withheld.map(({ reason }) => reason).join('; '));
 }

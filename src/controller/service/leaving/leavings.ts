@@ -52,6 +52,13 @@ export function formersOf(
   }));
 }
 
+/**
+ * A label has room for two load balancers of people: of several on which the Service was begun and that do not serve it, all but the first
+ * are left before one more is named there.
+ */
+export const formersInTheWay = (service: Service, formers: readonly Absent[]): readonly Absent[] =>
+  isPublished(service) ? [] : formers.filter(({ use }) => use.kind === 'reused').slice(1);
+
 /** The load balancer that has an address which the Service has told, as the mirror has it: its marks may have been dropped. */
 function idByAddress(service: Service, { classicLoadBalancers }: LeavingsDeps['caches']): LoadBalancerId | undefined {
   const addresses = publishedAddresses(service);

@@ -1,0 +1,40 @@
+import type { Options } from '../../annotation/catalogue.ts';
+import { isServed, isWhollyServed } from '../../clb/served.ts';
+import type { Observed, Wanted } from '../../clb/state.ts';
+import { isPublished } from '../../clb/told.ts';
+import type { Service } from '../../objects.ts';
+import type { Refusal } from './judging/refusal.ts';
+import { servingPlace } from './keep-up.ts';
+import { readMarks } from './marks.ts';
+import { placeNamed, type Place } from './places.ts';
+import { isAnothers, type Shortfall } from './telling/complaints.ts';
+import { usedBefore } from './used-before.ts';
+
+/*
+ * What a turn does beside making a load balancer as its Service asks, in this order: it keeps the Service up where it is served all the same,
+ * then leaves what it used before.
+ */
+
+/** What a Service has on the load balancer that it asks for, and what is withheld of it there. */
+export interface Reached extends Shortfall {
+  readonly service: Service;
+  readonly desired: Wanted;
+  readonly observed: Observed;
+}
+
+/** Where a Service is served that is refused; absent where nobody knows, or where it cannot be told which backends it is to have. */
+export const placeOfRefused = (service: Service, { hidesBackends }: Refusal): Place | undefined =>
+  isPublished(service) && !hidesBackends ? servingPlace(service) : undefined;
+
+/** Where a Service is served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. */
+export function placeBeside({ service, desired, observed, withheld }: Reached, options: Options): Place | undefined {
+  const named = placeNamed(options);
+  if (!isAnothers({ withheld }))
+    return isWhollyServed(desired, observed) ? undefined : usedBefore(readMarks(service), named).at(-1);
+  const place = servingPlace(service, observed);
+  return isPublished(service) && place !== named ? place : undefined;
+}
+
+/** Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before. */
+export const isGoneOver = ({ desired, observed, withheld }: Omit<Reached, 'service'>): boolean =>
+  !isAnothers({ withheld }) && isServed(desired, observed) && isWhollyServed(desired, observed);
