@@ -16,7 +16,8 @@ import { withinQuota } from '../controller/service/judging/within-quota.ts';
 import { isGoneOver, placeBeside, placeOfRefused } from '../controller/service/beside.ts';
 import { planUpkeep } from '../controller/service/keep-up.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
-import type { Place } from '../controller/service/places.ts';
+import { placeNamed, placeOf, type Place } from '../controller/service/places.ts';
+import { beginningAt } from '../controller/service/recorded-alone.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
@@ -131,6 +132,21 @@ async function planBeside(
   return { ...NOTHING, actions: [...plan.actions, ...rest.actions] };
 }
 
+/** The same as `formers`, with one of people that a label alone tells, which is marked as one before anything is left. */
+async function formersBegun(
+  formers: readonly Absent[],
+  observed: Observed,
+  { subject, context }: Look,
+  deps: PreviewDeps,
+): Promise<readonly Absent[]> {
+  if (formers.length === 0) return formers;
+  const { service, marks, parsed } = subject;
+  const asking = { ...context, entry: { knowledge: { observed } } };
+  const { former } = await beginningAt(service, placeNamed(parsed.options), asking, deps);
+  if (former === undefined) return formers;
+  return formersOf(service, parsed.options, deps, { ...marks, uses: [...marks.uses, former] });
+}
+
 /** What is to be there, what is kept up beside it, and what goes once all of it is there. */
 async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
   const { subject, isRefused } = look;
@@ -143,7 +159,9 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
   const { observed, plan } = await planAt(wanted, look, deps);
   const reached = { service, desired, observed: foreseen(observed, plan.actions), withheld: plan.withheld };
   const beside = await planBeside(placeBeside(reached, parsed.options), found, look, deps);
-  const rest = isGoneOver(reached) ? formers.filter((former) => !inTheWay.includes(former)) : [];
+  const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
+  const gone = new Set(inTheWay.map(({ use }) => placeOf(use)));
+  const rest = left.filter(({ use }) => !gone.has(placeOf(use)));
   return [...room, plan, beside, ...(await planFormers(rest, look, deps))];
 }
 

@@ -1,28 +1,31 @@
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
-import { CLUSTER_TAG, OWNER_TAG, REUSED_TAG } from '../../clb/naming.ts';
+import { isMadeByKubernetes, REUSED_TAG } from '../../clb/naming.ts';
+import type { Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import type { Observed } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
+import type { CallContext } from '../../plan/call.ts';
 import { readMarks, type Beginning } from './marks.ts';
 import { OWN, type Place } from './places.ts';
 import { publishedAddresses } from './status.ts';
-import type { ServiceDeps, Turn } from './turn.ts';
+import type { ServiceDeps } from './turn.ts';
 
 /**
  * Whether a load balancer of people has served a Service. Whoever wrote the label, the mark of reuse or the address in the status says that it
  * was in use: what was preserved when another Service of this name went has neither.
  */
 function hasServed(service: Service, { tags, address }: LoadBalancer): boolean {
-  const isPeoples = tags[OWNER_TAG] === undefined && tags[CLUSTER_TAG] === undefined;
-  return isPeoples && (tags[REUSED_TAG] !== undefined || publishedAddresses(service).includes(address));
+  return !isMadeByKubernetes(tags) && (tags[REUSED_TAG] !== undefined || publishedAddresses(service).includes(address));
 }
 
 /** Whether what is recorded may be people's: it is not where the Service is to be served, nor its own or gone, if that has been looked for. */
 const mayBePeoples = (id: LoadBalancerId, place: Place, { strangerId }: Observed): boolean =>
   id !== place && (place !== OWN || strangerId === id);
 
-type WhoAsks = Pick<Turn, 'entry' | 'signal' | 'lane'>;
+interface WhoAsks extends CallContext {
+  readonly entry: { readonly knowledge: Pick<Knowledge, 'observed'> };
+}
 
 /**
  * The load balancer of people that the existing controller's label alone tells to have served a Service, which is about to be served in another

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { preview } from '../../support/preview.ts';
 import { annotated, changes, loadBalancers, now, running, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -38,17 +39,21 @@ describe('a Service of which a label alone tells that a load balancer of people 
     labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a', 'service.beta.kubernetes.io/hash': 'x' },
   };
 
-  /** Served by lb-a, it asks for something else; `isTold` says whether it still tells its address. */
-  async function takenOver(said: Record<string, string>, isTold: boolean, mirror: boolean): Promise<Running> {
-    const run = await running(mirror ? { controllers: ['service', 'inventory'] } : {}, SEED);
+  function put({ cluster }: Running, said: Record<string, string>, isTold: boolean): void {
     const { metadata, spec, ...service } = aService({ annotations: annotated(said) });
-    onNode(run, 'n1');
-    run.cluster.kubernetes.put(SERVICES, {
+    cluster.kubernetes.put(SERVICES, {
       ...service,
       metadata: { ...metadata, ...LEFT },
       spec: { ...spec, externalTrafficPolicy: 'Local' },
       ...(isTold ? { status: { loadBalancer: { ingress: [{ ip: '47.1.1.1' }] } } } : {}),
     });
+  }
+
+  /** Served by lb-a, it asks for something else; `isTold` says whether it still tells its address. */
+  async function takenOver(said: Record<string, string>, isTold: boolean, mirror: boolean): Promise<Running> {
+    const run = await running(mirror ? { controllers: ['service', 'inventory'] } : {}, SEED);
+    onNode(run, 'n1');
+    put(run, said, isTold);
     await run.cluster.quiet();
     return run;
   }
@@ -95,6 +100,29 @@ describe('a Service of which a label alone tells that a load balancer of people 
             assert.equal(run.cluster.service(), undefined);
             await run.process.stop();
           });
+    });
+
+  const PLANNED: Readonly<Record<string, readonly [isTold: boolean, actions: readonly RegExp[]]>> = {
+    'what is kept up there': [true, [/^add to server group.* i-2:/, /^remove from server group.* i-1:/]],
+    'what is left there once it is served by another': [
+      false,
+      [/^tag/, /^create server/, /^create tcp/, /^start/, /^delete tcp/, /^delete server/, /^remove tags/],
+    ],
+  };
+  for (const [what, [isTold, expected]] of Object.entries(PLANNED))
+    it(`is told by a plan ${what}`, async () => {
+      const run = await running({}, SEED);
+      await run.process.stop();
+      put(run, { id: 'lb-b', 'force-override-listeners': 'true' }, isTold);
+      onNode(run, 'n2');
+      const { actions } = await preview(run);
+      assert.equal(actions.length, expected.length, actions.join('; '));
+      for (const [index, pattern] of expected.entries()) assert.match(actions[index] ?? '', pattern);
+      const since = now(run);
+      const next = run.cluster.start();
+      await run.cluster.quiet(10 * 60_000);
+      assert.equal(changes(run, since).length, actions.length);
+      await next.stop();
     });
 
   it('has nothing taken off one that was preserved when another Service of its name went, of which it tells by copied marks', async () => {

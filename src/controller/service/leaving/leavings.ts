@@ -44,9 +44,10 @@ export function formersOf(
   service: Service,
   options: Options,
   { settings }: Pick<LeavingsDeps, 'settings'>,
+  marks = readMarks(service),
 ): readonly Absent[] {
   const owner = ownerOf(service, settings);
-  return usedBefore(readMarks(service), placeNamed(options)).map((place) => ({
+  return usedBefore(marks, placeNamed(options)).map((place) => ({
     ...desireNothing(owner, options, false),
     use: place === OWN ? { kind: 'owned' } : reusing(place, options),
   }));
