@@ -6,7 +6,7 @@ import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../.
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { Hints } from '../../clb/observe.ts';
 import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
-import { placesAfter } from './used-before.ts';
+import { placesAfter, type Whereabouts } from './used-before.ts';
 import type { Service } from '../../objects.ts';
 import { publishedAddresses } from './status.ts';
 import { serviceHash } from './hash.ts';
@@ -118,19 +118,13 @@ export const restorePatch = (service: Service, { metadata: { labels, finalizers 
 });
 
 /** What is about to be done. */
-export interface Beginning {
+export interface Beginning extends Whereabouts {
   /** Whether nothing of the Service is to be left. */
   readonly isLeaving?: boolean;
   /** Of a creation. */
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
   readonly applied?: LastingOptions;
-  /** The load balancer on which it is done, and that is to serve: of one of people, nothing else tells later where to look. */
-  readonly use?: Place;
-  /** One of people that is known to have served before, by its record alone. */
-  readonly former?: LoadBalancerId;
-  /** The one on which it is done beside what serves, or is to. */
-  readonly beside?: Place;
   /** The id of its own load balancer, where the record of it was dropped. */
   readonly ownId?: LoadBalancerId;
 }

@@ -1,7 +1,22 @@
-import type { Beginning, Marks } from './marks.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
 import { OWN, type Place } from './places.ts';
 
-type Recorded = Pick<Marks, 'uses' | 'intent' | 'loadBalancerId'>;
+/** What is recorded on a Service of where something of it may be. */
+interface Recorded {
+  readonly uses: readonly Place[];
+  readonly intent?: string;
+  readonly loadBalancerId?: LoadBalancerId;
+}
+
+/** Where something is about to be done. */
+export interface Whereabouts {
+  /** The load balancer on which it is done, and that is to serve: of one of people, nothing else tells later where to look. */
+  readonly use?: Place;
+  /** One of people that is known to have served before, by its record alone. */
+  readonly former?: LoadBalancerId;
+  /** The one on which it is done beside what serves, or is to. */
+  readonly beside?: Place;
+}
 
 /**
  * Where something of this very Service may be from before it came to a place, in the order of use. What was recorded and is not said to be
@@ -15,10 +30,7 @@ export function usedBefore({ uses, intent, loadBalancerId: recorded }: Recorded,
 }
 
 /** Where something of the Service may be once something is begun, in the order of use; absent where that is told. */
-export function placesAfter(
-  marks: Recorded,
-  { use, former, beside }: Pick<Beginning, 'use' | 'former' | 'beside'>,
-): readonly Place[] | undefined {
+export function placesAfter(marks: Recorded, { use, former, beside }: Whereabouts): readonly Place[] | undefined {
   if (use === undefined)
     return beside === undefined || marks.uses.includes(beside) ? undefined : [beside, ...marks.uses];
   const uses = former === undefined ? marks.uses : [...marks.uses, former];
