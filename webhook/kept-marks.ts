@@ -1,8 +1,7 @@
-import { isHeld } from '../src/clb/told.ts';
 import type { Service } from '../src/objects.ts';
 import { addedTo } from './added.ts';
 import type { PatchOperation } from './review.ts';
-import { droppedLabels, FINALIZER, heldAgain, MARK_LABELS } from './rules/engine/marks.ts';
+import { droppedLabels, FINALIZER, heldAgain, isUnheldBy, MARK_LABELS } from './rules/engine/marks.ts';
 import { wantsLoadBalancer } from './rules/engine/subject.ts';
 import { putsWhole } from './writer.ts';
 
@@ -23,7 +22,7 @@ const isMarked = ({ metadata: { labels } }: Service): boolean =>
  * stroke. By itself the finalizer can always be taken off, and by any write while the Service is being deleted.
  */
 function isTakenAlong(object: Service, stored: Service, options: unknown): boolean {
-  if (!isHeld(stored) || isHeld(object) || stored.metadata.deletionTimestamp !== undefined) return false;
+  if (!isUnheldBy(stored, object)) return false;
   const isManifest = putsWhole(options) && isMarked(stored) && !isMarked(object);
   return isManifest || (wantsLoadBalancer(stored) && !wantsLoadBalancer(object));
 }

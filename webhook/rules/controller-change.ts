@@ -2,7 +2,7 @@ import type { Parsed } from '../../src/annotation/parse.ts';
 import { isHeld, isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { FINALIZER, FINALIZER_FIELD } from './engine/marks.ts';
+import { FINALIZER, FINALIZER_FIELD, isUnheldBy } from './engine/marks.ts';
 import { isOurs } from './engine/presence.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
@@ -59,11 +59,7 @@ function onAnotherType(object: Service, { options }: Parsed, before: Before): re
 
 /** Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. */
 const isAbandoned = (was: Service, object: Service): boolean =>
-  isHeld(was) &&
-  !isHeld(object) &&
-  wantsLoadBalancer(was) &&
-  !wantsLoadBalancer(object) &&
-  was.metadata.deletionTimestamp === undefined;
+  isUnheldBy(was, object) && wantsLoadBalancer(was) && !wantsLoadBalancer(object);
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 
