@@ -1,8 +1,26 @@
 import type { Service } from '../src/objects.ts';
-import type { Fillings } from '../src/policy/defaults.ts';
+import type { Facts } from '../src/inventory/facts.ts';
+import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
 import { addedTo } from './added.ts';
 import type { PatchOperation } from './review.ts';
 import { filledText, unfilledText } from './rules/engine/filling-text.ts';
+import { isNew } from './rules/engine/presence.ts';
+
+/** What a Service is to be given by policies, beside what is stored of it. */
+export type Defaults = (object: Service, stored: Service | undefined) => Fillings;
+
+export const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
+
+/** What knows of the defaults. */
+interface Giver {
+  fillingsFor(object: Service, facts: Facts): Fillings;
+}
+
+/** Gives Services that are new to us what policies have for them. */
+export const defaultsBy =
+  (policy: Giver, facts: Facts): Defaults =>
+  (object, stored) =>
+    isNew(object, stored, facts) ? policy.fillingsFor(object, facts) : NO_FILLINGS;
 
 /** The operations that give a Service what it is to be given. */
 export const filledIn = ({ metadata }: Service, { filled }: Fillings): readonly PatchOperation[] =>

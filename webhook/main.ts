@@ -17,6 +17,7 @@ import { followPair, readPair } from './certificate.ts';
 import { followClients, readClients } from './clients.ts';
 import type { WebhookConfig } from './config.ts';
 import { drain, drainable } from './drain.ts';
+import { defaultsBy } from './filling.ts';
 import { createMetrics } from './metrics.ts';
 import { policiesInForce } from './policies.ts';
 import { withProtected } from './protected.ts';
@@ -65,7 +66,7 @@ export async function runWebhook(
   const policy = policiesInForce({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, deprecatedKeys: config.deprecatedKeys, clock, log, metrics },
-    defaults: (object) => policy.fillingsFor(object, facts),
+    defaults: defaultsBy(policy, facts),
     tell: decisionLog(log, output, clock),
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);

@@ -1,15 +1,14 @@
 import { ENTRIES } from '../src/annotation/catalogue.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
-import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
-import { filledIn, fillingTexts } from './filling.ts';
+import { filledIn, fillingTexts, NO_DEFAULTS, type Defaults } from './filling.ts';
 import { keepMarks, keptText } from './kept-marks.ts';
 import { renameOwned } from './owned-keys.ts';
 import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side, type Stays } from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
-import { becomesOurs, isClaimedByOthers, nameOf, wantsLoadBalancer, wasServed } from './rules/engine/subject.ts';
+import { isClaimedByOthers, nameOf, wantsLoadBalancer, wasServed } from './rules/engine/subject.ts';
 import { nodeIn, serviceIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { bringsAll, canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
@@ -22,12 +21,8 @@ const FIXED: ReadonlySet<string> = new Set(
   ENTRIES.flatMap(([, { key, mutability }]) => (mutability.kind === 'fixed' ? [key] : [])),
 );
 
-/** What a Service that is new, or becomes one of ours, is to be given by policies. */
-export type Defaults = (object: Service) => Fillings;
-const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
-
 /**
- * Keeps on Services what the controller wrote, gives those that become ours what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
+ * Keeps on Services what the controller wrote, gives new ones what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
  * says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
  */
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
@@ -50,7 +45,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const way = wanted === 'auto' ? wayOf(object, request.options) : { handling: wanted };
   const rewritten = rewriteOf(stored, object, way);
   const owned = renameOwned(object, rewritten.replaced);
-  const fillings = becomesOurs(object, stored) ? defaults(object) : NO_FILLINGS;
+  const fillings = defaults(object, stored);
   const texts = [...keptTexts, ...annotationTexts(rewritten, whose), ...fillingTexts(fillings, whose)];
   return {
     allowed: true,

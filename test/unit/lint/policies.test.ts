@@ -132,7 +132,7 @@ describe('portcullis lint --policy', () => {
     });
   }
 
-  it('gives defaults to a Service that is stored as no load balancer, and to none that is one', async () => {
+  it('gives defaults to a Service that is stored as no load balancer, and to none that is one or is still held', async () => {
     const policies = documents(aPolicy('given', { defaults: [{ annotation: 'spec', value: 'slb.s1.small' }] }));
     const noted: Readonly<Record<string, RegExp>> = {
       ClusterIP: /: note: .*LoadBalancerPolicy given/,
@@ -142,6 +142,9 @@ describe('portcullis lint --policy', () => {
       writeFileSync(at('stored.yaml'), SSH.replace('type: LoadBalancer', `type: ${type}`));
       assert.match((await lint(SSH, policies, '--against', at('stored.yaml'))).out, out);
     }
+    const held = SSH.replace('metadata:', 'metadata:\n  finalizers: [service.k8s.alibaba/resources]');
+    writeFileSync(at('stored.yaml'), held.replace('type: LoadBalancer', 'type: ClusterIP'));
+    assert.doesNotMatch((await lint(SSH, policies, '--against', at('stored.yaml'))).out, /LoadBalancerPolicy given/);
   });
 
   it('counts the Services before one, and those that are stored, against a quota', async () => {

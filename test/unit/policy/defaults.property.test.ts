@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../src/objects.ts';
 import type { Condition, PolicyDefault } from '../../../src/policy/resource.ts';
+import { defaultsBy } from '../../../webhook/filling.ts';
 import { mutate } from '../../../webhook/mutate.ts';
 import { readReview } from '../../../webhook/review.ts';
 import { aFacts } from '../../support/facts.ts';
@@ -51,7 +52,7 @@ describe('defaults, whatever they depend on', () => {
           const facts = aFacts({ cluster });
           const apply = (object: Service): Service => {
             const request = readReview(aReview({ object }));
-            const { patch = [] } = mutate(request, 'auto', (wanting) => book.fillingsFor(wanting, facts));
+            const { patch = [] } = mutate(request, 'auto', defaultsBy(book, facts));
             return fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]) as never).newDocument;
           };
           const once = apply(aService({ annotations }));

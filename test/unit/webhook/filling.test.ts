@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
 import type { Service } from '../../../src/objects.ts';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { defaultsBy } from '../../../webhook/filling.ts';
 import { mutate } from '../../../webhook/mutate.ts';
 import { readReview } from '../../../webhook/review.ts';
-import { aFacts } from '../../support/facts.ts';
+import { aFacts, type FactsSaid } from '../../support/facts.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { aReview, type ReviewSaid } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -19,9 +20,12 @@ const SPEC: LoadBalancerPolicySpec = {
 };
 const FILLED = { [`${KEY}address-type`]: 'intranet', [`${KEY}name`]: 'shop-web' };
 
-function mutated(said: ReviewSaid): { readonly object: Service; readonly warnings: readonly string[] } {
+function mutated(
+  said: ReviewSaid,
+  facts: FactsSaid = {},
+): { readonly object: Service; readonly warnings: readonly string[] } {
   const { book } = aBook({ policies: { p: SPEC } });
-  const answer = mutate(readReview(aReview(said)), 'auto', (service) => book.fillingsFor(service, aFacts()));
+  const answer = mutate(readReview(aReview(said)), 'auto', defaultsBy(book, aFacts(facts)));
   const patch = structuredClone([...(answer.patch ?? [])]);
   const object = fastJsonPatch.applyPatch(structuredClone(said.object) as Service, patch).newDocument;
   return { object, warnings: answer.warnings ?? [] };
@@ -65,6 +69,28 @@ describe('defaults of policies', () => {
   for (const [what, oldObject] of Object.entries(becoming)) {
     it(`are given to a Service that was of ${what}`, () => {
       assert.deepEqual(annotationsOf({ oldObject, object: aService() }), FILLED);
+    });
+  }
+
+  const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+  const MADE = { loadBalancers: { 'lb-1': { service: 'shop/web' } } } as const;
+  for (const [what, before] of Object.entries(becoming)) {
+    const held = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
+    const mistakes: Readonly<Record<string, Service>> = {
+      'that is told': { ...held, status },
+      'that may be there': held,
+    };
+    for (const [which, oldObject] of Object.entries(mistakes)) {
+      it(`are not for a Service that was of ${what} by mistake, and keeps the load balancer ${which}`, () => {
+        const { metadata } = oldObject;
+        const object = aService();
+        const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };
+        assert.deepEqual(mutated({ oldObject, object: back }, MADE), { object: back, warnings: [] });
+      });
+    }
+
+    it(`are given to a Service that was of ${what} and has the load balancer of that one`, () => {
+      assert.deepEqual(annotationsOf({ oldObject: { ...before, status }, object: aService() }), FILLED);
     });
   }
 

@@ -1,10 +1,11 @@
+import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { MARKS } from '../../../src/annotation/marks.ts';
 import { isHeld, isPublished, recordedIdOf } from '../../../src/clb/told.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
-import { keyOf } from '../../../src/objects.ts';
+import { keyOf, type Service } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
-import { wantsLoadBalancer } from './subject.ts';
+import { becomesOurs, wantsLoadBalancer } from './subject.ts';
 
 /**
  * How sure it is that a Service has a load balancer, which keeps what it was created with. `served`: its status tells the address.
@@ -26,6 +27,14 @@ export function isOurs({ object, parsed: { options } }: Before, facts: Facts): b
   const reused = options.id === undefined ? undefined : facts.loadBalancer(options.id);
   return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
 }
+
+/**
+ * Whether a Service is to be given what new ones are: it becomes ours, and has nothing of ours that it may keep, as one has that was another's
+ * or of another type by mistake. What a default said would be asked of a load balancer that is there.
+ */
+export const isNew = (object: Service, stored: Service | undefined, facts: Facts): boolean =>
+  becomesOurs(object, stored) &&
+  (stored === undefined || !isOurs({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
 
 /** How sure that is of the Service as it is stored; `none` on creation. */
 export function presenceOf({ before, parsed }: ServiceSubject, facts: Facts): Presence {
