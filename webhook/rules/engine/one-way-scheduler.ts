@@ -1,5 +1,6 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
+import { MARKS } from '../../../src/annotation/marks.ts';
 import { choice } from '../../../src/annotation/says.ts';
 import { among } from '../../../src/clb/among.ts';
 import { isHash } from '../../../src/clb/one-way-scheduler.ts';
@@ -34,13 +35,20 @@ export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fau
   });
   const presence = presenceOf(subject, facts);
   const made = presence === 'served' || presence === 'leaving' ? madeAsStored(subject) : undefined;
-  // Where an address is told, there is a listener; of what is given up, it may be gone already.
-  if (made !== undefined) return { ...saidOf(made), ...(presence === 'leaving' ? { fix: GONE, advice: true } : {}) };
+  // Where an address is told, there is a listener.
+  if (made !== undefined) return presence === 'leaving' ? whileLeaving(saidOf(made), subject, facts) : saidOf(made);
   const left = leftBehind(subject, facts);
   if (left === undefined) return undefined;
   // The controller leaves out the scheduler alone.
   return unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
 }
+
+/** A load balancer that is being given up goes with its listeners, if they have ever been made: that all was carried out is recorded. */
+const whileLeaving = (fault: Fault, { before }: ServiceSubject, facts: Facts): Fault => {
+  const labels = before?.object.metadata.labels ?? {};
+  const wasMade = [MARKS.digest.name, MARKS.hash.name].some((label) => labels[label] !== undefined);
+  return wasMade ? unlessStale(facts, { ...fault, fix: GONE }) : { ...fault, fix: GONE, advice: true };
+};
 
 /** One that was made as it is asked for until now. */
 function madeAsStored(subject: ServiceSubject): Staying | undefined {

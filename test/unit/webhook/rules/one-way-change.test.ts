@@ -44,6 +44,21 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
+  'a hash in place of turns where a load balancer is given up that had all that was asked for': {
+    ...MADE,
+    metadata: { ...MADE.metadata, labels: { 'portcullis.io/digest': 'd' } },
+    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
+    keys: { scheduler: 'sch' },
+    finds: ['scheduler=sch'],
+  },
+  'the same where the mirror is old': {
+    ...MADE,
+    metadata: { ...MADE.metadata, labels: { 'service.beta.kubernetes.io/hash': 'h' } },
+    facts: { ...MADE.facts, freshness: { kind: 'stale', ageMs: 600_000 } },
+    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
+    keys: { scheduler: 'sch' },
+    finds: ['scheduler=sch?'],
+  },
   'by specification, after by use, where a load balancer was made that serves nobody yet': {
     ...MADE,
     was: { 'instance-charge-type': 'PayByCLCU' },
