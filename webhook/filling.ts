@@ -4,7 +4,7 @@ import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
 import { addedTo } from './added.ts';
 import type { PatchOperation } from './review.ts';
 import { filledText, unfilledText } from './rules/engine/filling-text.ts';
-import { isNew } from './rules/engine/presence.ts';
+import { startsAnew } from './rules/engine/presence.ts';
 
 /** What a Service is to be given by policies, beside what is stored of it. */
 export type Defaults = (object: Service, stored: Service | undefined) => Fillings;
@@ -20,7 +20,7 @@ interface Giver {
 export const defaultsBy =
   (policy: Giver, facts: Facts): Defaults =>
   (object, stored) =>
-    isNew(object, stored, facts) ? policy.fillingsFor(object, facts) : NO_FILLINGS;
+    startsAnew(object, stored, facts) ? policy.fillingsFor(object, facts) : NO_FILLINGS;
 
 /** The operations that give a Service what it is to be given. */
 export const filledIn = ({ metadata }: Service, { filled }: Fillings): readonly PatchOperation[] =>

@@ -2,7 +2,7 @@ import { changeOf, outcomeOfNode, outcomeOfService } from '../../webhook/rules/e
 import type { Surroundings } from '../../webhook/rules/engine/judge.ts';
 import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
 import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
-import { isNew } from '../../webhook/rules/engine/presence.ts';
+import { startsAnew } from '../../webhook/rules/engine/presence.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../webhook/rules/index.ts';
 import type { Rule } from '../../webhook/rules/rule.ts';
 import type { Facts } from '../inventory/facts.ts';
@@ -52,7 +52,7 @@ export function verdictOn(
   bench: Bench,
   operation?: PolicyOperation,
 ): Verdict {
-  const isFilled = operation !== 'UPDATE' && isNew(wanted, stored, bench.facts);
+  const isFilled = operation !== 'UPDATE' && startsAnew(wanted, stored, bench.facts);
   const fillings = (isFilled ? bench.world?.book.fillingsFor(wanted, bench.facts) : undefined) ?? NO_FILLINGS;
   const object = filled(wanted, fillings);
   const change = changeOf(object, stored);

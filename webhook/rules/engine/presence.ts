@@ -32,7 +32,7 @@ export function isOurs({ object, parsed: { options } }: Before, facts: Facts): b
  * Whether a Service is to be given what new ones are: it becomes ours, and has nothing of ours that it may keep, as one has that was another's
  * or of another type by mistake. What a default said would be asked of a load balancer that is there.
  */
-export const isNew = (object: Service, stored: Service | undefined, facts: Facts): boolean =>
+export const startsAnew = (object: Service, stored: Service | undefined, facts: Facts): boolean =>
   becomesOurs(object, stored) &&
   (stored === undefined || !isOurs({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
 
