@@ -36,7 +36,7 @@ export function isWhollyServed(desired: Wanted, observed: Observed): boolean {
  * Whether the cloud has something of a Service's: its own load balancer, or, of one that is reused, a listener, a group or a backend. The addresses
  * in the status the controller alone writes; labels prove nothing: anybody may write them.
  */
-export function hasSomething(desired: Present, observed: Observed, saying: Saying): boolean {
+export function hasSomething(desired: Wanted | Present, observed: Observed, saying: Saying): boolean {
   const { loadBalancer, groups } = observed;
   const { owner, use } = desired;
   if (loadBalancer === undefined) return false;

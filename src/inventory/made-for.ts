@@ -4,11 +4,23 @@ import type { Indexes } from '../store.ts';
 import type { ClassicLoadBalancer, ClassicLoadBalancerStatus } from './resource.ts';
 
 const BY_SERVICE = 'service';
+const BY_LISTENER = 'listener';
 
-/** Mirrored load balancers by the Service that they were made for: the cloud's tags say so, which no owner of a Service writes. */
-export const MADE_FOR_INDEX: Indexes<ClassicLoadBalancer> = {
-  [BY_SERVICE]: ({ status }) => (status === undefined || status.service === '' ? [] : [status.service]),
-};
+type Shown = Pick<ClassicLoadBalancer, 'status'>;
+
+/** The Services that have listeners on a mirrored load balancer, which were not made for it alone. */
+const listening = ({ status }: Shown): readonly string[] => [
+  ...new Set((status?.listeners ?? []).flatMap(({ service = [] }) => service)),
+];
+
+/**
+ * Mirrored load balancers by the Service that they were made for, and by those that have listeners there: the cloud's tags and names say so,
+ * which no owner of a Service writes.
+ */
+export const MADE_FOR_INDEX = {
+  [BY_SERVICE]: ({ status }: Shown) => (status === undefined || status.service === '' ? [] : [status.service]),
+  [BY_LISTENER]: listening,
+} satisfies Indexes<ClassicLoadBalancer>;
 
 /** The mirror, by `MADE_FOR_INDEX`; as much of it as is looked at. */
 export interface MadeForMirror {
@@ -20,6 +32,10 @@ export interface MadeForMirror {
     readonly status?: ClassicLoadBalancerStatus;
   }[];
 }
+
+/** The Services of which a mirrored load balancer shows something. */
+export const servicesShown = (loadBalancer: Shown): readonly ObjectKey[] =>
+  Object.values(MADE_FOR_INDEX).flatMap((read) => read(loadBalancer)) as ObjectKey[];
 
 /** Whether the mirror shows that another load balancer than this one was made for a Service. */
 export const isDoubled = (mirror: MadeForMirror, service: ObjectKey, id: string): boolean =>
@@ -53,4 +69,13 @@ export function madeForIt(mirror: MadeForMirror, service: Service): ClassicLoadB
   if (one === undefined || others.length > 0) return undefined;
   const isYounger = (one.metadata.creationTimestamp ?? '') >= (service.metadata.creationTimestamp ?? '');
   return isYounger ? one.status : undefined;
+}
+
+/** How many listeners of a Service the mirror shows on load balancers that were not made for it alone. */
+export function listenersOf(mirror: MadeForMirror, service: Service): number {
+  const key = keyOf(service);
+  return mirror
+    .byIndex(BY_LISTENER, key)
+    .flatMap(({ status }) => status?.listeners ?? [])
+    .filter((listener) => listener.service === key).length;
 }

@@ -1,5 +1,4 @@
 import type { Service } from '../objects.ts';
-import type { Watched } from '../store.ts';
 
 /** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
 export const LOAD_BALANCER_READY = 'LoadBalancerReady';
@@ -16,21 +15,4 @@ export function refusalIn({ status }: Service): Condition | undefined {
     (condition) =>
       condition.type === LOAD_BALANCER_READY && condition.status === 'False' && REFUSED.has(condition.reason),
   );
-}
-
-/** The same cache without them: they have nothing, and take no room from anybody. */
-export function exceptRefused(services: Watched<Service>): Watched<Service> {
-  const unlessRefused = (service: Service | undefined): Service | undefined =>
-    service === undefined || refusalIn(service) !== undefined ? undefined : service;
-  return {
-    get size() {
-      return services.size;
-    },
-    get: (key) => unlessRefused(services.get(key)),
-    values: () => Iterator.from(services.values()).filter((service) => refusalIn(service) === undefined),
-    byIndex: (index, value) => services.byIndex(index, value).filter((service) => refusalIn(service) === undefined),
-    hasSynced: () => services.hasSynced(),
-    onSynced: (handler) => services.onSynced(handler),
-    onChange: (handler) => services.onChange(handler),
-  };
 }

@@ -4,7 +4,7 @@ import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
-import { madeFor, madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
+import { MADE_FOR_INDEX, madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
@@ -12,7 +12,8 @@ import { readManifests, withoutFile, type Manifest } from './manifest.ts';
 import { MirroredInventory, MirroredLoadBalancer } from './mirror-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
-import type { AddressTypes } from '../policy/usage.ts';
+import type { Holdings } from '../policy/counted.ts';
+import { heldByMirror } from '../policy/held.ts';
 import { VERSION } from '../version.ts';
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
@@ -34,7 +35,7 @@ function checked<Value>(shape: z.ZodType<Value>, manifest: Manifest, complain: C
 /** Facts from a file, in place of the mirror in a cluster. */
 export interface FileFacts extends Facts {
   /** For what quotas count. */
-  readonly addressTypeOf: AddressTypes;
+  readonly held: Holdings;
   /** From now on this Service counts among those that hold ports. */
   add(service: Service): void;
 }
@@ -95,8 +96,15 @@ function createFileFacts(
   clock: Pick<Clock, 'now'>,
 ): FileFacts {
   const byId = new Map(loadBalancers.map(({ metadata, status }) => [metadata.name, status]));
-  const byService = Map.groupBy(loadBalancers, ({ status }) => status?.service);
-  const mirror: MadeForMirror = { byIndex: (_index, service) => byService.get(service) ?? [] };
+  const filed = Object.entries(MADE_FOR_INDEX).flatMap(([index, read]) =>
+    loadBalancers.flatMap((loadBalancer) =>
+      read(loadBalancer).map((service) => ({ place: `${index} ${service}`, loadBalancer })),
+    ),
+  );
+  const byPlace = Map.groupBy(filed, ({ place }) => place);
+  const mirror: MadeForMirror = {
+    byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
+  };
   const reusing = new Map<ObjectKey, string>();
   const holders = new Map<string, Map<ObjectKey, readonly PortHolder[]>>();
   return {
@@ -108,7 +116,7 @@ function createFileFacts(
     },
     loadBalancer: (id) => byId.get(id),
     madeFor: (service) => madeForIt(mirror, service),
-    addressTypeOf: (service) => madeFor(mirror, service)?.addressType,
+    held: (service) => heldByMirror(mirror, service),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     add: (service) => {
       const key = keyOf(service);

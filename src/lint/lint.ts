@@ -77,8 +77,8 @@ interface Cluster extends Bench {
 export function lint(sources: readonly Source[], { facts, stored, policies, namespace }: LintOptions): Report {
   const rules = rulesFor(facts !== undefined, policies !== undefined);
   const known = facts ?? noFacts();
-  const { addressTypeOf } = known;
-  const world = policies === undefined ? undefined : createWorld({ ...policies, addressTypeOf });
+  const { held } = known;
+  const world = policies === undefined ? undefined : createWorld({ ...policies, held });
   const cluster: Cluster = { facts: known, rules, stored, world };
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };

@@ -1,11 +1,11 @@
 import { parseAnnotations } from '../annotation/parse.ts';
 import type { Clock } from '../clock.ts';
 import type { Facts } from '../inventory/facts.ts';
-import { exceptRefused } from '../inventory/refused.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import { Bound } from './bound.ts';
 import { compilePolicy, concerns, type Policy as Compiled, type Problem, type Quota } from './compile.ts';
+import { countedAsStored, type Counted, type Holdings } from './counted.ts';
 import { fillingsFor, isAllWritten, NO_FILLINGS, type Fillings } from './defaults.ts';
 import { compileException, Exceptions, type Exception } from './exceptions.ts';
 import { ENFORCE_ALL, WARN_ALL, requestAbout, type Policy, type Request } from './policy.ts';
@@ -14,16 +14,16 @@ import type { LoadBalancerException, LoadBalancerPolicy, PolicyOperation } from 
 import type { Labelled, Labels } from './selector.ts';
 import { Tally } from './tally.ts';
 import type { Tunable } from './tunable.ts';
-import { NO_USAGE, type AddressTypes, type Usage } from './usage.ts';
+import { NO_USAGE, type Usage } from './usage.ts';
 
 export interface BookOptions {
   readonly tunable: Tunable;
   /** The labels of a namespace; absent as long as they are not known. */
   readonly labelsOf: (namespace: string) => Labels | undefined;
-  /** What quotas count, but for those for which nothing is made; absent: they are not looked at. */
+  /** What quotas count; absent: they are not looked at. */
   readonly services?: Watched<Service>;
   /** Absent where nothing is known of load balancers: then quotas count what Services say. */
-  readonly addressTypeOf?: AddressTypes;
+  readonly held?: Holdings;
   readonly clock: Pick<Clock, 'now'>;
   readonly warnOnly: boolean;
 }
@@ -51,13 +51,11 @@ export class PolicyBook implements Policy {
   readonly #sets = new Map<string, PolicySet>();
   readonly #tallies: Tally[] = [];
   readonly #tally: Tally | undefined;
-  readonly #addressTypeOf: AddressTypes = (service) => this.#options.addressTypeOf?.(service);
 
   constructor(options: BookOptions) {
     this.#options = options;
     const { services } = options;
-    const addressTypeOf = this.#addressTypeOf;
-    this.#tally = services === undefined ? undefined : this.#tallyOf(exceptRefused(services), addressTypeOf, services);
+    this.#tally = services && this.#tallyOf(countedAsStored(services, (service) => this.held(service)));
   }
 
   mode(): 'enforce' | 'warn' {
@@ -136,17 +134,19 @@ export class PolicyBook implements Policy {
     this.#recount();
   }
 
-  /** To be told of every change of a load balancer that was made for a Service. */
-  loadBalancerChanged(service: ObjectKey): void {
-    for (const tally of this.#tallies) tally.seen(service);
+  /** What is known beforehand of what the cloud has of a Service. */
+  held(service: Service): Usage {
+    return this.#options.held?.(service) ?? NO_USAGE;
   }
 
-  /**
-   * The same policies for who carries out, whom nothing permits that is not known: a warning would come too late. Their quotas count other
-   * Services, with load balancers as `seen` where that knows them.
-   */
-  counting(services: Watched<Service>, seen: AddressTypes): Policy {
-    const tally = this.#tallyOf(services, (service) => seen(service) ?? this.#addressTypeOf(service));
+  /** To be told of every change of a load balancer that has something of a Service. */
+  loadBalancerChanged(service: ObjectKey): void {
+    for (const tally of this.#tallies) tally.recount(service);
+  }
+
+  /** The same policies for who carries out, whom nothing permits that is not known: a warning would come too late. Their quotas count otherwise. */
+  counting(services: Counted): Policy {
+    const tally = this.#tallyOf(services);
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
   }
 
@@ -230,8 +230,8 @@ export class PolicyBook implements Policy {
     return set;
   }
 
-  #tallyOf(counted: Watched<Service>, addressTypeOf: AddressTypes, stored = counted): Tally {
-    const tally = new Tally({ stored, counted }, addressTypeOf, (namespace) => this.setFor(namespace));
+  #tallyOf(services: Counted): Tally {
+    const tally = new Tally(services, (namespace) => this.setFor(namespace));
     this.#tallies.push(tally);
     return tally;
   }

@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log.ts';
-import { objectKey, type KubernetesObject, type Namespace, type ObjectKey, type Service } from '../objects.ts';
-import { madeFor } from '../inventory/made-for.ts';
+import { objectKey, type KubernetesObject, type Namespace, type Service } from '../objects.ts';
+import { servicesShown } from '../inventory/made-for.ts';
 import type { ClassicLoadBalancer } from '../inventory/resource.ts';
 import type { Watched } from '../store.ts';
 import { PolicyBook } from './book.ts';
 import type { Problem } from './compile.ts';
+import { heldByMirror } from './held.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from './resource.ts';
 import type { Tunable } from './tunable.ts';
 
@@ -27,7 +28,7 @@ export function followPolicies(sources: PolicySources): { readonly book: PolicyB
   const { policies, exceptions, namespaces, classicLoadBalancers, log } = sources;
   const book = new PolicyBook({
     ...sources,
-    addressTypeOf: (service) => madeFor(classicLoadBalancers, service)?.addressType,
+    held: (service) => heldByMirror(classicLoadBalancers, service),
     labelsOf: (namespace) => {
       const found = namespaces.get(objectKey(namespace));
       return found === undefined ? undefined : (found.metadata.labels ?? {});
@@ -54,8 +55,8 @@ export function followPolicies(sources: PolicySources): { readonly book: PolicyB
     if (before?.metadata.labels !== after?.metadata.labels) book.namespaceChanged(nameOf(after ?? before));
   });
   classicLoadBalancers.onChange(({ before, after }) => {
-    const services = new Set([before?.status?.service ?? '', after?.status?.service ?? '']);
-    for (const service of services) if (service !== '') book.loadBalancerChanged(service as ObjectKey);
+    const shown = [before, after].flatMap((each) => (each === undefined ? [] : servicesShown(each)));
+    for (const service of new Set(shown)) book.loadBalancerChanged(service);
   });
   return { book };
 }

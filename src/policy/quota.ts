@@ -5,7 +5,7 @@ import type { Quota } from './compile.ts';
 import type { PolicyFault } from './policy.ts';
 import type { PolicyOperation, QuotaDimension } from './resource.ts';
 import type { PolicySet } from './policy-set.ts';
-import { added, type Usage } from './usage.ts';
+import { added, isWithin, type Usage } from './usage.ts';
 
 /** What is counted, in words, and where a Service asks for it. */
 const COUNTED: Readonly<
@@ -48,13 +48,6 @@ export interface Growth {
   readonly wanted: Usage;
   readonly operation: PolicyOperation;
 }
-
-/** Whether one is within another in everything that is counted. */
-const isWithin = (usage: Usage, limits: Usage): boolean =>
-  usage.loadBalancers <= limits.loadBalancers &&
-  usage.publicLoadBalancers <= limits.publicLoadBalancers &&
-  usage.listeners <= limits.listeners &&
-  usage.bandwidth <= limits.bandwidth;
 
 const NONE: readonly PolicyFault[] = [];
 

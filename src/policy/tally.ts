@@ -1,35 +1,28 @@
-import { keyOf, type ObjectKey, type Service } from '../objects.ts';
-import type { Watched } from '../store.ts';
+import { keyOf, type ObjectKey } from '../objects.ts';
 import type { Quota } from './compile.ts';
 import type { Look } from './condition.ts';
+import type { Counted } from './counted.ts';
 import type { PolicyFault, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { hasRoom, overQuota } from './quota.ts';
-import { added, NO_USAGE, storedUsage, UsageByNamespace, usageOf, type AddressTypes, type Usage } from './usage.ts';
+import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
+import { UsageByNamespace } from './usage-by-namespace.ts';
 
 const NONE: readonly PolicyFault[] = [];
 
-/** The Services that are in the sums, and those of which is known what they ask for: whoever asks for less is refused nothing. */
-export interface Counted {
-  readonly stored: Pick<Watched<Service>, 'get'>;
-  readonly counted: Watched<Service>;
-}
-
 /** What some Services have of what the quotas of policies count. */
 export class Tally {
-  readonly #stored: Counted['stored'];
-  readonly #addressTypeOf: AddressTypes;
+  readonly #services: Counted;
   readonly #usage: UsageByNamespace;
   readonly #setFor: (namespace: string) => PolicySet;
   /** Over a whole policy; worked out when it is asked for. */
   readonly #shared = new Map<Quota, Usage>();
 
   /** `setFor` answers the policies about a namespace. */
-  constructor({ stored, counted }: Counted, addressTypeOf: AddressTypes, setFor: (namespace: string) => PolicySet) {
-    this.#stored = stored;
-    this.#addressTypeOf = addressTypeOf;
+  constructor(services: Counted, setFor: (namespace: string) => PolicySet) {
+    this.#services = services;
     this.#setFor = setFor;
-    this.#usage = new UsageByNamespace(counted, addressTypeOf, (namespace, change) => this.#changed(namespace, change));
+    this.#usage = new UsageByNamespace(services, (namespace, change) => this.#changed(namespace, change));
   }
 
   /** What there is of what a quota counts, where it counts for that namespace. */
@@ -41,11 +34,11 @@ export class Tally {
   overQuota(set: PolicySet, { view, facts }: Pick<Look, 'view' | 'facts'>, request: Request): readonly PolicyFault[] {
     const { namespace, operation, has } = request;
     const usage = this.#usage;
-    if (!usage.isKnown()) return NONE;
+    if (!this.#services.isKnown()) return NONE;
     const wanted = usageOf(view, facts.madeFor(view.object)?.addressType);
     if (hasRoom(set, usage.of(namespace), wanted)) return NONE;
-    const counted = usage.ofStored(view.object);
-    const growth = { own: has ?? this.#askedBy(keyOf(view.object)), counted, wanted, operation };
+    const key = keyOf(view.object);
+    const growth = { own: has ?? this.#services.asks(key), counted: usage.ofService(key), wanted, operation };
     return overQuota(
       set,
       growth,
@@ -54,19 +47,14 @@ export class Tally {
     );
   }
 
-  /** To be told where the load balancer of a Service turns out to be. */
-  seen(service: ObjectKey): void {
-    this.#usage.seen(service);
+  /** To be told of a Service when something else has become known of it. */
+  recount(service: ObjectKey): void {
+    this.#usage.recount(service);
   }
 
   /** To be told when other policies are about other namespaces. */
   forget(): void {
     this.#shared.clear();
-  }
-
-  #askedBy(key: ObjectKey): Usage {
-    const service = this.#stored.get(key);
-    return service === undefined ? NO_USAGE : storedUsage(service, this.#addressTypeOf(key));
   }
 
   #changed(namespace: string, change: Usage): void {

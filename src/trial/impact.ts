@@ -150,7 +150,7 @@ function noteCreation(rows: Rows, service: Service, bench: Bench, over: Readonly
  * for those after it. A policy about changes alone is tried as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
-  const world = createWorld({ ...all, namespaces, services: [], addressTypeOf: facts.addressTypeOf, clock });
+  const world = createWorld({ ...all, namespaces, services: [], held: facts.held, clock });
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
   const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);

@@ -5,6 +5,7 @@ import type {
   LoadBalancerPolicy,
   LoadBalancerPolicySpec,
 } from '../../src/policy/resource.ts';
+import type { ProcessOptions } from './controller-process.ts';
 import { aPolicy } from './policy.ts';
 import { events, loadBalancers, running, type Running } from './running.ts';
 import { aService } from './service.ts';
@@ -24,10 +25,16 @@ export interface Ruled {
   readonly setLabels: (namespace: string, labels: Readonly<Record<string, string>>) => Promise<void>;
   /** Whether the first list of policies has come. */
   readonly setRead: (isRead: boolean) => void;
+  /** Stops the controller, and answers another one over the same cluster. */
+  readonly restart: () => Promise<Running>;
 }
 
 /** A controller that follows policies; the one that is given is in force from the start. */
-export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promise<Ruled> {
+export async function ruled(
+  spec?: LoadBalancerPolicySpec,
+  seed?: object,
+  said: Pick<ProcessOptions, 'controllers'> = {},
+): Promise<Ruled> {
   let generation = 1;
   const next = (said: LoadBalancerPolicySpec): LoadBalancerPolicy => {
     const policy = aPolicy('p', said);
@@ -36,7 +43,8 @@ export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promi
   const policies = watchedDouble<LoadBalancerPolicy>(spec === undefined ? [] : [next(spec)]);
   const exceptions = watchedDouble<LoadBalancerException>();
   const namespaces = watchedDouble<Namespace>();
-  const run = await running({ policies: { policies, exceptions, namespaces } }, seed);
+  const options = { ...said, policies: { policies, exceptions, namespaces } };
+  const run = await running(options, seed);
   return {
     run,
     enforce: async (said) => {
@@ -57,6 +65,12 @@ export async function ruled(spec?: LoadBalancerPolicySpec, seed?: object): Promi
       await run.cluster.quiet();
     },
     setRead: (isRead) => policies.setSynced(isRead),
+    restart: async () => {
+      await run.process.stop();
+      const process = run.cluster.start(options);
+      await run.cluster.quiet();
+      return { cluster: run.cluster, process };
+    },
   };
 }
 

@@ -65,11 +65,14 @@ export const now = ({ cluster }: Running): number => cluster.simulator.journal()
 /** Where the Service says that it is to be reached. */
 export const ingress = ({ cluster }: Running, name = 'web') => cluster.service(name)?.status?.loadBalancer?.ingress;
 
-const conditionOf = ({ cluster }: Running) =>
-  cluster.service()?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+const conditionOf = ({ cluster }: Running, name = 'web') =>
+  cluster.service(name)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 /** What the condition of the Service says: its status and its reason. */
-export const standing = (run: Running): readonly [status: string | undefined, reason: string | undefined] => {
-  const condition = conditionOf(run);
+export const standing = (
+  run: Running,
+  name?: string,
+): readonly [status: string | undefined, reason: string | undefined] => {
+  const condition = conditionOf(run, name);
   return [condition?.status, condition?.reason];
 };
 /** What it says to people. */

@@ -8,6 +8,7 @@ import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { isGoneOver, placeBeside, placeOfRefused } from './beside.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
+import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { isAnothers } from './telling/complaints.ts';
 import { conclude, WITHHELD_RETRY_MS } from './telling/conclude.ts';
@@ -81,6 +82,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     const report = { ...pods, missing, ...registeredPods(subject, turn) };
     return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
+  countWhatIs(subject, outcome.objections, turn, deps);
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;

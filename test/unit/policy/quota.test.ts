@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Service } from '../../../src/objects.ts';
 import { objectKey } from '../../../src/objects.ts';
-import type { LoadBalancerPolicySpec, Quota } from '../../../src/policy/resource.ts';
-import { aBook, judgedWith, told, type TestBook } from '../../support/policy-book.ts';
+import type { Quota } from '../../../src/policy/resource.ts';
+import { aBook, judgedWith } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
-import { aService, type ServiceSaid } from '../../support/service.ts';
+import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
 
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const INTRANET = { [`${KEY}address-type`]: 'intranet' };
@@ -12,33 +12,8 @@ const BY_BANDWIDTH = {
   [`${KEY}instance-charge-type`]: 'PayBySpec',
   [`${KEY}charge-type`]: 'paybybandwidth',
 };
-const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
-  quotas: [{ name: 'q', per: 'namespace', ...quota }],
-});
-const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
 const withBandwidth = (name: string, mbits: number): Service =>
   named(name, { annotations: { ...BY_BANDWIDTH, [`${KEY}bandwidth`]: String(mbits) } });
-
-/** Of which the controller says why its load balancer is not as it asks. */
-const refused = (
-  name: string,
-  reason: string,
-  ingress: readonly { readonly ip: string }[] = [],
-  said: ServiceSaid = {},
-): Service => ({
-  ...named(name, said),
-  status: {
-    loadBalancer: { ingress: [...ingress] },
-    conditions: [
-      { type: 'LoadBalancerReady', status: 'False', reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
-    ],
-  },
-});
-
-const refusalsOf = (book: TestBook, object: Service, oldObject?: Service): readonly string[] =>
-  told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
-    .filter((line) => line.includes('policy/p/q'))
-    .map((line) => line.replace(' policy/p/q', ''));
 
 interface Row {
   readonly quota: Partial<Quota>;

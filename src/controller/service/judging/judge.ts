@@ -8,6 +8,7 @@ import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
 import { isEnforced, policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
+import type { Place } from '../places.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -25,7 +26,11 @@ export interface Judge {
   isWaiting(key: ObjectKey): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
-  /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas counted has gone. */
+  /** Says what there is of a Service at the end of a turn that found these objections. */
+  conclude(service: Service, seen: Seen, objections: Objections): void;
+  /** Says that nothing of a Service is left in a place. */
+  left(service: Service, place: Place): void;
+  /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas count takes less. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
 
@@ -44,9 +49,9 @@ const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRe
 export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
   if (policies === undefined)
     return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, sources: [], ...ALWAYS_READ });
-  const served = new ServedServices(services);
   const { book, exceptions, namespaces } = policies;
-  const policy = book.counting(served, (key) => served.addressType(key));
+  const served = new ServedServices(services, (service) => book.held(service));
+  const policy = book.counting(served);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
@@ -69,8 +74,12 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
 
 function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: Court): Judge {
   const waiting = new Set<ObjectKey>();
+  /** Those for which nothing is done, whatever policies say. */
+  const refused = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
-    if (before !== undefined && after === undefined) waiting.delete(keyOf(before));
+    if (before === undefined || after !== undefined) return;
+    waiting.delete(keyOf(before));
+    refused.delete(keyOf(before));
   });
   return {
     refusal: (service, parsed, isNew) => {
@@ -79,23 +88,34 @@ function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: C
       const found = refusalOf(service, parsed, { facts, policy, isNew });
       const refusal = found ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
       if (refusal?.mayPass === true) waiting.add(key);
-      else if (refusal === undefined && isNew) served?.admit(key);
+      if (refusal === undefined) refused.delete(key);
+      else refused.add(key);
+      if (isNew && refusal === undefined) served?.admit(key);
+      else if (isNew) served?.refuse(key);
       return refusal;
     },
     objections: (service, parsed, seen) => {
       const key = keyOf(service);
-      const { has, own } = seen;
-      served?.see(key, own?.addressType);
+      const { has, place } = seen;
+      served?.see(key, place, has);
       const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
       if (all.length > 0) waiting.add(key);
-      if (has === undefined && all.length > 0) served?.refuse(key);
-      else if (!all.some(({ about }) => about.includes('listeners'))) served?.admit(key);
+      const isWithheld = has === undefined ? all.length > 0 : all.some(({ about }) => about.includes('listeners'));
+      if (isWithheld || refused.has(key)) served?.refuse(key);
+      else served?.admit(key);
       return { isNew: has === undefined, all };
     },
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
     confirm: (service) => served?.admit(keyOf(service)),
+    conclude: (service, { place, has }, { all }) => {
+      const key = keyOf(service);
+      served?.see(key, place, has);
+      if (all.length > 0) served?.refuse(key);
+      served?.settle(key);
+    },
+    left: (service, place) => served?.see(keyOf(service), place, undefined),
     onReprieve: (handler) => {
       for (const source of sources) {
         source.onChange((change) => {
@@ -105,8 +125,8 @@ function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: C
       onRead(() => {
         if (waiting.size > 0) handler([...waiting]);
       });
-      served?.onChange(({ after }) => {
-        if (after === undefined && waiting.size > 0) handler([...waiting]);
+      served?.onRoom(() => {
+        if (waiting.size > 0) handler([...waiting]);
       });
     },
   };

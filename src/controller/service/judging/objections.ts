@@ -2,7 +2,7 @@ import { NO_OBJECTIONS, type Objections } from '../../../clb/objection.ts';
 import type { Desired, Observed } from '../../../clb/state.ts';
 import type { Case } from '../case.ts';
 import { hintsOf } from '../marks.ts';
-import type { ServiceDeps } from '../turn.ts';
+import type { ServiceDeps, Turn } from '../turn.ts';
 import { seen } from './seen.ts';
 
 /** What policies have against a Service, given what is there; nothing against its going. */
@@ -15,4 +15,15 @@ export function objectionsTo(
   if (desired.kind === 'absent') return NO_OBJECTIONS;
   const sight = { saying: hintsOf(service, parsed.options), protectedIds };
   return judge.objections(service, parsed, seen(desired, observed, sight));
+}
+
+/** Says what there is of a Service, now that it was carried out as far as these objections let it be. */
+export function countWhatIs(
+  { service, desired }: Pick<Case, 'service' | 'desired'>,
+  objections: Objections,
+  { entry, hints }: Pick<Turn, 'entry' | 'hints'>,
+  { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
+): void {
+  const there = seen(desired, entry.knowledge.observed, { saying: hints, protectedIds });
+  judge.conclude(service, there, objections);
 }

@@ -1,13 +1,16 @@
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
 import { isOwnLoadBalancer, type Saying } from '../../../clb/ownership.ts';
-import type { Observed, Present } from '../../../clb/state.ts';
+import type { Observed, Present, Wanted } from '../../../clb/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
+import { OWN, placeOf, type Place } from '../places.ts';
 
 /** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
 export interface Seen {
+  /** Where it was looked for. */
+  readonly place: Place;
   /** What of the Service quotas count; absent where the cloud has nothing of it. */
   readonly has: Usage | undefined;
   /** The load balancer that was made for it; absent where there is none. */
@@ -16,7 +19,7 @@ export interface Seen {
   readonly named: { readonly id: string; readonly status: KnownLoadBalancer } | undefined;
 }
 
-export const NOTHING_SEEN: Seen = { has: undefined, own: undefined, named: undefined };
+export const NOTHING_SEEN: Seen = { place: OWN, has: undefined, own: undefined, named: undefined };
 
 const NO_SERVICES = new Map<string, never>();
 
@@ -26,13 +29,15 @@ export interface Sight {
   readonly protectedIds: ReadonlySet<string>;
 }
 
-export function seen(desired: Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
+export function seen(desired: Wanted | Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
   const { loadBalancer } = observed;
-  if (loadBalancer === undefined) return NOTHING_SEEN;
   const { owner, use } = desired;
+  const place = placeOf(use);
+  if (loadBalancer === undefined) return { ...NOTHING_SEEN, place };
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });
   return {
+    place,
     has: usageInCloud(desired, observed, saying),
     own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
     named: use.kind === 'reused' ? { id: use.id, status: known() } : undefined,

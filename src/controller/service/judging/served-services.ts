@@ -1,119 +1,150 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
-import type { AddressType } from '../../../inventory/resource.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
-import type { Change, Watched } from '../../../store.ts';
+import type { Counted, Holdings } from '../../../policy/counted.ts';
+import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
+import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
+import type { Place } from '../places.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
 
-/**
- * The Services that have load balancers, and those that were let have one and do not show it yet, each as it was last let pass: what quotas
- * count. Of two that ask for more at the same time, where there is room for one, the one that comes to its turn first gets it.
- */
-export class ServedServices implements Watched<Service> {
-  readonly #services: Watched<Service>;
-  readonly #served = new Map<ObjectKey, Service>();
-  /** Whether it was let pass, since it was looked at. */
-  readonly #verdicts = new Map<ObjectKey, boolean>();
-  /** Of the load balancers that were seen to be theirs. */
-  readonly #addressTypes = new Map<ObjectKey, AddressType>();
-  readonly #handlers: ((change: Change<Service>) => void)[] = [];
+const isOurs = (service: Service): boolean =>
+  isServed(service) || isServedHere(service, parseAnnotations(service.metadata.annotations));
 
-  constructor(services: Watched<Service>) {
+/** What is counted of a Service. */
+interface Stake {
+  readonly uid: string;
+  /** As it was last let pass; absent where it gets nothing that it does not have. */
+  granted?: Service;
+  /** Whether nobody has looked at it yet, and it counts as it was found. */
+  isAssumed: boolean;
+  /** What the cloud was seen to have of it, by the place where it was looked for. */
+  readonly seen: Map<Place, Usage>;
+  /** What it took when its last turn was over. */
+  settled: Usage;
+}
+
+const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map(), settled: NO_USAGE });
+
+/**
+ * What Services were let have, and what the cloud was seen to have of them, whichever is more: what quotas count. Of two that ask for more at
+ * the same time, where there is room for one, the one that comes to its turn first gets it.
+ */
+export class ServedServices implements Counted {
+  readonly #services: Watched<Service>;
+  readonly #held: Holdings;
+  readonly #stakes = new Map<ObjectKey, Stake>();
+  readonly #onChange: ((service: ObjectKey) => void)[] = [];
+  readonly #onRoom: (() => void)[] = [];
+
+  /** `held` answers what is known beside what is seen in turns. */
+  constructor(services: Watched<Service>, held: Holdings) {
     this.#services = services;
+    this.#held = held;
     for (const service of services.values()) this.#look(keyOf(service), service);
     services.onChange(({ before, after }) => {
       const object = after ?? before;
-      if (object === undefined) return;
-      const key = keyOf(object);
-      if (after === undefined || before?.metadata.uid !== after.metadata.uid) {
-        this.#verdicts.delete(key);
-        this.#addressTypes.delete(key);
-      }
-      this.#look(key, after);
+      if (object !== undefined) this.#look(keyOf(object), after);
     });
   }
 
-  /** Counts a Service from now on, as it is stored. */
+  /** Counts a Service from now on as it is stored. */
   admit(key: ObjectKey): void {
-    this.#verdicts.set(key, true);
-    this.#count(key, this.#services.get(key));
+    const service = this.#services.get(key);
+    if (service === undefined || !isOurs(service)) return;
+    const stake = this.#stakeOf(key, service);
+    stake.granted = service;
+    stake.isAssumed = false;
+    this.#tell(key);
   }
 
-  /** Does not count a Service that has nothing and gets nothing, whatever it says of itself. */
+  /** Counts nothing of a Service but what there is. */
   refuse(key: ObjectKey): void {
-    this.#verdicts.set(key, false);
-    this.#count(key, undefined);
+    const stake = this.#stakes.get(key);
+    if (stake === undefined) return;
+    delete stake.granted;
+    stake.isAssumed = false;
+    this.#tell(key);
   }
 
-  /** Remembers what a Service's own load balancer was seen to be; absent where there is none. */
-  see(key: ObjectKey, addressType: AddressType | undefined): void {
-    if (this.#addressTypes.get(key) === addressType) return;
-    if (addressType === undefined) this.#addressTypes.delete(key);
-    else this.#addressTypes.set(key, addressType);
-    const service = this.#served.get(key);
-    if (service !== undefined) this.#tell({ before: service, after: service });
+  /** Counts what the cloud was seen to have of a Service in a place; absent for nothing. What was assumed of it counts no more. */
+  see(key: ObjectKey, place: Place, has: Usage | undefined): void {
+    const service = this.#services.get(key);
+    if (service === undefined) return;
+    const stake = this.#stakeOf(key, service);
+    if (has === undefined) stake.seen.delete(place);
+    else stake.seen.set(place, has);
+    if (stake.isAssumed) delete stake.granted;
+    stake.isAssumed = false;
+    this.#tell(key);
   }
 
-  /** Whether a Service's own load balancer is on the internet; absent where it was not seen. */
-  addressType(key: ObjectKey): AddressType | undefined {
-    return this.#addressTypes.get(key);
+  /** Says that a turn of a Service is over, and that what it takes it goes on taking. */
+  settle(key: ObjectKey): void {
+    const stake = this.#stakes.get(key);
+    if (stake === undefined) return;
+    const before = stake.settled;
+    stake.settled = this.takes(key);
+    if (!isWithin(before, stake.settled)) this.#tellOfRoom();
   }
 
-  get size(): number {
-    return this.#served.size;
-  }
-
-  get(key: ObjectKey): Service | undefined {
-    return this.#served.get(key);
-  }
-
-  values(): Iterable<Service> {
-    return this.#served.values();
-  }
-
-  byIndex(index: string, value: string): readonly Service[] {
-    return this.#services.byIndex(index, value).filter((service) => this.#served.has(keyOf(service)));
-  }
-
-  hasSynced(): boolean {
+  isKnown(): boolean {
     return this.#services.hasSynced();
   }
 
-  onSynced(handler: () => void): void {
-    this.#services.onSynced(handler);
+  keys(): Iterable<ObjectKey> {
+    return this.#stakes.keys();
   }
 
-  onChange(handler: (change: Change<Service>) => void): void {
-    this.#handlers.push(handler);
+  takes(key: ObjectKey): Usage {
+    const [stake, service] = [this.#stakes.get(key), this.#services.get(key)];
+    if (stake === undefined || service === undefined) return NO_USAGE;
+    const seen = [...stake.seen.values()].reduce((total, each) => added(total, each), NO_USAGE);
+    const has = greatest(seen, this.#held(service));
+    return stake.granted === undefined ? has : takenBy(stake.granted, has);
+  }
+
+  asks(key: ObjectKey): Usage {
+    return this.takes(key);
+  }
+
+  onChange(handler: (service: ObjectKey) => void): void {
+    this.#onChange.push(handler);
+  }
+
+  /** Called when a Service has gone, or takes less than it took. */
+  onRoom(handler: () => void): void {
+    this.#onRoom.push(handler);
   }
 
   /** What one that is counted asks for beside is counted once it is let pass. */
   #look(key: ObjectKey, service: Service | undefined): void {
-    const isCounted = service !== undefined && this.#isCounted(key, service);
-    if (!isCounted && this.#verdicts.get(key) === true) this.#verdicts.delete(key);
-    const before = this.#served.get(key);
-    const isSame = before?.metadata.uid === service?.metadata.uid;
-    this.#count(key, isCounted ? (isSame ? before : service) : undefined);
+    const known = this.#stakes.get(key);
+    if (known !== undefined && (service?.metadata.uid !== known.uid || !isOurs(service))) {
+      this.#stakes.delete(key);
+      this.#tell(key);
+      this.#tellOfRoom();
+    }
+    if (service === undefined || this.#stakes.has(key) || !isServed(service)) return;
+    this.#stakes.set(key, { ...newStake(service.metadata.uid), granted: service, isAssumed: true });
+    this.#tell(key);
   }
 
-  #isCounted(key: ObjectKey, service: Service): boolean {
-    const verdict = this.#verdicts.get(key);
-    if (verdict === undefined) return isServed(service);
-    return verdict && (isServed(service) || isServedHere(service, parseAnnotations(service.metadata.annotations)));
+  #stakeOf(key: ObjectKey, { metadata: { uid } }: Service): Stake {
+    const known = this.#stakes.get(key);
+    if (known?.uid === uid) return known;
+    const stake = newStake(uid);
+    this.#stakes.set(key, stake);
+    return stake;
   }
 
-  #count(key: ObjectKey, after: Service | undefined): void {
-    const before = this.#served.get(key);
-    if (before === after) return;
-    if (after === undefined) this.#served.delete(key);
-    else this.#served.set(key, after);
-    this.#tell({ ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) });
+  #tell(key: ObjectKey): void {
+    for (const handler of this.#onChange) handler(key);
   }
 
-  #tell(change: Change<Service>): void {
-    for (const handler of this.#handlers) handler(change);
+  #tellOfRoom(): void {
+    for (const handler of this.#onRoom) handler();
   }
 }

@@ -38,6 +38,7 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));
     const left = await writeStatus(outcome.service, { labels: leftLabel(outcome.service, place) }, turn, deps);
+    deps.judge.left(left, place);
     if (place !== OWN) for (const other of neighbours(place, keyOf(service), deps.caches)) deps.enqueue(other);
     return left;
   } finally {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import { MARKS } from '../../../../../src/annotation/marks.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
+import { NO_OBJECTIONS } from '../../../../../src/clb/objection.ts';
 import { createJudge } from '../../../../../src/controller/service/judging/judge.ts';
 import { NOTHING_SEEN } from '../../../../../src/controller/service/judging/seen.ts';
+import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
 import type { KnownLoadBalancer } from '../../../../../src/inventory/facts.ts';
 import { MADE_FOR_INDEX } from '../../../../../src/inventory/made-for.ts';
 import type { ClassicLoadBalancer } from '../../../../../src/inventory/resource.ts';
@@ -38,10 +41,12 @@ function court({ warnOnly = false } = {}) {
     const { book } = followPolicies({ ...policies, services, tunable: TUNABLE, clock, log, warnOnly });
     return createJudge({ services, policies: { ...policies, book }, facts: aFacts(), warnOnly });
   };
-  const store = (said: ServiceSaid): Service => {
+  const store = (said: ServiceSaid, isHeld = false): Service => {
     const service = aService(said);
-    services.put(service);
-    return service;
+    const finalizers = isHeld ? [MARKS.finalizer.name] : [];
+    const stored = { ...service, metadata: { ...service.metadata, finalizers } };
+    services.put(stored);
+    return stored;
   };
   const asks = (judge: ReturnType<typeof open>, service: Service, isNew = true) =>
     judge.refusal(service, parseAnnotations(service.metadata.annotations), isNew);
@@ -54,7 +59,9 @@ function court({ warnOnly = false } = {}) {
     judge
       .objections(service, parseAnnotations(service.metadata.annotations), { ...NOTHING_SEEN, has, own })
       .all.map(({ reason }) => reason);
-  return { services, ...policies, open, store, asks, objects };
+  const ends = (judge: ReturnType<typeof open>, service: Service, has?: Usage): void =>
+    judge.conclude(service, { ...NOTHING_SEEN, has }, NO_OBJECTIONS);
+  return { services, ...policies, open, store, asks, objects, ends };
 }
 
 describe('the judge of stored Services', () => {
@@ -176,7 +183,7 @@ describe('the judge of stored Services', () => {
   });
 
   it('lets one that is served grow as far as there is room, and counts what it was let have', () => {
-    const { policies, open, store, objects } = court();
+    const { policies, open, store, objects, ends } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 4 }] }));
     const has = { ...NO_USAGE, loadBalancers: 1, listeners: 1 };
     const served = (name: string, ports: readonly number[]): Service =>
@@ -187,8 +194,67 @@ describe('the judge of stored Services', () => {
     const [a, b] = [served('a', [80, 81, 82]), served('b', [80, 81, 82])];
     assert.deepEqual(objects(judge, a, has), []);
     assert.match(objects(judge, b, has).join(), /6 listeners.*at most 4/);
-    assert.deepEqual(objects(judge, served('a', [80]), { ...has, listeners: 3 }), []);
+    const less = served('a', [80]);
+    assert.deepEqual(objects(judge, less, { ...has, listeners: 3 }), []);
+    assert.notDeepEqual(objects(judge, b, has), [], 'it has them still');
+    ends(judge, less, has);
     assert.deepEqual(objects(judge, b, has), [], 'there is room again');
+  });
+
+  it('tells those that wait once one that is served has come to take less', () => {
+    const { policies, open, store, objects, ends } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 3 }] }));
+    const has = (listeners: number): Usage => ({ ...NO_USAGE, loadBalancers: 1, listeners });
+    const judge = open();
+    const reprieved: ObjectKey[] = [];
+    judge.onReprieve((keys) => reprieved.push(...keys));
+    const [a, b] = [store({ name: 'a', ports: [80, 81] }), store({ name: 'b', ports: [80, 81] })];
+    assert.deepEqual(objects(judge, a, has(2)), []);
+    ends(judge, a, has(2));
+    assert.notDeepEqual(objects(judge, b, has(1)), []);
+    assert.deepEqual(reprieved, []);
+    const less = store({ name: 'a', ports: [80] });
+    assert.deepEqual(objects(judge, less, has(2)), []);
+    ends(judge, less, has(1));
+    assert.deepEqual(reprieved, [keyOf(b)]);
+  });
+
+  it('counts of one that asked for more before it began what it has, once that was seen', () => {
+    const { policies, open, store, asks, objects } = court();
+    policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 2 }] }));
+    const greedy = store({ name: 'greedy', ports: [80, 81, 82] }, true);
+    const judge = open();
+    const other = store({ name: 'other' });
+    assert.match(asks(judge, other)?.reasons.join() ?? '', /4 listeners/);
+    assert.match(objects(judge, greedy, { ...NO_USAGE, loadBalancers: 1, listeners: 1 }).join(), /3 listeners/);
+    assert.equal(asks(judge, other), undefined);
+  });
+
+  it('counts nothing of one that was begun, has nothing, and is refused by a rule', () => {
+    const { policies, open, store, asks, objects } = court();
+    policies.put(ONE);
+    const judge = open();
+    const faulty = store({ ...FAULTY, name: 'faulty' }, true);
+    const other = store({ name: 'other' });
+    assert.notEqual(asks(judge, other), undefined, 'it is not known yet that it has nothing');
+    assert.notEqual(asks(judge, faulty, false), undefined);
+    assert.deepEqual(objects(judge, faulty), []);
+    assert.equal(asks(judge, other), undefined);
+  });
+
+  it('counts the load balancer of one that names another, until it has left its own', () => {
+    const { policies, open, store, asks, objects } = court();
+    policies.put(ONE);
+    const judge = open();
+    const own = store({ name: 'a' }, true);
+    assert.deepEqual(objects(judge, own, { ...NO_USAGE, loadBalancers: 1 }), []);
+    const moving = store({ name: 'a', annotations: { [`${KEY}id`]: 'lb-shared' } }, true);
+    judge.conclude(moving, { ...NOTHING_SEEN, place: 'lb-shared' as LoadBalancerId }, NO_OBJECTIONS);
+    const other = store({ name: 'other' });
+    assert.notEqual(asks(judge, other), undefined);
+    judge.left(moving, 'own');
+    judge.confirm(moving);
+    assert.equal(asks(judge, other), undefined);
   });
 
   describe('of load balancers on the internet that say that they are not', () => {
@@ -196,7 +262,7 @@ describe('the judge of stored Services', () => {
       const { policies, classicLoadBalancers, open, store, asks, objects } = court();
       policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', publicLoadBalancers: 1 }] }));
       const annotations = { [`${KEY}address-type`]: 'intranet' };
-      const lying = store({ name: 'a', annotations, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } });
+      const lying = store({ name: 'a', annotations, labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-a' } }, true);
       const judge = open();
       const another = store({ name: 'b' });
       return {

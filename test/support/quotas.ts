@@ -1,0 +1,34 @@
+import type { Service } from '../../src/objects.ts';
+import type { LoadBalancerPolicySpec, Quota } from '../../src/policy/resource.ts';
+import { judgedWith, told, type TestBook } from './policy-book.ts';
+import { aService, type ServiceSaid } from './service.ts';
+
+/** One quota, of a namespace unless said otherwise. */
+export const quotas = (quota: Partial<Quota>): LoadBalancerPolicySpec => ({
+  quotas: [{ name: 'q', per: 'namespace', ...quota }],
+});
+
+/** A Service of this name that is no other's. */
+export const named = (name: string, said: ServiceSaid = {}): Service => aService({ uid: `uid-${name}`, ...said, name });
+
+/** Of which the controller says why its load balancer is not as it asks. */
+export const refused = (
+  name: string,
+  reason: string,
+  ingress: readonly { readonly ip: string }[] = [],
+  said: ServiceSaid = {},
+): Service => ({
+  ...named(name, said),
+  status: {
+    loadBalancer: { ingress: [...ingress] },
+    conditions: [
+      { type: 'LoadBalancerReady', status: 'False', reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ],
+  },
+});
+
+/** What the quota of policy p says of a request. */
+export const refusalsOf = (book: TestBook, object: Service, oldObject?: Service): readonly string[] =>
+  told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
+    .filter((line) => line.includes('policy/p/q'))
+    .map((line) => line.replace(' policy/p/q', ''));

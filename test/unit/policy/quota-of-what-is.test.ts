@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { MARKS } from '../../../src/annotation/marks.ts';
+import type { AddressType, ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
+import type { Service } from '../../../src/objects.ts';
+import type { Quota } from '../../../src/policy/resource.ts';
+import { aClb } from '../../support/inventory.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
+import { annotated } from '../../support/running.ts';
+import type { ServiceSaid } from '../../support/service.ts';
+
+/** Of which its status says that it is served. */
+const served = (name: string, said: ServiceSaid = {}): Service => ({
+  ...named(name, said),
+  status: { loadBalancer: { ingress: [{ hostname: 'a.example.com' }] } },
+});
+/** The load balancer that was made for a Service. */
+const ownOf = (name: string, addressType: AddressType = 'internet'): ClassicLoadBalancer =>
+  aClb(`lb-of-${name}`, { owner: 'this-cluster', service: `shop/${name}`, addressType });
+/** One of people, with a Service's listeners on these ports. */
+const shared = (name: string, ...ports: readonly number[]): ClassicLoadBalancer =>
+  aClb('lb-shared', {
+    listeners: [
+      { port: 22, protocol: 'tcp' },
+      ...ports.map((port) => ({ port, protocol: 'tcp' as const, service: `shop/${name}` })),
+    ],
+  });
+const NAMING = { annotations: annotated({ id: 'lb-shared' }) };
+const INTRANET = annotated({ 'address-type': 'intranet' });
+
+/** Of one that is refused, tells no address, and is held for what may be there of it. */
+function held(name: string, reason: string): Service {
+  const service = refused(name, reason);
+  return { ...service, metadata: { ...service.metadata, finalizers: [MARKS.finalizer.name] } };
+}
+
+interface Row {
+  readonly quota: Partial<Quota>;
+  readonly there: readonly Service[];
+  readonly mirror: readonly ClassicLoadBalancer[];
+  readonly asks: Service;
+  readonly refuses: readonly string[];
+}
+
+const ROWS: Readonly<Record<string, Row>> = {
+  'counts the load balancer of one that names another in vain': {
+    quota: { loadBalancers: 1, publicLoadBalancers: 1 },
+    there: [served('a', NAMING)],
+    mirror: [ownOf('a')],
+    asks: named('b'),
+    refuses: ['refuse spec.type=2 load balancers', 'refuse [address-type]=2 load balancers on the internet'],
+  },
+  'counts the load balancer of one that is refused by now': {
+    quota: { loadBalancers: 1 },
+    there: [held('a', 'InvalidObject')],
+    mirror: [ownOf('a')],
+    asks: named('b'),
+    refuses: ['refuse spec.type=2 load balancers'],
+  },
+  'counts the load balancer of one that gives it up, until it has gone': {
+    quota: { loadBalancers: 1 },
+    there: [served('a', { type: 'ClusterIP' })],
+    mirror: [ownOf('a')],
+    asks: named('b'),
+    refuses: ['refuse spec.type=2 load balancers'],
+  },
+  'counts a load balancer as what it is, and not as what its Service says': {
+    quota: { publicLoadBalancers: 1 },
+    there: [served('a', { annotations: INTRANET }), served('b')],
+    mirror: [ownOf('a'), ownOf('b', 'intranet')],
+    asks: named('c'),
+    refuses: ['refuse [address-type]=2 load balancers on the internet'],
+  },
+  'counts listeners that stay though their Service asks for none any more': {
+    quota: { listeners: 2 },
+    there: [served('a', NAMING)],
+    mirror: [shared('a', 80, 81)],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=3 listeners'],
+  },
+  'does not count listeners that one of the same name has left behind': {
+    quota: { listeners: 2 },
+    there: [named('a', { type: 'ClusterIP' })],
+    mirror: [shared('a', 80, 81)],
+    asks: named('b'),
+    refuses: [],
+  },
+  'lets a Service ask again for what it has': {
+    quota: { loadBalancers: 0, listeners: 0 },
+    there: [served('a', NAMING)],
+    mirror: [ownOf('a'), shared('a', 80)],
+    asks: served('a'),
+    refuses: [],
+  },
+};
+
+describe('a quota, of what there is', () => {
+  for (const [what, { quota, there, mirror, asks, refuses }] of Object.entries(ROWS)) {
+    it(what, () => {
+      const before = there.find(({ metadata }) => metadata.name === asks.metadata.name);
+      const book = aBook({ policies: { p: quotas(quota) }, services: there, mirror });
+      assert.deepEqual(refusalsOf(book, asks, before), refuses);
+    });
+  }
+
+  it('follows what the mirror shows', () => {
+    const book = aBook({ policies: { p: quotas({ listeners: 2 }) }, services: [served('a', NAMING)] });
+    assert.equal(refusalsOf(book, named('b')).length, 0);
+    book.setMirror(shared('a', 80, 81));
+    assert.equal(refusalsOf(book, named('b')).length, 1);
+  });
+});
