@@ -12,6 +12,7 @@ import type { Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
+import { seen } from './judging/seen.ts';
 import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { OWN, type Place } from './places.ts';
@@ -103,7 +104,8 @@ async function followEndpoints(subject: Case, left: Left, turn: Turn, deps: Serv
   };
   const reading = { hints, api: deps.clb, context: { signal, lane }, learn };
   const sight = { known: entry.knowledge, reading, refused: new Set(entry.refused.keys()), heirs: deps.heirs };
-  const { desired, plan } = await planUpkeep(subject, left, sight, deps);
+  const { desired, observed, plan } = await planUpkeep(subject, left, sight, deps);
+  deps.judge.see(left.service, seen(desired, observed, { saying: hints, protectedIds: deps.protectedIds }));
   if (plan.actions.length === 0) return left.service;
   return act({ service: left.service, desired, actions: plan.actions, done: [], isBeside: true }, turn, deps);
 }

@@ -7,7 +7,8 @@ const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47
 const USING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
 const BY_BANDWIDTH = annotated({ 'charge-type': 'paybybandwidth', bandwidth: '100' });
 const READY = ['True', 'EnsuredLoadBalancer'];
-const HALF_AN_HOUR = 30 * 60_000;
+/** After which whoever waits has been looked at again. */
+const A_WHILE_MS = 6 * 60_000;
 
 const quota = (limits: Partial<Quota>): LoadBalancerPolicySpec => ({
   quotas: [{ name: 'q', per: 'namespace', ...limits }],
@@ -48,6 +49,18 @@ const TAKING: Readonly<Record<string, Story>> = {
     says: [{ metadata: { labels: { 'service.k8s.alibaba/loadbalancer-id': null } } }, annotate({ id: 'lb-shared' })],
     otherAsks: other(),
   },
+  'has listeners on its own load balancer and names another': {
+    limits: { listeners: 2 },
+    has: { ports: [80, 81] },
+    says: [annotate({ id: 'lb-nowhere' })],
+    otherAsks: other(),
+  },
+  'pays for bandwidth and names another load balancer': {
+    limits: { bandwidth: 100 },
+    has: { annotations: BY_BANDWIDTH },
+    says: [annotate({ id: 'lb-shared' })],
+    otherAsks: other([90], BY_BANDWIDTH),
+  },
   'writes a bandwidth that cannot be read': {
     limits: { bandwidth: 100 },
     has: { annotations: BY_BANDWIDTH },
@@ -62,22 +75,25 @@ const TAKING: Readonly<Record<string, Story>> = {
   },
 };
 
+const RESTARTED = { never: '', before: ', after a restart', after: ', also after a restart' };
+
 describe('a quota, to a controller whose webhook was away', () => {
   const countOf = (run: Running) => loadBalancers(run).map(({ listeners }) => listeners.length);
 
   for (const [what, { limits, has, says, otherAsks }] of Object.entries(TAKING)) {
-    for (const isRestarted of [false, true]) {
-      it(`counts what a Service has that ${what}${isRestarted ? ', also after a restart' : ''}`, async () => {
+    for (const restart of ['never', 'before', 'after'] as const) {
+      it(`counts what a Service has that ${what}${RESTARTED[restart]}`, async () => {
         const rules = await ruled(quota(limits), SHARED, { controllers: ['service', 'inventory'] });
         let { run } = rules;
         await apply(run, has);
         await run.cluster.quiet(2 * 60_000);
+        if (restart === 'before') run = await rules.restart();
         for (const change of says) await patch(run, change);
         await run.cluster.quiet(2 * 60_000);
-        if (isRestarted) run = await rules.restart();
+        if (restart === 'after') run = await rules.restart();
         const before = countOf(run);
         await apply(run, otherAsks);
-        await run.cluster.quiet(HALF_AN_HOUR);
+        await run.cluster.quiet(A_WHILE_MS);
         assert.deepEqual(countOf(run), before);
         await run.process.stop();
       });
@@ -93,7 +109,7 @@ describe('a quota, to a controller whose webhook was away', () => {
     await apply(run, other());
     assert.deepEqual(countOf(run), [0, 0]);
     run.cluster.simulator.clearFaults();
-    await run.cluster.quiet(HALF_AN_HOUR);
+    await run.cluster.quiet(2 * A_WHILE_MS);
     assert.deepEqual(countOf(run), [1, 1]);
     assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
     await run.process.stop();
@@ -107,7 +123,7 @@ describe('a quota, to a controller whose webhook was away', () => {
       await patch(run, { spec: { ports: ports(...Array.from({ length: 30 }, (_, at) => 80 + at)) } });
       if (isRestarted) run = await rules.restart();
       await apply(run, other());
-      await run.cluster.quiet(HALF_AN_HOUR);
+      await run.cluster.quiet(A_WHILE_MS);
       assert.deepEqual(countOf(run), [3, 1]);
       await run.process.stop();
     });
@@ -135,7 +151,7 @@ describe('a quota, to a controller whose webhook was away', () => {
     await patch(run, annotate({ scheduler: 'nonsense' }));
     run.cluster.simulator.clearFaults();
     await apply(run, other());
-    await run.cluster.quiet(HALF_AN_HOUR);
+    await run.cluster.quiet(A_WHILE_MS);
     assert.deepEqual([standing(run)[1], countOf(run)], ['InvalidObject', [1]]);
     await run.process.stop();
   });

@@ -28,6 +28,8 @@ export interface Judge {
   confirm(service: Service): void;
   /** Says what there is of a Service at the end of a turn that found these objections. */
   conclude(service: Service, seen: Seen, objections: Objections): void;
+  /** Says what there is of a Service beside where it asks to be served. */
+  see(service: Service, seen: Seen): void;
   /** Says that nothing of a Service is left in a place. */
   left(service: Service, place: Place): void;
   /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas count takes less. */
@@ -115,6 +117,7 @@ function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: C
       if (all.length > 0) served?.refuse(key);
       served?.settle(key);
     },
+    see: (service, { place, has }) => served?.see(keyOf(service), place, has),
     left: (service, place) => served?.see(keyOf(service), place, undefined),
     onReprieve: (handler) => {
       for (const source of sources) {

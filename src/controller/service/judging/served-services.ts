@@ -1,11 +1,12 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
+import { isPublished } from '../../../clb/told.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Counted, Holdings } from '../../../policy/counted.ts';
 import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
-import type { Place } from '../places.ts';
+import { placeNamed, type Place } from '../places.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
@@ -27,6 +28,16 @@ interface Stake {
 }
 
 const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map(), settled: NO_USAGE });
+
+/** Where a Service asks to be served. */
+const placeAskedBy = ({ metadata }: Service): Place => placeNamed(parseAnnotations(metadata.annotations).options);
+
+/** One that is served and names another place has what it was let have in the one before, until that is seen or left. */
+function keepOf({ granted, seen }: Stake, now: Service): void {
+  if (granted === undefined || !isPublished(now)) return;
+  const place = placeAskedBy(granted);
+  if (place !== placeAskedBy(now) && !seen.has(place)) seen.set(place, takenBy(granted, NO_USAGE));
+}
 
 /**
  * What Services were let have, and what the cloud was seen to have of them, whichever is more: what quotas count. Of two that ask for more at
@@ -55,6 +66,7 @@ export class ServedServices implements Counted {
     const service = this.#services.get(key);
     if (service === undefined || !isOurs(service)) return;
     const stake = this.#stakeOf(key, service);
+    keepOf(stake, service);
     stake.granted = service;
     stake.isAssumed = false;
     this.#tell(key);
