@@ -8,6 +8,7 @@ import type { Desired, Observed } from '../../clb/state.ts';
 import { hasReason } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
+import type { Leaving } from './dirty-mark.ts';
 import type { Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
@@ -41,13 +42,18 @@ async function whereOf(
   return isBeside ? { beside: placeOf(use) } : beginningAt(service, placeOf(use), turn, deps);
 }
 
+function leavingOf({ kind, use }: Desired, { isLeaving }: Entry): Leaving | undefined {
+  if (isLeaving) return 'everything';
+  return kind === 'absent' && use.kind === 'owned' ? 'own' : undefined;
+}
+
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
 export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
   const { service, desired, actions: planned, done } = undertaking;
   const { entry, signal, lane } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
+  const what = { leaving: leavingOf(desired, entry), ...(intent === undefined ? {} : { intent }) };
   const where = await whereOf(undertaking, turn, deps);
   const begun = await begin(service, { ...where, ...what }, turn, deps);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;

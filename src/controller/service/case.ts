@@ -60,7 +60,7 @@ export function open(service: Service, deps: OpenDeps): Case {
   const lasting = lastingOptions(parsed.options, useOf(parsed.options));
   const plain = desire(wish);
   const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
-  const desired = marks.isLeaving ? protectedAgain(asked) : asked;
+  const desired = marks.leaving === undefined ? asked : protectedAgain(asked);
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
   return { service, marks, parsed, desired, digest, lasting, wish };
 }

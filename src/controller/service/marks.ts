@@ -1,7 +1,7 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { isPublished, wantsElastic } from '../../clb/told.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { readDirt, writeDirt } from './dirty-mark.ts';
+import { readDirt, writeDirt, type Leaving } from './dirty-mark.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { Hints } from '../../clb/observe.ts';
@@ -21,8 +21,8 @@ export interface Marks {
   readonly digest?: string;
   /** A write to the cloud may have happened since. */
   readonly isDirty: boolean;
-  /** That write was to leave nothing of it. */
-  readonly isLeaving: boolean;
+  /** What that write was to take away. */
+  readonly leaving?: Leaving;
   /** That write may yet take effect, or one after it. */
   readonly isUnderWay: boolean;
   /** The wish to create a load balancer that is under way. */
@@ -119,8 +119,8 @@ export const restorePatch = (service: Service, { metadata: { labels, finalizers 
 
 /** What is about to be done. */
 export interface Beginning extends Whereabouts {
-  /** Whether nothing of the Service is to be left. */
-  readonly isLeaving?: boolean;
+  /** What is to be taken away. */
+  readonly leaving?: Leaving | undefined;
   /** Of a creation. */
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
@@ -130,15 +130,18 @@ export interface Beginning extends Whereabouts {
 }
 
 /** Says what was begun, where it is not said: leaving is over only when something was carried out completely since. */
-function dirtyLabel(marks: Marks, isLeaving: boolean): LabelChange {
-  const isSaid = marks.isUnderWay && (marks.isLeaving || !isLeaving);
-  return isSaid ? {} : { [LABEL.dirty]: writeDirt({ isLeaving: isLeaving || marks.isLeaving, isUnderWay: true }) };
+function dirtyLabel(marks: Marks, more: Leaving | undefined): LabelChange {
+  const leaving = more === 'everything' ? more : (marks.leaving ?? more);
+  const isSaid = marks.isUnderWay && leaving === marks.leaving;
+  return isSaid
+    ? {}
+    : { [LABEL.dirty]: writeDirt({ ...(leaving === undefined ? {} : { leaving }), isUnderWay: true }) };
 }
 
 /** Says that all that was begun has ended, where it is not said, though not all is done: the next process need not wait. */
 export function endedLabel(service: Service): LabelChange {
-  const { isLeaving, isUnderWay } = readMarks(service);
-  return isUnderWay ? { [LABEL.dirty]: writeDirt({ isLeaving, isUnderWay: false }) } : {};
+  const marks = readMarks(service);
+  return marks.isUnderWay ? { [LABEL.dirty]: writeDirt({ ...marks, isUnderWay: false }) } : {};
 }
 
 const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));
@@ -148,14 +151,14 @@ const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use ===
  * its intent. Absent when all of it is there.
  */
 export function beginPatch(service: Service, beginning: Beginning = {}): object | undefined {
-  const { intent, applied = NO_OPTIONS, isLeaving = false } = beginning;
+  const { intent, applied = NO_OPTIONS, leaving } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
   const id = idIn(beginning);
   const places = placesAfter(marks, beginning);
   const labels = {
-    ...dirtyLabel(marks, isLeaving),
+    ...dirtyLabel(marks, leaving),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
     ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),

@@ -90,7 +90,7 @@ export class ServiceMemory {
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isLeaving: marks.isLeaving,
+      isLeaving: marks.leaving === 'everything',
       isWithheld: false,
       isFreed: false,
       portsTaken: 0,

@@ -18,11 +18,22 @@ import { neighbours } from '../triggers.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
 
+/**
+ * What is left is gone for good, and a turn of many calls lasts: the Service may name another load balancer by now. It has a turn of its own then.
+ */
+function assertUnchanged(service: Service, { caches, memory }: ServiceDeps): void {
+  const cached = caches.services.get(keyOf(service));
+  const latest = cached === undefined ? undefined : memory.latest(keyOf(service), cached);
+  if (latest?.metadata.resourceVersion !== service.metadata.resourceVersion)
+    throw new PortcullisError('Conflict', 'the Service has changed since the turn began');
+}
+
 /** Leaves nothing of the Service on one load balancer, beside the one that serves it, of which all that is known is kept. */
 async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
   const { knowledge, portsTaken } = entry;
   const place = placeOf(desired.use);
+  assertUnchanged(service, deps);
   entry.knowledge = NOTHING_KNOWN;
   try {
     const { createdId } = entry;
@@ -37,7 +48,8 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
       throw new PortcullisError('Busy', 'what was begun may yet take effect');
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));
-    const left = await writeStatus(outcome.service, { labels: leftLabel(outcome.service, place) }, turn, deps);
+    const labels = leftLabel(outcome.service, place);
+    const left = await writeStatus(outcome.service, { labels, isLocked: true }, turn, deps);
     deps.judge.left(left, place);
     if (place !== OWN) for (const other of neighbours(place, keyOf(service), deps.caches)) deps.enqueue(other);
     return left;
@@ -53,7 +65,7 @@ const nameOf = ({ use }: Absent): string =>
 /** What stands in the way of leaving a load balancer does not stand in the way of the one that serves. */
 function complaint(former: Absent, error: unknown): Withheld<Action> {
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError) throw error;
-  if (error.reason === 'LostLeadership') throw error;
+  if (error.reason === 'LostLeadership' || error.reason === 'Conflict') throw error;
   const reason = `${nameOf(former)}, which the Service names no more, still has something of it: ${causeOf(error)}`;
   return { rule: error.reason, reason };
 }

@@ -11,6 +11,7 @@ import {
   noLabels,
   readMarks,
 } from '../../../../src/controller/service/marks.ts';
+import type { Leaving } from '../../../../src/controller/service/dirty-mark.ts';
 import { OWN, writePlaces, type Place } from '../../../../src/controller/service/places.ts';
 import type { Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
@@ -49,12 +50,21 @@ describe('the marks on a Service', () => {
     assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });
   });
 
-  it('say that leaving was begun until something was carried out completely', () => {
-    const begun = { metadata: { ...lock, labels: { [DIRTY]: 'leaving' } } };
-    assert.deepEqual(beginPatch(marked({ [DIRTY]: 'true' }), { isLeaving: true }), begun);
-    assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' }), { isLeaving: true }), undefined);
-    assert.equal(beginPatch(marked({ [DIRTY]: 'leaving' })), undefined);
-    assert.deepEqual(commitLabels(marked({ [DIRTY]: 'leaving' }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
+  const LEAVING: Readonly<Record<string, readonly [had: string, leaving: Leaving | undefined, said: string]>> = {
+    'all that it has': ['true', 'everything', 'leaving'],
+    'all that it has, beyond its own load balancer': ['leaving-own', 'everything', 'leaving'],
+    'its own load balancer': ['ended', 'own', 'leaving-own'],
+    'no less than before': ['leaving-ended', 'own', 'leaving'],
+    'what it was before': ['leaving-own-ended', undefined, 'leaving-own'],
+  };
+  describe('say until something was carried out completely that leaving was begun, and of what:', () => {
+    for (const [what, [had, leaving, said]] of Object.entries(LEAVING))
+      it(what, () => {
+        const patch = beginPatch(marked({ [DIRTY]: had }), { leaving });
+        assert.deepEqual(patch, { metadata: { ...lock, labels: { [DIRTY]: said } } });
+        assert.equal(beginPatch(marked({ [DIRTY]: said }), { leaving }), undefined);
+        assert.deepEqual(commitLabels(marked({ [DIRTY]: said }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
+      });
   });
 
   const ENDED: Readonly<
@@ -62,6 +72,7 @@ describe('the marks on a Service', () => {
   > = {
     'where something is under way': [{ [DIRTY]: 'true' }, { [DIRTY]: 'ended' }, undefined],
     'where it was to leave nothing': [{ [DIRTY]: 'leaving' }, { [DIRTY]: 'leaving-ended' }, undefined],
+    'where it was to leave its own': [{ [DIRTY]: 'leaving-own' }, { [DIRTY]: 'leaving-own-ended' }, undefined],
     'where the mark says what is not ours': [{ [DIRTY]: 'so' }, { [DIRTY]: 'ended' }, undefined],
     once: [{ [DIRTY]: 'ended' }, {}, 'true'],
     'once of leaving, which is over only with a digest': [{ [DIRTY]: 'leaving-ended' }, {}, 'leaving'],
