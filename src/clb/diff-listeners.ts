@@ -134,16 +134,17 @@ export function diffListeners(desired: Present, observed: Observed): Plan<Action
   const stuck = match.keep.flatMap((pair) =>
     isRecreated(pair.desired, pair.observed) ? [] : outOfReach(pair.desired, pair.observed),
   );
-  const actions = inOrder({ ...match, create: fits.create }, desired, observed);
+  const actions = inOrder({ ...match, create: fits.create }, fits.lacking, desired, observed);
   return { actions, withheld: [...withheld, ...fits.withheld, ...stuck] };
 }
 
 /**
  * Every new listener right after those that had its port; those that forward after those that they forward to. One that is
- * forwarded to goes only after those that forward to it.
+ * forwarded to goes only after those that forward to it. The others go last, but for as many as room is lacking for.
  */
 function inOrder(
   { create, keep, remove }: Match<DesiredListener, ObservedListener>,
+  lacking: number,
   desired: Present,
   observed: Observed,
 ): readonly Action[] {
@@ -153,7 +154,9 @@ function inOrder(
     actions: update(desired, pair.desired, pair.observed, observed),
   }));
   const going = [...remove, ...updates.filter(({ actions }) => isRecreation(actions)).map(({ has }) => has)];
-  const inTheWay = going.filter((listener) => displaced.some((target) => forwardsTo(listener, target)));
+  const forRoom = remove.filter((listener) => !displaced.includes(listener)).slice(0, lacking);
+  const early = [...displaced, ...forRoom];
+  const inTheWay = going.filter((listener) => early.some((target) => forwardsTo(listener, target)));
   const created = create
     .toSorted(byForwarding)
     .flatMap((wanted) => [
@@ -161,8 +164,9 @@ function inOrder(
       ...creation(wanted, desired),
     ]);
   const updated = updates.flatMap(({ has, actions }) => (inTheWay.includes(has) ? actions.slice(1) : actions));
-  const last = remove.filter((gone) => !displaced.includes(gone) && !inTheWay.includes(gone));
-  return [...deletions(inTheWay), ...created, ...updated, ...deletions(last)];
+  const first = new Set([...inTheWay, ...forRoom]);
+  const last = remove.filter((gone) => !displaced.includes(gone) && !first.has(gone));
+  return [...deletions([...first]), ...created, ...updated, ...deletions(last)];
 }
 
 const isRecreation = ([first]: readonly Action[]): boolean => first?.kind === 'delete-listener';

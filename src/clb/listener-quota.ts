@@ -19,6 +19,8 @@ const told = (listeners: readonly DesiredListener[]): string => {
 export interface Fitting {
   readonly create: readonly DesiredListener[];
   readonly withheld: readonly Withheld<Action>[];
+  /** How many of those that go have to go before. */
+  readonly lacking: number;
 }
 
 /**
@@ -32,12 +34,13 @@ export function fitting(
   going: readonly ObservedListener[],
 ): Fitting {
   if (!hasUsualQuota || there.length > LISTENER_QUOTA || there.length + create.length <= LISTENER_QUOTA)
-    return { create, withheld: [] };
+    return { create, withheld: [], lacking: 0 };
   const isInPlace = (wanted: DesiredListener): boolean => going.some((listener) => shareAPort(listener, wanted));
   const added = create.filter((wanted) => !isInPlace(wanted));
   const room = Math.max(0, LISTENER_QUOTA - (there.length - going.length + create.length - added.length));
   const beyond = new Set(added.slice(room));
-  if (beyond.size === 0) return { create, withheld: [] };
+  const lacking = Math.max(0, there.length + added.length - beyond.size - LISTENER_QUOTA);
+  if (beyond.size === 0) return { create, withheld: [], lacking };
   const reason = `a load balancer has at most ${String(LISTENER_QUOTA)} listeners, and there is no room for ports ${told([...beyond])}; move them to another Service, or have the quota of the account raised and the rule listener-quota warn`;
   return {
     create: create.filter((wanted) => !beyond.has(wanted)),
@@ -46,5 +49,6 @@ export function fitting(
       rule: 'QuotaExceeded',
       reason,
     })),
+    lacking,
   };
 }

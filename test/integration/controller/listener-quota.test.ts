@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { AN_AUDIT_MS } from '../../support/cluster.ts';
-import { annotated, apply, events, loadBalancers, messageOf, running, standing } from '../../support/running.ts';
+import { annotated, apply, events, loadBalancers, messageOf, patch, running, standing } from '../../support/running.ts';
 import { ruled } from '../../support/ruled.ts';
+import { aService } from '../../support/service.ts';
 
 const MANY = Array.from({ length: 200 }, (_, at) => at + 1);
 const CREATION = 'CreateLoadBalancerTCPListener';
@@ -31,6 +32,21 @@ describe('a Service with more ports than a load balancer can have listeners, sto
       [loadBalancers(run)[0]?.listeners.length, loadBalancers(run)[0]?.serverGroups.length, standing(run)[1]],
       [50, 5, 'QuotaExceeded'],
     );
+    await run.process.stop();
+  });
+
+  it('has other ports in place of some at once, and no call refused', async () => {
+    const run = await running();
+    const { cluster } = run;
+    await apply(run, { ports: MANY.slice(0, 50) });
+    const since = cluster.journal().length;
+    await patch(run, { spec: aService({ ports: MANY.slice(5, 55) }).spec });
+    assert.deepEqual([loadBalancers(run)[0]?.listeners.length, standing(run)[0]], [50, 'True']);
+    const refused = cluster
+      .journal()
+      .slice(since)
+      .filter(({ outcome }) => outcome !== 'OK');
+    assert.deepEqual([refused, events(run, 'SyncLoadBalancerFailed')], [[], []]);
     await run.process.stop();
   });
 

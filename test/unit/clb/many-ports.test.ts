@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { desire } from '../../../src/clb/desired.ts';
 import { diff } from '../../../src/clb/diff.ts';
+import type { DesiredListener } from '../../../src/clb/listener.ts';
 import { NOTHING_THERE, type Observed, type Present } from '../../../src/clb/state.ts';
 import { SETTINGS } from '../../support/controller-process.ts';
 import { aService } from '../../support/service.ts';
@@ -67,6 +68,43 @@ describe('the plan for a Service with very many ports', () => {
       );
       assert.deepEqual([counted, withheld.length], [[made, made, made], count - made]);
     });
+
+  /** The kinds of actions on listeners one after another, each with how often. */
+  const order = (desired: Present, listeners: Observed['listeners']): readonly string[] => {
+    const { actions } = diff(desired, { ...NOTHING_THERE, listeners });
+    const kinds = actions.map(({ kind }) => kind).filter((kind) => /^(?:create|delete)-listener$/.test(kind));
+    return kinds.flatMap((kind, at) => {
+      const next = kinds.findIndex((other, later) => later > at && other !== kind);
+      return kinds[at - 1] === kind ? [] : [`${String((next < 0 ? kinds.length : next) - at)} ${kind}`];
+    });
+  };
+  const orders: Readonly<Record<string, readonly [there: number, hasUsualQuota: boolean, order: readonly string[]]>> = {
+    'none where there is room': [45, true, ['5 create-listener', '45 delete-listener']],
+    'as many as there is no room for': [48, true, ['3 delete-listener', '5 create-listener', '45 delete-listener']],
+    'none where there are more than usual': [51, true, ['5 create-listener', '51 delete-listener']],
+    'none where the rule only warns': [50, false, ['5 create-listener', '50 delete-listener']],
+  };
+  for (const [what, [count, hasUsualQuota, expected]] of Object.entries(orders))
+    it(`has listeners go before others are made: ${what}`, () =>
+      assert.deepEqual(order({ ...desiredBy(5), hasUsualQuota }, there(count, 1_000, OWN)), expected));
+
+  it('has one that is forwarded to go before another is made only after the one that forwards to it', () => {
+    const [first, ...others] = desiredBy(50).listeners;
+    const listeners = [{ ...first, protocol: 'http' } as DesiredListener, ...others];
+    const forwarder = { protocol: 'http', port: 1, listenerForward: 'on', forwardPort: 443, description: OWN } as const;
+    const target = { protocol: 'https', port: 443, description: OWN } as const;
+    const has = [{ ...target, status: 'running' }, { ...forwarder, status: 'running' }, ...there(48, 2, OWN)] as const;
+    const { actions } = diff(
+      { ...desiredBy(50), listeners, hasUsualQuota: true },
+      { ...NOTHING_THERE, listeners: has },
+    );
+    const changed = actions.flatMap((action) =>
+      action.kind === 'create-listener' || action.kind === 'delete-listener'
+        ? [`${action.kind} ${String(action.listener.port)}`]
+        : [],
+    );
+    assert.deepEqual(changed, ['delete-listener 1', 'delete-listener 443', 'create-listener 50', 'create-listener 1']);
+  });
 
   it('says of those beyond the quota which they are, in one sentence', () => {
     const { withheld } = diff({ ...desiredBy(3_000), hasUsualQuota: true }, NOTHING_THERE);
