@@ -152,7 +152,7 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
   const { subject, isRefused } = look;
   const { service, desired, parsed } = subject;
   const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
-  const inTheWay = formersInTheWay(service, formers);
+  const inTheWay = formersInTheWay(service, placeNamed(parsed.options), formers);
   const room = await planFormers(inTheWay, look, deps);
   const found = await locatePods(look, deps);
   const wanted = withinQuota(adopting(resolve(desired, found)), service, deps.judge);

@@ -63,6 +63,11 @@ const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   metadata: { ...object.metadata, managedFields: [] },
 });
 
+function assertLabels({ metadata: { labels = {} } }: KubernetesObject): void {
+  const [tooLong] = Object.keys(labels).filter((name) => (labels[name] ?? '').length > 63);
+  if (tooLong !== undefined) throw new PortcullisError('Rejected', `${tooLong}: must be no more than 63 characters`);
+}
+
 /** One process's view of the double, and its hand in it. */
 export interface Client extends KubernetesApi {
   readonly cloudInventories: WatchedDouble<CloudInventory>;
@@ -208,6 +213,7 @@ export class KubernetesDouble {
   }
 
   #save<Kind extends KubernetesObject>(resource: Resource<Kind>, object: Kind): Kind {
+    assertLabels(object);
     const versioned: Kind = {
       ...object,
       metadata: { ...object.metadata, resourceVersion: String((this.#version += 1)) },

@@ -18,8 +18,14 @@ const isPlace = (text: string): text is Place => PLACE.test(text);
 /** Labels are copied with manifests and backups: what they say holds for the object of which it was said, and for no other of its name. */
 const sealOf = (uid: string): string => hash(uid).slice(0, 8);
 
-/** Places as a label, sealed with the UID of the Service. Two and their seal are within the 63 characters of a label. */
+/** Places as a label, sealed with the UID of the Service. */
 export const writePlaces = (places: readonly Place[], uid: string): string => [...places, sealOf(uid)].join('.');
+
+/** The longest value of a label that Kubernetes takes. */
+const LONGEST = 63;
+
+/** Whether a label has room for them: for its own and two others, as long as ids have the 24 characters that the cloud gives them. */
+export const fitLabel = (places: readonly Place[], uid: string): boolean => writePlaces(places, uid).length <= LONGEST;
 
 /** What a label says of this very Service; nothing, if it was said of another. */
 export function readPlaces(label: string | undefined, uid: string): readonly Place[] {

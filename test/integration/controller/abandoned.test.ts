@@ -97,6 +97,21 @@ describe('a Service that was begun on one load balancer after another and is ser
     assert.deepEqual([ids.slice(0, 3).map((id) => inside(run, id)), standing(run)[0]], [[LEFT, LEFT, LEFT], 'True']);
     await run.process.stop();
   });
+
+  it('leaves the first before it begins on the second where their ids are longer than usual, as its label has no room for both beside its own', async () => {
+    const [first = '', second = ''] = ['a', 'b'].map((end) => `lb-bp1aaaaaaaaaaaaaaaaaaaaa${end}`);
+    const SEEDED = { loadBalancers: [first, second].map((id, at) => ({ id, address: `47.1.1.${String(at)}` })) };
+    const run = await running({}, SEEDED);
+    await apply(run);
+    run.cluster.simulator.faults([{ ...NO_LISTENER, filter: { LoadBalancerId: first } }]);
+    await patch(run, {
+      status: { loadBalancer: null },
+      metadata: { annotations: { ...REUSING, ...annotated({ id: first }) } },
+    });
+    await patch(run, { metadata: { annotations: annotated({ id: second }) } });
+    assert.deepEqual([inside(run, first), standing(run)[0], loadBalancers(run).length], [LEFT, 'True', 2]);
+    await run.process.stop();
+  });
 });
 
 describe('a Service whose address was taken out of its status', () => {

@@ -8,8 +8,8 @@ import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
 import { formersInTheWay, formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
-import { OWN, placeNamed, placeOf } from '../places.ts';
 import { beginningAt } from '../recorded-alone.ts';
+import { OWN, placeNamed, placeOf } from '../places.ts';
 import { leaveWithOthers } from './release.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
@@ -101,7 +101,7 @@ export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDe
 
 /** Leaves those that are in the way of naming one more. */
 export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const formers = formersInTheWay(service, formersOf(service, turn.options, deps));
+  const formers = formersInTheWay(service, placeNamed(turn.options), formersOf(service, turn.options, deps));
   const { withheld } = await leaveAll(formers, service, turn, deps);
   if (withheld.length > 0) throw new PortcullisError('Rejected', withheld.map(({ reason }) => reason).join('; '));
 }

@@ -12,7 +12,7 @@ import {
   readMarks,
 } from '../../../../src/controller/service/marks.ts';
 import type { Leaving } from '../../../../src/controller/service/dirty-mark.ts';
-import { OWN, writePlaces, type Place } from '../../../../src/controller/service/places.ts';
+import { fitLabel, OWN, writePlaces, type Place } from '../../../../src/controller/service/places.ts';
 import type { Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -121,9 +121,12 @@ describe('the marks on a Service', () => {
       assert.deepEqual(leftLabel(marked({ [USES]: label(first) }), first), { [USES]: null });
     });
 
-    it('in a label, of two load balancers beside its own', () => {
-      const ids = ['a', 'b'].map((end) => `lb-bp1b6c719dfa08exaaaa${end}` as LoadBalancerId);
-      assert.ok(label(OWN, ...ids).length <= 63);
+    it('in a label, which has room for two load balancers beside its own, as long as their ids are as usual', () => {
+      const usual = ['a', 'b'].map((end) => `lb-bp1b6c719dfa08exaaaa${end}` as LoadBalancerId);
+      const { uid } = aService().metadata;
+      assert.equal(fitLabel([OWN, ...usual], uid), true);
+      const longer = usual.map((id) => `${id}a` as LoadBalancerId);
+      assert.deepEqual([fitLabel(longer, uid), fitLabel([OWN, ...longer], uid)], [true, false]);
     });
   });
 
