@@ -3,7 +3,7 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { isConfirmed, laneOf, open } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { fulfil } from './fulfil.ts';
-import { comeBack } from './leaving/come-back.ts';
+import { comeBack, isComingBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import { gatherMs } from './pace.ts';
@@ -19,9 +19,10 @@ import { unsettledMs } from './unsettled.ts';
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const held = await keepHold(stored, bare, deps);
   const { entry } = bare;
-  if (entry.isLeaving) doubtWhatIsOver(held, bare, deps);
+  const isBack = isComingBack(held, entry);
+  if (isBack) doubtWhatIsOver(held, bare, deps);
   // What is put up now may be hit by what was begun to take it down.
-  const waitMs = entry.isLeaving ? unsettledMs(entry, deps.clock) : 0;
+  const waitMs = isBack ? unsettledMs(entry, deps.clock) : 0;
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
   entry.isLeaving = false;

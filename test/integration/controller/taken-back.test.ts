@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { cloudPicture } from '../../support/cloud-picture.ts';
 import { keyOf, SERVICES, type Cluster } from '../../support/cluster.ts';
-import { annotated, apply, loadBalancers, running, standing } from '../../support/running.ts';
+import { annotated, apply, ingress, loadBalancers, running, standing } from '../../support/running.ts';
 import { reference, stage, type Scenario } from '../../support/scenario.ts';
 import { aService } from '../../support/service.ts';
 
@@ -116,6 +116,23 @@ describe('a Service whose own load balancer could not be deleted when another se
       await run.cluster.quiet(4 * MINUTES);
       assert.deepEqual([own(), standing(next)[0]], [before, 'True']);
       assert.equal(run.cluster.service()?.metadata.labels?.['portcullis.io/dirty'], undefined);
+      await next.process.stop();
+    });
+
+  for (const isKilled of [false, true])
+    it(`gets a new one where that may yet be deleted, and then is${isKilled ? ', to a process that was killed' : ''}`, async () => {
+      const run = await running({}, SEED);
+      await apply(run, { annotations: annotated({ 'delete-protection': 'off' }) });
+      run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'late-commit', ms: MINUTES, count: 1 }]);
+      go(run.cluster, ON_B);
+      await run.cluster.quiet(4_000);
+      assert.ok(run.cluster.calls().includes('DeleteLoadBalancer'));
+      if (isKilled) run.process.kill();
+      go(run.cluster, OWN);
+      const next = isKilled ? { cluster: run.cluster, process: run.cluster.start() } : run;
+      await run.cluster.quiet(4 * MINUTES);
+      const [own, ...others] = loadBalancers(run).filter(({ id }) => !['lb-a', 'lb-b'].includes(id));
+      assert.deepEqual([others, ingress(next), standing(next)[0]], [[], [{ ip: own?.address }], 'True']);
       await next.process.stop();
     });
 

@@ -1,10 +1,20 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { desireNothing, ownerOf } from '../../../clb/desired.ts';
 import { forget, observe } from '../../../clb/observe.ts';
+import { isPublished } from '../../../clb/told.ts';
 import type { Service } from '../../../objects.ts';
 import { hintsOf, readMarks } from '../marks.ts';
+import type { Entry } from '../memory.ts';
+import { OWN, placeNamed } from '../places.ts';
 import { letGo } from './release.ts';
 import type { BareTurn, ServiceDeps } from '../turn.ts';
+
+/** Whether a Service wants what was begun to be taken from it: any load balancer, or its own in place of another by which it was to be served. */
+export function isComingBack(service: Service, { isLeaving }: Pick<Entry, 'isLeaving'>): boolean {
+  if (isLeaving || readMarks(service).leaving !== 'own') return isLeaving;
+  const { options } = parseAnnotations(service.metadata.annotations ?? {});
+  return placeNamed(options) === OWN && !isPublished(service);
+}
 
 /**
  * A Service that wants a load balancer again after leaving its own was begun. Where that is gone, so is the address that it had: it is as one
