@@ -9,7 +9,7 @@ import { resolve, type Located } from '../../clb/resolve.ts';
 import type { Observed, Present } from '../../clb/state.ts';
 import { asServed } from '../../clb/still-serving.ts';
 import type { Service } from '../../objects.ts';
-import type { Plan } from '../../plan/plan.ts';
+import { NOTHING, type Plan } from '../../plan/plan.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
 import { seen } from './judging/seen.ts';
@@ -17,6 +17,7 @@ import { readMarks } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { OWN, type Place } from './places.ts';
 import { planFor, type Planned, type PlanningDeps } from './planning.ts';
+import { hasServed } from './recorded-alone.ts';
 import type { Shortfall } from './telling/complaints.ts';
 import { failureBeside } from './telling/standing.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -39,6 +40,12 @@ const naming = (place: Place, options: Options): Options => ({
 /** What it tells itself may be the other one already. */
 const servedAt = (place: Place): Pick<Planned, 'told'> =>
   place === OWN ? {} : { told: { published: [], recordedId: place } };
+
+/** Whether a place serves a Service, where that is not said of this very Service. */
+function mayServe(place: Place, service: Service, { loadBalancer }: Observed): boolean {
+  if (place === OWN || readMarks(service).uses.includes(place)) return true;
+  return loadBalancer !== undefined && hasServed(service, loadBalancer);
+}
 
 /** What is known of a place until it has to be read again. */
 function knownOf(
@@ -93,7 +100,9 @@ export async function planUpkeep(
     ...servedAt(place),
   };
   const planned = { service, options, slices: wish.slices, desired, observed, ...judged };
-  const { plan } = await planFor(planned, deps, reading.context);
+  const { plan } = mayServe(place, service, observed)
+    ? await planFor(planned, deps, reading.context)
+    : { plan: NOTHING };
   return { desired, observed, plan };
 }
 

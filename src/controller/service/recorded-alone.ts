@@ -15,7 +15,7 @@ import type { ServiceDeps } from './turn.ts';
  * Whether a load balancer of people has served a Service. Whoever wrote the label, the mark of reuse or the address in the status says that it
  * was in use: what was preserved when another Service of this name went has neither.
  */
-function hasServed(service: Service, { tags, address }: LoadBalancer): boolean {
+export function hasServed(service: Service, { tags, address }: LoadBalancer): boolean {
   return !isMadeByKubernetes(tags) && (tags[REUSED_TAG] !== undefined || publishedAddresses(service).includes(address));
 }
 

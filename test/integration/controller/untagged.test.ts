@@ -41,8 +41,17 @@ describe('an own load balancer without tags whose address the status does not sa
       await run.process.stop();
     });
 
+    it(`is none that is marked as reused, where it says ${what}: it is kept up, and nothing else`, async () => {
+      const run = await running({}, { loadBalancers: [{ ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } }] });
+      const [before] = loadBalancers(run);
+      run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
+      await run.cluster.quiet();
+      assert.deepEqual([changes(run), standing(run)[1]], [['AddVServerGroupBackendServers'], 'StatusTruth']);
+      assert.deepEqual([loadBalancers(run).length, loadBalancers(run)[0]?.tags], [1, before?.tags]);
+      await run.process.stop();
+    });
+
     const others = {
-      'is marked as reused': { ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } },
       'is called otherwise': { ...OLD, name: 'platform' },
       'was not recorded': { ...OLD, id: 'lb-other' },
     };
