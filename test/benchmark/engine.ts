@@ -5,21 +5,8 @@ import { ALL_RULES, validate } from '../../webhook/validate.ts';
 import { verdictOf, type Decision, type Verdict } from '../../webhook/verdict.ts';
 import { aFacts } from '../support/facts.ts';
 import { aReview, type ReviewSaid } from '../support/review.ts';
+import { microseconds } from './microseconds.ts';
 import { FAULTY, OTHER, RICH } from './rich-service.ts';
-
-const ROUNDS = 9;
-const TURNS = 20_000;
-
-/** Microseconds of processor time a turn, the median of some rounds. */
-function microseconds(turn: () => unknown): number {
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const since = process.cpuUsage();
-    for (let n = 0; n < TURNS; n++) turn();
-    const { user, system } = process.cpuUsage(since);
-    return (user + system) / TURNS;
-  });
-  return rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
-}
 
 export interface EngineCosts {
   /** From the request to the verdict on a Service with 22 annotations and no fault; µs. */

@@ -9,24 +9,12 @@ import { aBook, type TestBook } from '../support/policy-book.ts';
 import { anException, aPolicy } from '../support/policy.ts';
 import { aReview } from '../support/review.ts';
 import { policySpecs, specOf } from './policy-set.ts';
+import { microseconds } from './microseconds.ts';
 import { FAULTY, RICH } from './rich-service.ts';
 
-const ROUNDS = 9;
-const TURNS = 20_000;
 /** As many as a large cluster may have. */
 const MANY = 500;
 const MANY_EXCEPTIONS = 5_000;
-
-/** Microseconds of processor time a turn, the median of some rounds. */
-function microseconds(turn: () => unknown, turns = TURNS): number {
-  const rounds = Array.from({ length: ROUNDS }, () => {
-    const since = process.cpuUsage();
-    for (let n = 0; n < turns; n++) turn();
-    const { user, system } = process.cpuUsage(since);
-    return (user + system) / turns;
-  });
-  return rounds.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? NaN;
-}
 
 /** One of which a Service without a list breaks two constraints, in as many policies as there are. */
 const strict = (n: number): LoadBalancerPolicySpec => ({
