@@ -8,23 +8,21 @@ export interface Dirt {
   readonly isUnderWay: boolean;
 }
 
-const VALUES: Readonly<Record<string, Dirt>> = {
-  true: { isUnderWay: true },
-  ended: { isUnderWay: false },
-  leaving: { leaving: 'everything', isUnderWay: true },
-  'leaving-ended': { leaving: 'everything', isUnderWay: false },
-  'leaving-own': { leaving: 'own', isUnderWay: true },
-  'leaving-own-ended': { leaving: 'own', isUnderWay: false },
-};
-
-const CLEAN: Dirt = { isUnderWay: false };
-
-/** What a mark says; of a value that is not ours, that anything may yet happen. */
-export const readDirt = (mark: string | undefined): Dirt =>
-  mark === undefined ? CLEAN : (VALUES[mark] ?? { isUnderWay: true });
-
 export function writeDirt({ leaving, isUnderWay }: Dirt): string {
   if (leaving === undefined) return isUnderWay ? 'true' : 'ended';
   const word = leaving === 'own' ? 'leaving-own' : 'leaving';
   return isUnderWay ? word : `${word}-ended`;
 }
+
+const DIRTS: readonly Dirt[] = [true, false].flatMap((isUnderWay) => [
+  { isUnderWay },
+  { leaving: 'own', isUnderWay },
+  { leaving: 'everything', isUnderWay },
+]);
+const BY_MARK: ReadonlyMap<string, Dirt> = new Map(DIRTS.map((dirt) => [writeDirt(dirt), dirt]));
+
+const CLEAN: Dirt = { isUnderWay: false };
+
+/** What a mark says; of a value that is not ours, that anything may yet happen. */
+export const readDirt = (mark: string | undefined): Dirt =>
+  mark === undefined ? CLEAN : (BY_MARK.get(mark) ?? { isUnderWay: true });

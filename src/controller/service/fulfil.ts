@@ -112,7 +112,7 @@ async function keepUpBeside(
   const { observed } = entry.knowledge;
   const place = placeBeside({ ...outcome, desired: subject.desired, observed }, turn.options);
   // That one load balancer is not there says nothing of the one that is named next.
-  if (isAnothers(outcome) && entry.knowledge.observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
+  if (isAnothers(outcome) && observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
   if (place !== undefined) return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
   delete entry.beside;
   return outcome;

@@ -74,6 +74,7 @@ describe('the marks on a Service', () => {
     'where it was to leave nothing': [{ [DIRTY]: 'leaving' }, { [DIRTY]: 'leaving-ended' }, undefined],
     'where it was to leave its own': [{ [DIRTY]: 'leaving-own' }, { [DIRTY]: 'leaving-own-ended' }, undefined],
     'where the mark says what is not ours': [{ [DIRTY]: 'so' }, { [DIRTY]: 'ended' }, undefined],
+    'where that is a word of the language': [{ [DIRTY]: 'constructor' }, { [DIRTY]: 'ended' }, undefined],
     once: [{ [DIRTY]: 'ended' }, {}, 'true'],
     'once of leaving, which is over only with a digest': [{ [DIRTY]: 'leaving-ended' }, {}, 'leaving'],
     'not of what was never begun': [{}, {}, 'true'],
