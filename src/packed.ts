@@ -41,3 +41,10 @@ export const packJson = <Value extends object>(value: Value): PackedJson<Value> 
 /** An equal value, which is nobody else's; in half the time. */
 export const unpackJson = <Value extends object>(packed: PackedJson<Value>): Value =>
   JSON.parse(inUse(packed).toString()) as Value;
+
+/** How objects of a kind are packed. */
+export interface Packing<Value extends object> {
+  readonly pack: (value: Value) => PackedJson<Value>;
+  /** An equal value; the caller must not change it. */
+  readonly unpack: (packed: PackedJson<Value>) => Value;
+}

@@ -26,6 +26,7 @@ import type { ReflectorMetrics } from './metrics.ts';
 import { READING, Reflector } from './reflector.ts';
 import type { ReflectorOptions } from './reflector-options.ts';
 import { SharedTexts } from './shared-texts.ts';
+import { SLICE_COLUMNS } from './slice-columns.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
 import {
@@ -81,7 +82,7 @@ export function controllerCaches(options: CachesOptions, source: EndpointSource 
     services: group.add({ resource: SERVICES, trim: trimService }, REUSE_INDEX),
     endpointSlices:
       source === 'slices'
-        ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice, isPacked: true }, SLICE_INDEX)
+        ? group.add({ resource: ENDPOINT_SLICES, trim: trimEndpointSlice, packing: SLICE_COLUMNS }, SLICE_INDEX)
         : endpointsAsSlices(group.add({ resource: ENDPOINTS, trim: trimEndpoints, keeps: areOfAService })),
     nodes: group.add({ resource: NODES, trim: trimNode }, NODE_INDEX),
     pods: group.add(
@@ -127,7 +128,7 @@ type Kept<Kind extends KubernetesObject> = Pick<
   ReflectorOptions<Kind>,
   'resource' | 'trim' | 'keeps' | 'mentions' | 'select' | 'isOptional'
 > &
-  CacheOptions & {
+  CacheOptions<Kind> & {
     /** Needed from the beginning when absent. */
     readonly need?: Need;
   };
@@ -173,8 +174,8 @@ export class Group {
 
   add<Kind extends KubernetesObject>({ need, ...kept }: Kept<Kind>, indexes?: Indexes<Kind>): Cache<Kind> {
     const cache = new Cache<Kind>(this.#options.log, indexes, kept);
-    const { trim, isPacked = false } = kept;
-    const texts = isPacked ? undefined : this.#texts;
+    const { trim, packing } = kept;
+    const texts = packing === undefined ? this.#texts : undefined;
     const held = texts === undefined ? trim : (object: Kind) => texts.within(trim(object));
     const reflector = new Reflector({ random: Math.random, ...this.#options, ...kept, trim: held, cache });
     this.#members.push({ plural: kept.resource.plural, reflector, cache, need });

@@ -1,6 +1,6 @@
 import type { Logger } from '../log.ts';
 import { keyOf, type KubernetesObject, type ObjectKey } from '../objects.ts';
-import { packJson, unpackJson, type PackedJson } from '../packed.ts';
+import type { PackedJson, Packing } from '../packed.ts';
 import type { Change, Indexes, Watched } from '../store.ts';
 
 interface Filed<Kind extends KubernetesObject> {
@@ -10,12 +10,12 @@ interface Filed<Kind extends KubernetesObject> {
 
 const NONE: ReadonlySet<string> = new Set();
 
-export interface CacheOptions {
+export interface CacheOptions<Kind extends KubernetesObject> {
   /**
-   * Whether objects are kept packed: for kinds of which there is much and which are looked at one by one. Each reading answers an object of
+   * How objects are kept, if packed: for kinds of which there is much and which are looked at one by one. Each reading answers an object of
    * its own then.
    */
-  readonly isPacked?: boolean;
+  readonly packing?: Packing<Kind> | undefined;
 }
 
 /**
@@ -28,12 +28,12 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   readonly #handlers: ((change: Change<Kind>) => void)[] = [];
   readonly #onSynced: (() => void)[] = [];
   readonly #log: Logger;
-  readonly #isPacked: boolean;
+  readonly #packing: Packing<Kind> | undefined;
   #synced = false;
 
-  constructor(log: Logger, indexes: Indexes<Kind> = {}, { isPacked = false }: CacheOptions = {}) {
+  constructor(log: Logger, indexes: Indexes<Kind> = {}, { packing }: CacheOptions<Kind> = {}) {
     this.#log = log;
-    this.#isPacked = isPacked;
+    this.#packing = packing;
     this.#indexes = new Map(
       Object.entries(indexes).map(([name, valuesOf]) => [name, { valuesOf, keys: new Map<string, ObjectKey[]>() }]),
     );
@@ -45,11 +45,11 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
 
   get(key: ObjectKey): Kind | undefined {
     const stored = this.#objects.get(key);
-    return typeof stored === 'string' ? unpackJson(stored) : stored;
+    return stored === undefined ? undefined : this.#inUse(stored);
   }
 
   *values(): Generator<Kind> {
-    for (const stored of this.#objects.values()) yield typeof stored === 'string' ? unpackJson(stored) : stored;
+    for (const stored of this.#objects.values()) yield this.#inUse(stored);
   }
 
   byIndex(index: string, value: string): readonly Kind[] {
@@ -85,7 +85,7 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
       before.metadata.uid === after.metadata.uid
     )
       return;
-    this.#objects.set(key, this.#isPacked ? packJson(after) : after);
+    this.#objects.set(key, this.#packing?.pack(after) ?? after);
     this.#index(key, before, after);
     this.#tell(before === undefined ? { after } : { before, after });
   }
@@ -101,6 +101,12 @@ export class Cache<Kind extends KubernetesObject> implements Watched<Kind> {
   /** Removes everything but `present`: what a complete list did not hold is gone. */
   retain(present: ReadonlySet<ObjectKey>): void {
     for (const key of this.#objects.keys()) if (!present.has(key)) this.remove(key);
+  }
+
+  #inUse(stored: Kind | PackedJson<Kind>): Kind {
+    if (typeof stored !== 'string') return stored;
+    if (this.#packing === undefined) throw new TypeError('nothing is packed in this cache');
+    return this.#packing.unpack(stored);
   }
 
   /** Lists are replaced, never changed: a reader may be going through one. */

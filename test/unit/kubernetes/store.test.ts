@@ -2,19 +2,22 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { objectKey, type KubernetesObject } from '../../../src/objects.ts';
+import { packJson, unpackJson, type Packing } from '../../../src/packed.ts';
 import type { Indexes } from '../../../src/store.ts';
 
 const thing = (name: string, version: string, color = 'red', uid = name): KubernetesObject => ({
   metadata: { name, uid, resourceVersion: version, labels: { color } },
 });
 
-for (const isPacked of [false, true])
-  describe(isPacked ? 'a packed cache' : 'Cache', () => {
+const AS_JSON: Packing<KubernetesObject> = { pack: packJson, unpack: unpackJson };
+
+for (const packing of [undefined, AS_JSON])
+  describe(packing === undefined ? 'Cache' : 'a packed cache', () => {
     const setUp = () => {
       const indexes: Indexes<KubernetesObject> = {
         color: ({ metadata }) => (metadata.labels?.['color'] ?? '').split(',').filter((color) => color !== ''),
       };
-      const cache = new Cache<KubernetesObject>(pino({ level: 'silent' }), indexes, { isPacked });
+      const cache = new Cache<KubernetesObject>(pino({ level: 'silent' }), indexes, { packing });
       const names = (color: string): string[] => cache.byIndex('color', color).map(({ metadata }) => metadata.name);
       return { cache, names };
     };

@@ -1,0 +1,118 @@
+import type { Endpoint, EndpointSlice } from '../objects.ts';
+import { packJson, unpackJson, type PackedJson, type Packing } from '../packed.ts';
+
+type Conditions = NonNullable<Endpoint['conditions']>;
+type WithoutEndpoints = Omit<EndpointSlice, 'endpoints'>;
+
+/** An endpoint as Kubernetes makes it for a pod in the namespace of the slice, trimmed. */
+interface PodEndpoint {
+  readonly addresses: readonly [string];
+  readonly conditions: Conditions;
+  readonly nodeName: string;
+  readonly targetRef: { readonly kind: 'Pod'; readonly namespace: string; readonly name: string; readonly uid: string };
+}
+
+/** All but the endpoints; a letter for the conditions of each; and the other columns. */
+type Columns = readonly [WithoutEndpoints, string, string, string, string, string];
+
+/** The first character of columns; that of a slice that is packed as a whole is another. */
+const COLUMNS = '[';
+/** Between the texts of a column. Names, addresses and uids have none. */
+const GAP = ' ';
+/** A condition is true, false or not said. */
+const STATES = [undefined, false, true] as const;
+/** Combinations of the three conditions, and the base in which each is one letter. */
+const COMBINATIONS = STATES.length ** 3;
+
+const stateOf = (condition: boolean | undefined): number => (condition === undefined ? 0 : condition ? 2 : 1);
+
+const letterOf = ({ ready, serving, terminating }: Conditions): string =>
+  ((stateOf(ready) * STATES.length + stateOf(serving)) * STATES.length + stateOf(terminating)).toString(COMBINATIONS);
+
+/** Each combination, by its letter; shared by all endpoints that have it. */
+const CONDITIONS: ReadonlyMap<string, Conditions> = new Map(
+  STATES.flatMap((ready) =>
+    STATES.flatMap((serving) =>
+      STATES.map((terminating): [string, Conditions] => {
+        const said = {
+          ...(ready === undefined ? {} : { ready }),
+          ...(serving === undefined ? {} : { serving }),
+          ...(terminating === undefined ? {} : { terminating }),
+        };
+        return [letterOf(said), Object.freeze(said)];
+      }),
+    ),
+  ),
+);
+
+const hasJust = (value: object, properties: number): boolean => Object.keys(value).length === properties;
+
+/** Whether columns can hold an endpoint, all of it. */
+function isOfPod(endpoint: Endpoint, namespace: string): endpoint is Endpoint & PodEndpoint {
+  const { addresses, conditions, nodeName, targetRef } = endpoint;
+  if (addresses.length !== 1 || conditions === undefined || nodeName === undefined || targetRef === undefined)
+    return false;
+  const { ready, serving, terminating } = conditions;
+  return (
+    hasJust(endpoint, 4) &&
+    hasJust(targetRef, 4) &&
+    targetRef.kind === 'Pod' &&
+    targetRef.namespace === namespace &&
+    targetRef.name !== undefined &&
+    targetRef.uid !== undefined &&
+    hasJust(conditions, [ready, serving, terminating].filter((each) => typeof each === 'boolean').length)
+  );
+}
+
+/** What all texts begin with, and the rest of each. */
+function columnOf(texts: readonly string[]): string | undefined {
+  if (texts.some((text) => text.includes(GAP))) return undefined;
+  const [first = ''] = texts;
+  let shared = first.length;
+  for (const text of texts) while (!text.startsWith(first.slice(0, shared))) shared -= 1;
+  return [first.slice(0, shared), ...texts.map((text) => text.slice(shared))].join(GAP);
+}
+
+function textsOf(column: string): readonly string[] {
+  const [shared = '', ...rest] = column.split(GAP);
+  return rest.map((text) => shared + text);
+}
+
+/** Nothing of a slice with an endpoint that is not as those for pods are. */
+function columnsOf({ endpoints = [], ...rest }: EndpointSlice): Columns | undefined {
+  const { namespace } = rest.metadata;
+  const pods = endpoints.filter((endpoint) => isOfPod(endpoint, namespace));
+  if (pods.length === 0 || pods.length < endpoints.length) return undefined;
+  const addresses = columnOf(pods.map((pod) => pod.addresses[0]));
+  const nodeNames = columnOf(pods.map(({ nodeName }) => nodeName));
+  const podNames = columnOf(pods.map(({ targetRef }) => targetRef.name));
+  const podUids = columnOf(pods.map(({ targetRef }) => targetRef.uid));
+  if (addresses === undefined || nodeNames === undefined || podNames === undefined || podUids === undefined)
+    return undefined;
+  const conditions = pods.map((pod) => letterOf(pod.conditions)).join('');
+  return [rest, conditions, addresses, nodeNames, podNames, podUids];
+}
+
+function sliceOf([rest, conditions, ...columns]: Columns): EndpointSlice {
+  const { namespace } = rest.metadata;
+  const [addresses = [], nodeNames = [], names = [], uids = []] = columns.map(textsOf);
+  const endpoints = addresses.map((address, at) => ({
+    addresses: [address],
+    conditions: CONDITIONS.get(conditions.charAt(at)) ?? {},
+    nodeName: nodeNames[at] ?? '',
+    targetRef: { kind: 'Pod', namespace, name: names[at] ?? '', uid: uids[at] ?? '' },
+  }));
+  return { ...rest, endpoints };
+}
+
+/**
+ * EndpointSlices laid out in columns, which leave little to compress: a seventh of the time that packing them as they are takes, and half of
+ * that of taking one out. One with other endpoints than those of pods is packed as it is. Lossless.
+ */
+export const SLICE_COLUMNS: Packing<EndpointSlice> = {
+  pack: (slice) => {
+    const columns = columnsOf(slice);
+    return columns === undefined ? packJson(slice) : (JSON.stringify(columns) as PackedJson<EndpointSlice>);
+  },
+  unpack: (packed) => (packed.startsWith(COLUMNS) ? sliceOf(JSON.parse(packed) as Columns) : unpackJson(packed)),
+};

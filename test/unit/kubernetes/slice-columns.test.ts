@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { SLICE_COLUMNS } from '../../../src/kubernetes/slice-columns.ts';
+import type { Endpoint, EndpointSlice } from '../../../src/objects.ts';
+import { packJson } from '../../../src/packed.ts';
+
+const anEndpoint = (at: number, over: Partial<Endpoint> = {}): Endpoint => ({
+  addresses: [`10.2.0.${at}`],
+  conditions: { ready: true, serving: true, terminating: false },
+  nodeName: `cn-hangzhou.10.0.0.${at}`,
+  targetRef: { kind: 'Pod', namespace: 'shop', name: `web-6d4b75cb6d-${at}`, uid: `5b1f-${at}` },
+  ...over,
+});
+
+const aSliceOf = (endpoints: readonly Endpoint[], over: Partial<EndpointSlice> = {}): EndpointSlice => ({
+  metadata: {
+    name: 'web-x7k2p',
+    namespace: 'shop',
+    uid: 'a-1',
+    resourceVersion: '7',
+    labels: { 'kubernetes.io/service-name': 'web' },
+  },
+  addressType: 'IPv4',
+  endpoints,
+  ports: [{ name: 'http', port: 8080, protocol: 'TCP' }],
+  ...over,
+});
+
+const many = Array.from({ length: 15 }, (_, at) => anEndpoint(at));
+const without = <Value extends object>(value: Value, name: keyof Value): Value =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => key !== name)) as Value;
+const STATES = [undefined, false, true];
+const said = (state: boolean | undefined, name: string) => (state === undefined ? {} : { [name]: state });
+
+const inColumns: Readonly<Record<string, EndpointSlice>> = {
+  'one pod': aSliceOf([anEndpoint(1)]),
+  'many pods': aSliceOf(many),
+  'pods of which one is named as all begin': aSliceOf([
+    anEndpoint(1, { nodeName: 'n' }),
+    anEndpoint(2, { nodeName: 'n1' }),
+    anEndpoint(3, { nodeName: 'n' }),
+  ]),
+  'every combination of conditions': aSliceOf(
+    STATES.flatMap((ready) =>
+      STATES.flatMap((serving) =>
+        STATES.map((terminating, at) =>
+          anEndpoint(at, {
+            conditions: { ...said(ready, 'ready'), ...said(serving, 'serving'), ...said(terminating, 'terminating') },
+          }),
+        ),
+      ),
+    ),
+  ),
+  'addresses of IPv6': aSliceOf([anEndpoint(1, { addresses: ['fd00::1'] })], { addressType: 'IPv6' }),
+  'texts that are empty': aSliceOf([anEndpoint(1, { nodeName: '' }), anEndpoint(2)]),
+  'no list of ports': without(aSliceOf(many), 'ports'),
+};
+
+const otherwise: Readonly<Record<string, EndpointSlice>> = {
+  'no endpoints': aSliceOf([]),
+  'no list of endpoints': without(aSliceOf([]), 'endpoints'),
+  'an endpoint with no or two addresses': aSliceOf([
+    anEndpoint(1, { addresses: [] }),
+    anEndpoint(2, { addresses: ['10.2.0.2', '10.2.0.3'] }),
+  ]),
+  'an endpoint without conditions among others': aSliceOf([...many, without(anEndpoint(1), 'conditions')]),
+  'a condition that is null': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"ready":null}') as object })]),
+  'a condition of a later version': aSliceOf([anEndpoint(1, { conditions: JSON.parse('{"warm":true}') as object })]),
+  'an endpoint on no Node': aSliceOf([without(anEndpoint(1), 'nodeName')]),
+  'an endpoint that is no pod': aSliceOf([
+    without(anEndpoint(1), 'targetRef'),
+    anEndpoint(2, { targetRef: { kind: 'VM', name: 'vm-1' } }),
+  ]),
+  'a pod of another namespace': aSliceOf([
+    anEndpoint(1, { targetRef: { kind: 'Pod', namespace: 'other', name: 'web', uid: '1' } }),
+  ]),
+  'a field that columns do not have': aSliceOf([anEndpoint(1, { zone: 'cn-hangzhou-b' })]),
+  'a text with a space in it': aSliceOf([
+    anEndpoint(1, { targetRef: { kind: 'Pod', namespace: 'shop', name: 'web', uid: 'one two' } }),
+  ]),
+};
+
+describe('slices in columns', () => {
+  for (const [sentence, slice] of Object.entries({ ...inColumns, ...otherwise }))
+    it(`gives back ${sentence}`, () => assert.deepEqual(SLICE_COLUMNS.unpack(SLICE_COLUMNS.pack(slice)), slice));
+
+  it('packs as they are only those that columns cannot hold', () => {
+    const isInColumns = (slice: EndpointSlice): boolean => SLICE_COLUMNS.pack(slice) !== packJson(slice);
+    assert.deepEqual(
+      [Object.values(inColumns).map(isInColumns), Object.values(otherwise).map(isInColumns)],
+      [Object.values(inColumns).map(() => true), Object.values(otherwise).map(() => false)],
+    );
+  });
+
+  it('takes a third of the room at most', () => {
+    assert.ok(SLICE_COLUMNS.pack(aSliceOf(many)).length < JSON.stringify(aSliceOf(many)).length / 3);
+  });
+});
