@@ -1,5 +1,6 @@
-import { keyOf, type Service } from '../../../src/objects.ts';
+import { keyOf, objectKey, type Service } from '../../../src/objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
+import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
 import { askedListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/review.ts';
@@ -8,7 +9,7 @@ import { ALL_RULES, validate, type RuleBook } from '../../../webhook/validate.ts
 import { aCluster, aSlice, ENDPOINT_SLICES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aFacts } from '../../support/facts.ts';
 import { aReview } from '../../support/review.ts';
-import { mirrorOf } from '../../support/service-scenarios/mirror.ts';
+import { mirrorOf, outdated } from '../../support/service-scenarios/mirror.ts';
 import type { Story } from './story.ts';
 
 /** Enough for every try again that is not for ever. */
@@ -20,14 +21,23 @@ const IN_DOUBT: ReadonlySet<string> = new Set(['one-way-change', 'immutable-anno
 /** Refuse what the controller passes over, so that its author hears of it. */
 const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'target-port', 'vgroup-port']);
 
+/** The mirror of the cloud as the inventory would have it at this moment, for the webhook and the controller. */
+function mirror({ simulator, kubernetes }: Cluster, stored: Service | undefined, before: Mirror): Mirror {
+  const now = mirrorOf(simulator, stored === undefined ? [] : [stored], new Set());
+  const { written, gone } = outdated(now, before);
+  for (const [name, status] of written)
+    kubernetes.put(CLASSIC_LOAD_BALANCERS, { metadata: { name, uid: name, resourceVersion: '' }, status });
+  for (const name of gone) kubernetes.delete(CLASSIC_LOAD_BALANCERS, objectKey(name));
+  return now;
+}
+
 /** What the webhook would know at this moment. */
-function factsOf({ simulator }: Cluster, stored: Service | undefined, disablePublicSLB: boolean): Facts {
-  const services = stored === undefined ? [] : [stored];
+function factsOf(found: Mirror, stored: Service | undefined, disablePublicSLB: boolean): Facts {
   const held = stored === undefined ? undefined : reusedLoadBalancer(stored);
   return {
     ...aFacts({
       cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1', disablePublicSLB },
-      loadBalancers: Object.fromEntries(mirrorOf(simulator, services, new Set())),
+      loadBalancers: Object.fromEntries(found),
     }),
     portHolders: (id) =>
       stored !== undefined && id === held
@@ -35,6 +45,8 @@ function factsOf({ simulator }: Cluster, stored: Service | undefined, disablePub
         : [],
   };
 }
+
+type Mirror = ReturnType<typeof mirrorOf>;
 
 interface Judged {
   readonly object: Service;
@@ -92,6 +104,7 @@ export async function play(
   cluster.simulator.seed(region);
   const controller = cluster.start();
   let carriedOut = 0;
+  let known: Mirror = new Map();
   try {
     for (const [index, wish] of wishes.entries()) {
       const stored = cluster.service();
@@ -100,7 +113,8 @@ export async function play(
         cluster.kubernetes.put(SERVICES, object);
         continue;
       }
-      const outcome = judged({ object, stored }, factsOf(cluster, stored, disablePublicSLB), rules);
+      known = mirror(cluster, stored, known);
+      const outcome = judged({ object, stored }, factsOf(known, stored, disablePublicSLB), rules);
       cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(object, ['n1', 'n2']));
       cluster.kubernetes.put(SERVICES, object);
       await cluster.quiet(SETTLED_MS);
