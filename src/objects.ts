@@ -56,6 +56,9 @@ export type WebhookConfiguration = Stored<V1MutatingWebhookConfiguration> | Stor
 /** Never stored: an answer to who asks, dated by the API server. */
 export type SelfSubjectReview = Stored<V1SelfSubjectReview>;
 
+/** Label of an EndpointSlice: the name of its Service. */
+export const SERVICE_NAME_LABEL = 'kubernetes.io/service-name';
+
 /** `namespace/name`, or `name` for a cluster-scoped object: the key in caches and queues. */
 export type ObjectKey = Brand<string, 'ObjectKey'>;
 

@@ -15,6 +15,7 @@ import {
   NODES,
   PODS,
   SERVICES,
+  SERVICE_NAME_LABEL,
   objectKey,
   type EndpointSlice,
   type KubernetesObject,
@@ -58,12 +59,9 @@ export interface Following {
   readonly checks: Readonly<Record<string, () => string | undefined>>;
 }
 
-/** Label of an EndpointSlice: the name of its Service. */
-const SERVICE_NAME = 'kubernetes.io/service-name';
-
 const SLICE_INDEX: Indexes<EndpointSlice> = {
   [INDEX.slicesByService]: ({ metadata }) => {
-    const service = metadata.labels?.[SERVICE_NAME];
+    const service = metadata.labels?.[SERVICE_NAME_LABEL];
     return service === undefined ? [] : [objectKey(service, metadata.namespace)];
   },
 };

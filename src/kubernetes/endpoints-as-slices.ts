@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 import { INDEX } from '../controller/port.ts';
-import { type Endpoint, type Endpoints, type EndpointSlice, type ObjectKey } from '../objects.ts';
+import { SERVICE_NAME_LABEL, type Endpoint, type Endpoints, type EndpointSlice, type ObjectKey } from '../objects.ts';
 import type { Change, Watched } from '../store.ts';
 
 /** On Endpoints that are no Service's, but hold the lock of a leader. */
@@ -25,7 +25,7 @@ function sliceOf({ metadata }: Endpoints, subsets: readonly Subset[]): EndpointS
   const endpoints = subsets.flatMap(endpointsOf);
   const { name, namespace, uid, resourceVersion } = metadata;
   return {
-    metadata: { name, namespace, uid, resourceVersion, labels: { 'kubernetes.io/service-name': name } },
+    metadata: { name, namespace, uid, resourceVersion, labels: { [SERVICE_NAME_LABEL]: name } },
     addressType: endpoints.some(({ addresses }) => isIPv6(addresses[0] ?? '')) ? 'IPv6' : 'IPv4',
     endpoints,
     ports: subsets.flatMap(({ ports }) => ports ?? []),

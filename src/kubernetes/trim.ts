@@ -1,6 +1,15 @@
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
 import { refusalIn } from '../inventory/refused.ts';
-import type { Endpoints, EndpointSlice, Namespace, Node, ObjectMeta, Pod, Service } from '../objects.ts';
+import {
+  SERVICE_NAME_LABEL,
+  type Endpoints,
+  type EndpointSlice,
+  type Namespace,
+  type Node,
+  type ObjectMeta,
+  type Pod,
+  type Service,
+} from '../objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
 
 /** The object as `kubectl apply` last sent it: as large as the object itself. */
@@ -69,9 +78,12 @@ export function trimServiceForRules(service: Service): Service {
   };
 }
 
-/** Its Service's name, and of each endpoint what backends are made from. */
+/** Of its labels its Service's name, and of each endpoint what backends are made from. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
-  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'labels', 'deletionTimestamp'),
+  metadata: {
+    ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
+    ...(metadata.labels === undefined ? {} : { labels: pick(metadata.labels, SERVICE_NAME_LABEL) }),
+  },
   addressType,
   endpoints: (endpoints ?? []).map((endpoint) => ({
     ...pick(endpoint, 'addresses', 'conditions', 'nodeName'),

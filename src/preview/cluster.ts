@@ -26,6 +26,7 @@ import {
   objectKey,
   PODS,
   SERVICES,
+  SERVICE_NAME_LABEL,
   type Endpoints,
   type EndpointSlice,
   type KubernetesObject,
@@ -52,7 +53,7 @@ export interface Snapshot {
 
 const SLICE_INDEX: Indexes<EndpointSlice> = {
   [INDEX.slicesByService]: ({ metadata }) => {
-    const service = metadata.labels?.['kubernetes.io/service-name'];
+    const service = metadata.labels?.[SERVICE_NAME_LABEL];
     return service === undefined ? [] : [objectKey(service, metadata.namespace)];
   },
 };

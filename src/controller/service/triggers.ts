@@ -8,6 +8,7 @@ import { INDEX, type KubernetesCaches } from '../port.ts';
 import {
   keyOf,
   objectKey,
+  SERVICE_NAME_LABEL,
   type EndpointSlice,
   type Node,
   type ObjectKey,
@@ -20,9 +21,6 @@ import { readMarks } from './marks.ts';
 import { gateTraits, gatingServices } from './backends/readiness.ts';
 import { isJudged } from './telling/condition.ts';
 import { publishedIngress, sameIngress } from './status.ts';
-
-/** The label of an EndpointSlice that names its Service. */
-const SERVICE_NAME = 'kubernetes.io/service-name';
 
 /** Whether the Service has or wants a load balancer of ours. */
 export const isOurs = (service: Service): boolean => wantsLoadBalancer(service) || readMarks(service).hasFinalizer;
@@ -89,7 +87,7 @@ export const isRelabelled = ({ before, after }: Change<Service>): boolean =>
   !isDeepStrictEqual(before?.metadata.labels ?? {}, after?.metadata.labels ?? {});
 
 const serviceOf = (slice: EndpointSlice | undefined): readonly ObjectKey[] => {
-  const name = slice?.metadata.labels?.[SERVICE_NAME];
+  const name = slice?.metadata.labels?.[SERVICE_NAME_LABEL];
   return slice === undefined || name === undefined ? [] : [objectKey(name, slice.metadata.namespace)];
 };
 

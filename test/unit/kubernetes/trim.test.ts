@@ -54,7 +54,7 @@ describe('trimming', () => {
     assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }] }), undefined);
   });
 
-  it('keeps of an EndpointSlice its labels, addresses, conditions, nodes and ports', () => {
+  it('keeps of an EndpointSlice the name of its Service, addresses, conditions, nodes and ports', () => {
     const endpoint = {
       addresses: ['10.0.0.2'],
       conditions: { ready: true },
@@ -62,14 +62,15 @@ describe('trimming', () => {
       hints: {},
       targetRef: { kind: 'Pod', name: 'p', fieldPath: 'x' },
     };
+    const service = { 'kubernetes.io/service-name': 's' };
     const slice = {
-      metadata,
+      metadata: { ...metadata, labels: { ...metadata.labels, ...service } },
       addressType: 'IPv4',
       endpoints: [endpoint],
       ports: [{ port: 80 }],
     } as unknown as EndpointSlice;
     assert.deepEqual(trim.trimEndpointSlice(slice), {
-      metadata: { ...identity, labels: { app: 'a' } },
+      metadata: { ...identity, labels: service },
       addressType: 'IPv4',
       endpoints: [
         { addresses: ['10.0.0.2'], conditions: { ready: true }, nodeName: 'n', targetRef: { kind: 'Pod', name: 'p' } },
