@@ -99,6 +99,8 @@ fuzz: setup ## A million hostile reviews against what is known from outside, and
 	@node test/fuzz/run.ts
 
 monitoring: setup ## Alerts and dashboard in a real Prometheus (prometheus and promtool on the PATH)
+	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
+		echo "prometheus and promtool are not on the PATH: install Prometheus (Debian: apt install prometheus), and try again" >&2; exit 1; }
 	@node test/run.ts monitoring
 
 soak: build ## Longer runs: kill sweeps and churn
