@@ -32,7 +32,7 @@ export interface Planned {
   readonly isRefused: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
   readonly heirs?: Heirs;
-  /** Which load balancer serves it, where that is not what it tells itself. */
+  /** Which load balancer serves it, where it does not tell that itself: its status may have been emptied so that it can go over. */
   readonly told?: Told;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
@@ -65,11 +65,11 @@ export function toldOf(service: Service, options: Options, id: LoadBalancerId | 
 }
 
 function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
-  const { service, desired, observed, options, heirs = NO_HEIRS } = planned;
+  const { service, desired, observed, options, told, heirs = NO_HEIRS } = planned;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
-    isPublished: isPublished(service),
+    isPublished: told !== undefined || isPublished(service),
     saying: hintsOf(service, options),
-    ...(planned.told ?? toldOf(service, options, observed.loadBalancer?.id)),
+    ...(told ?? toldOf(service, options, observed.loadBalancer?.id)),
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,
