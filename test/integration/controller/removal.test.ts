@@ -159,15 +159,20 @@ describe('an annotation that is taken away', () => {
     await process.stop();
   });
 
-  it('leaves what it said where our memory was dropped with it, as kubectl replace does', async () => {
-    const run = await running();
-    await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
-    const since = now(run);
-    run.cluster.kubernetes.put(SERVICES, aService());
-    await run.cluster.quiet();
-    assert.deepEqual([schedulerOf(run), changes(run, since)], ['wrr', []]);
-    await run.process.stop();
-  });
+  for (const [what, isAway, scheduler] of [
+    ['leaves what it said', true, 'wrr'],
+    ['puts back what was in effect, if the controller sees it,', false, 'rr'],
+  ] as const)
+    it(`${what} where our memory was dropped with it, as kubectl replace does`, async () => {
+      const run = await running();
+      await apply(run, { annotations: { [annotation('scheduler')]: 'wrr' } });
+      if (isAway) await run.process.stop();
+      run.cluster.kubernetes.put(SERVICES, aService());
+      const process = isAway ? run.cluster.start() : run.process;
+      await run.cluster.quiet();
+      assert.equal(schedulerOf(run), scheduler);
+      await process.stop();
+    });
 
   it('puts back what was in effect at a take-over, although something else was withheld until then', async () => {
     const run = await running();

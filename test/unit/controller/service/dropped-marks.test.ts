@@ -5,6 +5,7 @@ import { aService } from '../../../support/service.ts';
 
 const FINALIZER = 'service.k8s.alibaba/resources';
 const DIGEST = { 'portcullis.io/digest': 'd' };
+const MARKS = { ...DIGEST, 'service.k8s.alibaba/loadbalancer-id': 'lb-a' };
 
 interface Said {
   readonly type?: string;
@@ -21,6 +22,7 @@ function stateOf({ isHeld, deletionTimestamp, ...said }: Said): Service {
 }
 
 const SERVED: Said = { isHeld: true, labels: DIGEST };
+const RECORDED: Said = { isHeld: true, labels: MARKS };
 const LEAVING: Said = { ...SERVED, type: 'ClusterIP' };
 const LOST: Said = { type: 'ClusterIP' };
 const deletionTimestamp = '2026-01-02T03:04:05Z';
@@ -34,7 +36,8 @@ const ROWS: Readonly<Record<string, readonly [states: readonly (Said | undefined
     [SERVED, { ...SERVED, deletionTimestamp }, { type: 'ClusterIP', deletionTimestamp }],
     false,
   ],
-  'not while it is for a load balancer, whose turn does so': [[SERVED, {}], false],
+  'while it is for a load balancer, if they tell where it is served': [[RECORDED, {}], true],
+  'not while it is for a load balancer, if nothing tells that it was not let go': [[SERVED, {}], false],
   'not when it has had them again since': [[SERVED, {}, SERVED, LEAVING, LOST], false],
   'not when it is another Service of the name': [[SERVED, {}, { ...LOST, uid: 'another' }], false],
   'not when it was gone meanwhile': [[SERVED, {}, undefined, LOST], false],
@@ -54,7 +57,7 @@ describe('marks that a Service has lost', () => {
       assert.deepEqual(
         { labels, finalizers },
         isHeldAgain
-          ? { labels: DIGEST, finalizers: ['example.com/own', FINALIZER] }
+          ? { labels: states[0]?.labels, finalizers: ['example.com/own', FINALIZER] }
           : { labels: service.metadata.labels, finalizers: ['example.com/own'] },
       );
     });
