@@ -1,5 +1,6 @@
 import { isOwnListener } from './diff-listeners.ts';
 import { shareAPort, type ObservedListener } from './listener.ts';
+import type { Owner } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import {
   findGroup,
@@ -47,3 +48,10 @@ export function hasSomething(desired: Wanted | Present, observed: Observed, sayi
     groups.some((group) => hasOwn(owner, group))
   );
 }
+
+/** Whether anybody's listeners send traffic to what a Service has on a load balancer, wanted or not. */
+export const isReached = (owner: Owner, { listeners, groups }: Observed): boolean =>
+  groups.some(
+    (group) =>
+      hasOwn(owner, group) && listeners.some(({ groupId, status }) => groupId === group.id && status !== 'stopped'),
+  );

@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
-import { isGoneOver, placeBeside, placeOfRefused } from '../controller/service/beside.ts';
+import { isGoneOver, placeOfRefused, placesBeside } from '../controller/service/beside.ts';
 import { planUpkeep } from '../controller/service/keep-up.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { placeNamed, placeOf, type Place } from '../controller/service/places.ts';
@@ -21,7 +21,8 @@ import { beginningAt } from '../controller/service/recorded-alone.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
-import { amongOthers, formersInTheWay, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { amongOthers, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { formersInTheWay, lackOfRoom } from '../controller/service/leaving/room.ts';
 import { hintsOf } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
 import { planFor } from '../controller/service/planning.ts';
@@ -64,6 +65,9 @@ const readingOf = ({ subject: { service, parsed }, context }: Look, { clb: api }
   learn: () => undefined,
 });
 
+const observedAt = async (desired: Desired, look: Look, deps: PreviewDeps): Promise<Observed> =>
+  (await observe(desired, NOTHING_KNOWN, readingOf(look, deps))).observed;
+
 /** Reads the cloud for one load balancer, and plans. */
 async function planAt(
   desired: Desired,
@@ -72,7 +76,7 @@ async function planAt(
 ): Promise<{ readonly observed: Observed; readonly plan: Plan<Action> }> {
   const { subject, isRefused, context } = look;
   const { service, wish, parsed } = subject;
-  const { observed } = await observe(desired, NOTHING_KNOWN, readingOf(look, deps));
+  const observed = await observedAt(desired, look, deps);
   const judged = { isRefused, objections: objectionsTo(subject, desired, observed, deps) };
   const heirs = heirsOf(service, desired, deps);
   const planned = { service, slices: wish.slices, options: parsed.options, desired, observed, ...judged, heirs };
@@ -147,22 +151,37 @@ async function formersBegun(
   return formersOf(service, parsed.options, deps, { ...marks, uses: [...marks.uses, former] });
 }
 
+/** What is to be there, or why nothing of it is begun. */
+async function planNamed(
+  wanted: Desired,
+  lacking: Plan<Action>['withheld'],
+  look: Look,
+  deps: PreviewDeps,
+): ReturnType<typeof planAt> {
+  if (lacking.length === 0) return planAt(wanted, look, deps);
+  return { observed: NOTHING_KNOWN.observed, plan: { actions: [], withheld: lacking } };
+}
+
 /** What is to be there, what is kept up beside it, and what goes once all of it is there. */
 async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
   const { subject, isRefused } = look;
   const { service, desired, parsed } = subject;
+  const named = placeNamed(parsed.options);
   const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
-  const inTheWay = formersInTheWay(service, placeNamed(parsed.options), formers);
-  const room = await planFormers(inTheWay, look, deps);
+  const inTheWay = await formersInTheWay({ service, named, formers }, (former) => observedAt(former, look, deps));
+  const lacking = lackOfRoom({ service, named, formers: formers.filter((former) => !inTheWay.includes(former)) });
+  const plans = [...(await planFormers(inTheWay, look, deps))];
   const found = await locatePods(look, deps);
   const wanted = withinQuota(adopting(resolve(desired, found)), service, deps.judge);
-  const { observed, plan } = await planAt(wanted, look, deps);
+  const { observed, plan } = await planNamed(wanted, lacking, look, deps);
+  plans.push(plan);
   const reached = { service, desired, observed: foreseen(observed, plan.actions), withheld: plan.withheld };
-  const beside = await planBeside(placeBeside(reached, parsed.options), found, look, deps);
-  const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
   const gone = new Set(inTheWay.map(({ use }) => placeOf(use)));
+  for (const place of placesBeside(reached, parsed.options))
+    if (!gone.has(place)) plans.push(await planBeside(place, found, look, deps));
+  const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
   const rest = left.filter(({ use }) => !gone.has(placeOf(use)));
-  return [...room, plan, beside, ...(await planFormers(rest, look, deps))];
+  return [...plans, ...(await planFormers(rest, look, deps))];
 }
 
 async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {

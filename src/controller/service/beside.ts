@@ -26,13 +26,18 @@ export interface Reached extends Shortfall {
 export const placeOfRefused = (service: Service, { hidesBackends }: Refusal): Place | undefined =>
   isPublished(service) && !hidesBackends ? servingPlace(service) : undefined;
 
-/** Where a Service is served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. */
-export function placeBeside({ service, desired, observed, withheld }: Reached, options: Options): Place | undefined {
+/**
+ * Where a Service may be served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. That it says no
+ * address does not say that nothing serves it: so it is moved.
+ */
+export function placesBeside({ service, desired, observed, withheld }: Reached, options: Options): readonly Place[] {
   const named = placeNamed(options);
-  if (!isAnothers({ withheld }))
-    return isWhollyServed(desired, observed) ? undefined : usedBefore(readMarks(service), named).at(-1);
-  const place = servingPlace(service, observed);
-  return isPublished(service) && place !== named ? place : undefined;
+  const before = usedBefore(readMarks(service), named);
+  if (!isAnothers({ withheld })) return isWhollyServed(desired, observed) ? [] : before;
+  if (!isPublished(service)) return before;
+  const all = new Set([...before, servingPlace(service, observed)]);
+  all.delete(named);
+  return [...all];
 }
 
 /** Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before. */

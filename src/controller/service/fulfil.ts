@@ -2,11 +2,12 @@ import { isAnother, isPublished } from '../../clb/told.ts';
 import { adopting } from '../../clb/desired.ts';
 import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { resolve } from '../../clb/resolve.ts';
+import { NO_OBJECTIONS } from '../../clb/objection.ts';
 import { isServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isGoneOver, placeBeside, placeOfRefused } from './beside.ts';
+import { isGoneOver, placeOfRefused, placesBeside } from './beside.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
 import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
@@ -17,7 +18,7 @@ import { converge, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, syncFailed, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
-import { keepUp } from './keep-up.ts';
+import { keepUp, keepUpAll } from './keep-up.ts';
 import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import type { Refusal } from './judging/refusal.ts';
 import type { Place } from './places.ts';
@@ -69,13 +70,17 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   if (sliceInMs > 0) return { requeueAfterMs: sliceInMs };
   if (isNew) tellOfDefaults(service, deps);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
-  if (onlyBackendsMs === 0) {
-    beginAnew(turn.entry);
-    if (refusal === undefined) await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps);
-  }
+  if (onlyBackendsMs === 0) beginAnew(turn.entry);
+  const isWhole = onlyBackendsMs === 0 && refusal === undefined;
+  const noRoom = isWhole ? await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps) : [];
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
-  const outcome = await carryOut(subject, { found, isRefused: refusal !== undefined, onlyBackendsMs }, turn, deps);
+  const outcome = await carryOut(
+    subject,
+    { found, noRoom, isRefused: refusal !== undefined, onlyBackendsMs },
+    turn,
+    deps,
+  );
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
   if (onlyBackendsMs > 0) {
@@ -96,6 +101,8 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
 /** What is known before a Service is carried out. */
 interface Bounds {
   readonly found: Awaited<ReturnType<typeof findPods>>;
+  /** Why nothing is begun where it is to be served; empty where it is. */
+  readonly noRoom: Outcome['withheld'];
   readonly isRefused: boolean;
   /** Milliseconds for which nothing but backends is kept up. */
   readonly onlyBackendsMs: number;
@@ -110,18 +117,22 @@ async function keepUpBeside(
 ): Promise<Outcome> {
   const { entry } = turn;
   const { observed } = entry.knowledge;
-  const place = placeBeside({ ...outcome, desired: subject.desired, observed }, turn.options);
+  const places = placesBeside({ ...outcome, desired: subject.desired, observed }, turn.options);
   // That one load balancer is not there says nothing of the one that is named next.
   if (isAnothers(outcome) && observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
-  if (place !== undefined) return { ...outcome, service: await keepUp(subject, { ...outcome, place }, turn, deps) };
-  delete entry.beside;
-  return outcome;
+  return { ...outcome, service: await keepUpAll(subject, { ...outcome, places }, turn, deps) };
+}
+
+/** Nothing is known of a load balancer on which nothing is begun. */
+function notBegun(service: Service, withheld: Outcome['withheld'], { entry }: Turn): Outcome {
+  entry.knowledge = NOTHING_KNOWN;
+  return { service, withheld, done: [], lost: [], objections: NO_OBJECTIONS };
 }
 
 /** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
 async function carryOut(
   subject: Case,
-  { found, isRefused, onlyBackendsMs }: Bounds,
+  { found, noRoom, isRefused, onlyBackendsMs }: Bounds,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Outcome> {
@@ -131,7 +142,8 @@ async function carryOut(
   const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
   const attempt = () =>
     inAnyVSwitch(desired, others, async (placed) => {
-      const outcome = await converge(deps.memory.latest(keyOf(service), service), placed, judged, deps);
+      const latest = deps.memory.latest(keyOf(service), service);
+      const outcome = noRoom.length > 0 ? notBegun(latest, noRoom, turn) : await converge(latest, placed, judged, deps);
       return unlessFailed(await keepUpBeside(subject, { ...outcome, found }, turn, deps), found.failure);
     });
   try {
@@ -156,8 +168,8 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
 /** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
 function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
   if (usesNodes(wish)) return {};
-  const { observed } = (entry.beside ?? entry).knowledge;
-  const backends = observed.groups.flatMap((group) => group.backends);
+  const known = [...(entry.beside?.values() ?? [entry])];
+  const backends = known.flatMap(({ knowledge }) => knowledge.observed.groups.flatMap((group) => group.backends));
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 

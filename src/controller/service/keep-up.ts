@@ -8,7 +8,7 @@ import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
 import type { Observed, Present } from '../../clb/state.ts';
 import { asServed } from '../../clb/still-serving.ts';
-import type { Service } from '../../objects.ts';
+import { keyOf, type Service } from '../../objects.ts';
 import { NOTHING, type Plan } from '../../plan/plan.ts';
 import { act } from './act.ts';
 import type { Case } from './case.ts';
@@ -53,8 +53,9 @@ function knownOf(
   { beside }: Entry,
   nowMs: number,
 ): { readonly knowledge: Knowledge; readonly untilMs: number } {
-  const isFresh = beside?.place === place && nowMs < beside.untilMs;
-  return isFresh ? beside : { knowledge: NOTHING_KNOWN, untilMs: nowMs + READ_AGAIN_MS };
+  const known = beside?.get(place);
+  const isFresh = known !== undefined && nowMs < known.untilMs;
+  return isFresh ? known : { knowledge: NOTHING_KNOWN, untilMs: nowMs + READ_AGAIN_MS };
 }
 
 /** A Service as a turn has left it, with what is not done, and where it is served nevertheless. */
@@ -129,7 +130,7 @@ async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps
   } catch (error) {
     throw failureBeside(left.withheld, error);
   } finally {
-    entry.beside = { place: left.place, knowledge: entry.knowledge, untilMs: known.untilMs };
+    entry.beside = new Map(entry.beside).set(left.place, { knowledge: entry.knowledge, untilMs: known.untilMs });
     entry.knowledge = knowledge;
   }
 }
@@ -141,6 +142,31 @@ async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps
 export async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const service = await keepUpAt(subject, left, turn, deps);
   // What was recorded, and taken for its own, is people's.
-  const { strangerId } = turn.entry.beside?.knowledge.observed ?? {};
+  const { strangerId } = turn.entry.beside?.get(left.place)?.knowledge.observed ?? {};
   return strangerId === undefined ? service : keepUpAt(subject, { ...left, service, place: strangerId }, turn, deps);
+}
+
+/** The same on several. One that cannot be kept up does not hold up the others: it rejects with the first failure once all have been tried. */
+export async function keepUpAll(
+  subject: Case,
+  { places, ...left }: Omit<Left, 'place'> & { readonly places: readonly Place[] },
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { entry, signal } = turn;
+  entry.beside = new Map([...(entry.beside ?? [])].filter(([place]) => places.includes(place)));
+  if (entry.beside.size + places.length === 0) delete entry.beside;
+  const failures: unknown[] = [];
+  let { service } = left;
+  for (const place of places) {
+    try {
+      service = await keepUp(subject, { ...left, service, place }, turn, deps);
+    } catch (error) {
+      signal.throwIfAborted();
+      failures.push(error);
+      service = deps.memory.latest(keyOf(service), service);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+  return service;
 }

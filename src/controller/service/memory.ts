@@ -43,8 +43,8 @@ export interface Entry {
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
   undone?: Undone;
-  /** What is known, until when, of the load balancer that serves it beside the one that it asks for. */
-  beside?: { readonly place: Place; readonly knowledge: Knowledge; readonly untilMs: number };
+  /** What is known, until when, of the load balancers that serve it beside the one that it asks for. */
+  beside?: ReadonlyMap<Place, { readonly knowledge: Knowledge; readonly untilMs: number }>;
   /** Whether what stood in its way may be gone since it was last looked at. */
   isFreed: boolean;
   /** Backends that the cloud has not taken since the whole was tried. */

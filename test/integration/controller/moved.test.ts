@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotated, changes, loadBalancers, now, standing, type Running } from '../../support/running.ts';
+import { annotated, changes, ingress, loadBalancers, now, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const EXCHANGE = ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers'];
@@ -32,9 +32,9 @@ const onNode = ({ cluster }: Running, node: string): void => {
 };
 
 /** A cluster with a Service in Local mode whose pod is on the first Node, served by what its annotations say. */
-async function served(said: Readonly<Record<string, string>>): Promise<Running> {
+async function served(said: Readonly<Record<string, string>>, seed: object = SEED): Promise<Running> {
   const cluster = aCluster();
-  cluster.simulator.seed(SEED);
+  cluster.simulator.seed(seed);
   const run = { cluster, process: cluster.start() };
   const service = aService({ ports: [80, 443], annotations: annotated(said) });
   onNode(run, 'n1');
@@ -73,4 +73,88 @@ describe('a Service that says no address and names a load balancer that others h
       assert.deepEqual(changes(run, since), EXCHANGE);
       await run.process.stop();
     });
+});
+
+describe('a Service of which two load balancers serve a port each, and that is to go over to a third', () => {
+  /** Longer than usual: the label has no room for two of them beside its own. */
+  const [partly, named] = ['b', 'c'].map((letter) => `lb-bp1${letter.repeat(20)}`) as [string, string];
+  const seedOf = (id: string) => ({
+    loadBalancers: [
+      ...SEED.loadBalancers,
+      { id, name: 'partly', address: '47.1.1.4', listeners: [{ port: 443, protocol: 'tcp' }] },
+      { id: named, name: 'named', address: '47.1.1.5' },
+    ],
+  });
+  const refused = (action: string) => ({ action, effect: 'refuse', code: 'QuotaExceeded', count: 'forever' });
+  const forbidden = { ...refused('DeleteLoadBalancerListener'), code: 'Forbidden.RAM', status: 403 };
+  const free = async ({ cluster }: Running, id: string): Promise<void> => {
+    await cluster.ask('DeleteLoadBalancerListener', {
+      LoadBalancerId: id,
+      ListenerPort: 443,
+      ListenerProtocol: 'tcp',
+    });
+  };
+
+  const rows: Readonly<Record<string, readonly [id: string | null, reason: string]>> = {
+    'is its own, which cannot be made': [null, 'QuotaExceeded'],
+    'has its ports taken by people': ['lb-inside', 'PortOwner'],
+    'does not exist': ['lb-typo', 'OnlyMine'],
+  };
+  for (const [what, [id, reason]] of Object.entries(rows))
+    for (const isForbidden of [false, true])
+      it(`goes on to be served by both while that ${what}${isForbidden ? ', and nothing can be left' : ''}`, async () => {
+        const run = await served({ id: 'lb-a', ...OVERRIDE }, seedOf('lb-partly'));
+        move(run, { id: 'lb-partly' });
+        await run.cluster.quiet();
+        assert.deepEqual(ingress(run), [{ ip: '47.1.1.4' }]);
+        run.cluster.simulator.faults([refused('CreateLoadBalancer'), ...(isForbidden ? [forbidden] : [])]);
+        const since = now(run);
+        move(run, { id });
+        await run.cluster.quiet(10 * 60_000);
+        onNode(run, 'n2');
+        await run.cluster.quiet(HALF_AN_HOUR_MS);
+        assert.deepEqual([backends(run), standing(run)[1]], [{ 'lb-a': ['i-2'], 'lb-partly': ['i-2'] }, reason]);
+        const done = changes(run, since).filter((action) => action !== 'CreateLoadBalancer');
+        assert.deepEqual(done, [...EXCHANGE, ...EXCHANGE]);
+        await run.process.stop();
+      });
+
+  it('is not begun there while its label has no room for it, and goes over once one of them serves it all', async () => {
+    const run = await served(OVERRIDE, seedOf(partly));
+    move(run, { id: partly });
+    await run.cluster.quiet();
+    const since = now(run);
+    move(run, { id: named });
+    await run.cluster.quiet();
+    onNode(run, 'n2');
+    await run.cluster.quiet(HALF_AN_HOUR_MS);
+    const servers = Object.values(backends(run));
+    assert.deepEqual([servers, standing(run)[1], ingress(run)], [[['i-2'], ['i-2']], 'NoRoom', undefined]);
+    assert.deepEqual(changes(run, since), [...EXCHANGE, ...EXCHANGE]);
+    await free(run, partly);
+    move(run, { id: partly });
+    await run.cluster.quiet(10 * 60_000);
+    move(run, { id: named });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([backends(run), standing(run)[0]], [{ [named]: ['i-2'] }, 'True']);
+    await run.process.stop();
+  });
+
+  it('keeps its pods where it was begun on another in vain that cannot be left for want of room, until that can', async () => {
+    const run = await served(OVERRIDE, seedOf(partly));
+    const own = loadBalancers(run).at(-1)?.id ?? assert.fail();
+    const notMade = { ...refused('CreateLoadBalancerTCPListener'), filter: { LoadBalancerId: partly } };
+    run.cluster.simulator.faults([notMade, { ...forbidden, action: 'DeleteVServerGroup' }]);
+    move(run, { id: partly });
+    await run.cluster.quiet();
+    move(run, { id: named });
+    await run.cluster.quiet(10 * 60_000);
+    onNode(run, 'n2');
+    await run.cluster.quiet(HALF_AN_HOUR_MS);
+    assert.deepEqual([backends(run)[own], standing(run)[1]], [['i-2'], 'NoRoom']);
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(HALF_AN_HOUR_MS);
+    assert.deepEqual([backends(run), standing(run)[0]], [{ [named]: ['i-2'] }, 'True']);
+    await run.process.stop();
+  });
 });

@@ -23,8 +23,8 @@ const slice = ({ cluster }: Running, node: string): void => {
 };
 
 /** A Service in Local mode whose pods are on the first Node, with a load balancer of its own. */
-async function served(): Promise<Running> {
-  const run = await running({ controllers: ['service', 'inventory'] }, SEED);
+async function served(seed: object = SEED): Promise<Running> {
+  const run = await running({ controllers: ['service', 'inventory'] }, seed);
   const service = aService({ ports: PORTS });
   slice(run, 'n1');
   run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
@@ -100,20 +100,43 @@ describe('a plan for a Service that has its own load balancer, and names another
     });
 
   it('names first what is left to make room for one more, where it was begun on two', async () => {
-    const run = await running({}, SEED);
+    const ids = ['a', 'b', 'c'].map((letter) => `lb-bp1${letter.repeat(20)}`);
+    const [first = '', second = '', third = ''] = ids;
+    const run = await running({}, { loadBalancers: ids.map((id, at) => ({ id, address: `47.1.2.${String(at)}` })) });
     run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...REFUSED }]);
-    await apply(run, { ports: PORTS, annotations: annotated({ ...OVERRIDING, id: 'lb-a' }) });
-    await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
+    await apply(run, { ports: PORTS, annotations: annotated({ ...OVERRIDING, id: first }) });
+    await patch(run, { metadata: { annotations: annotated({ id: second }) } });
     run.cluster.simulator.clearFaults();
     await run.process.stop();
-    name(run, 'lb-c');
+    name(run, third);
     const { actions } = await preview(run);
     const since = now(run);
     const next = run.cluster.start();
-    await run.cluster.quiet();
+    await run.cluster.quiet(10 * 60_000);
     assert.match(actions[0] ?? '', /^delete server group/);
     assert.match(changes(run, since)[0] ?? '', /^DeleteVServerGroup/);
     assert.equal(changes(run, since).length, actions.length);
+    await next.stop();
+  });
+
+  it('names nothing but what is kept up, where there is no room for one more beside two that serve it', async () => {
+    const [partly = '', named = ''] = ['b', 'c'].map((letter) => `lb-bp1${letter.repeat(20)}`);
+    const [, people] = SEED.loadBalancers;
+    const more = [
+      { ...people, id: partly },
+      { id: named, address: '47.1.1.9' },
+    ];
+    const run = await served({ loadBalancers: more });
+    goOver(run, partly);
+    await run.cluster.quiet(10 * 60_000);
+    await run.process.stop();
+    goOver(run, named);
+    slice(run, 'n2');
+    const { actions } = await preview(run);
+    const since = now(run);
+    const next = run.cluster.start({ controllers: ['service', 'inventory'] });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([actions.length, changes(run, since).length], [6, 6]);
     await next.stop();
   });
 });

@@ -1,16 +1,17 @@
 import type { Action } from '../../../clb/action.ts';
-import { NOTHING_KNOWN } from '../../../clb/observe.ts';
-import type { Absent } from '../../../clb/state.ts';
+import { NOTHING_KNOWN, observe } from '../../../clb/observe.ts';
+import type { Absent, Observed } from '../../../clb/state.ts';
 import { PortcullisError } from '../../../errors.ts';
 import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
 import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
-import { formersInTheWay, formersOf } from './leavings.ts';
+import { formersOf } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { beginningAt } from '../recorded-alone.ts';
 import { OWN, placeNamed, placeOf } from '../places.ts';
 import { leaveWithOthers } from './release.ts';
+import { formersInTheWay, lackOfRoom, nameOf } from './room.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
 import { publishedAddresses } from '../status.ts';
@@ -59,9 +60,6 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
   }
 }
 
-const nameOf = ({ use }: Absent): string =>
-  use.kind === 'owned' ? 'its own load balancer' : `load balancer ${use.id}`;
-
 /** What stands in the way of leaving a load balancer does not stand in the way of the one that serves. */
 function complaint(former: Absent, error: unknown): Withheld<Action> {
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError) throw error;
@@ -99,9 +97,17 @@ export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDe
   return leaveAll(formersOf(begun, turn.options, deps), begun, turn, deps);
 }
 
-/** Leaves those that are in the way of naming one more. */
-export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const formers = formersInTheWay(service, placeNamed(turn.options), formersOf(service, turn.options, deps));
-  const { withheld } = await leaveAll(formers, service, turn, deps);
-  if (withheld.length > 0) throw new PortcullisError('Rejected', withheld.map(({ reason }) => reason).join('; '));
+/** Leaves those that are in the way of naming one more. Answers why nothing is begun there yet, where some have to stay. */
+export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<readonly Withheld<Action>[]> {
+  const { hints, signal, lane } = turn;
+  const reading = { hints, api: deps.clb, context: { signal, lane }, learn: () => undefined };
+  const look = async (former: Absent): Promise<Observed> => (await observe(former, NOTHING_KNOWN, reading)).observed;
+  const courseOf = (current: Service) => ({
+    service: current,
+    named: placeNamed(turn.options),
+    formers: formersOf(current, turn.options, deps),
+  });
+  const left = await leaveAll(await formersInTheWay(courseOf(service), look), service, turn, deps);
+  const lacking = lackOfRoom(courseOf(left.service));
+  return lacking.length === 0 ? [] : [...lacking, ...left.withheld];
 }

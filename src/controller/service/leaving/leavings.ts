@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../../../clb/settings.ts';
 import type { Absent, Use } from '../../../clb/state.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { readMarks } from '../marks.ts';
-import { fitLabel, OWN, placeNamed, placeOf, type Place } from '../places.ts';
+import { OWN, placeNamed } from '../places.ts';
 import type { KubernetesCaches } from '../../port.ts';
 import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
@@ -51,18 +51,6 @@ export function formersOf(
     ...desireNothing(owner, options, false),
     use: place === OWN ? { kind: 'owned' } : reusing(place, options),
   }));
-}
-
-/**
- * A label has room for two load balancers of people, as a rule: of several on which the Service was begun and that do not serve it, all but the
- * first are left before one more is named there; and the first too, where it has no room for that.
- */
-export function formersInTheWay(service: Service, named: Place, formers: readonly Absent[]): readonly Absent[] {
-  if (isPublished(service)) return [];
-  const reused = formers.filter(({ use }) => use.kind === 'reused');
-  const further = reused.slice(1);
-  const kept = formers.filter((former) => !further.includes(former)).map(({ use }) => placeOf(use));
-  return fitLabel([...kept, named], service.metadata.uid) ? further : reused;
 }
 
 /** The load balancer that has an address which the Service has told, as the mirror has it: its marks may have been dropped. */

@@ -55,8 +55,8 @@ export const complaints = ({ withheld }: Shortfall, refusal: Refusal | undefined
 export const wordOf = ({ withheld }: Shortfall, refusal: Refusal | undefined): string =>
   refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
 
-/** Rules by which what was found is not the Service's to be served by, so that neither its address nor its id is recorded. */
-const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth']);
+/** Rules by which what was found is not the Service's to be served by, or not yet, so that neither its address nor its id is recorded. */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth', 'NoRoom']);
 
 export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
 
