@@ -15,7 +15,7 @@ import type {
   Quota as SaidQuota,
   QuotaDimension,
 } from './resource.ts';
-import { selectorOf, type Labels, type Selector } from './selector.ts';
+import { NOTHING, selectorOf, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
 
 /** What is wrong with a policy or an exception; the rest of it is in force. */
@@ -174,9 +174,6 @@ function givenBy({ match, defaults }: LoadBalancerPolicySpec): readonly SaidDefa
     'they are for Services that are created, which match.operations leaves out: give them in a policy with CREATE',
   );
 }
-
-/** Selects nothing: for a selector that cannot be read. */
-const NOTHING: Selector = () => false;
 
 /** Reads a policy. Total: what cannot be read of it becomes a problem. */
 export function compilePolicy({ metadata, spec }: LoadBalancerPolicy, tunable: Tunable): Policy {

@@ -1,51 +1,72 @@
+import { splitKey } from '../objects.ts';
 import { announcedAt, announcementAt } from './announcement.ts';
-import type { Problem } from './compile.ts';
+import type { PolicyBook } from './book.ts';
+import type { Policy, Problem } from './compile.ts';
 import type { Exception } from './exceptions.ts';
 import type { LoadBalancerException, LoadBalancerExceptionStatus } from './resource.ts';
-import { namespacesOf } from './selection.ts';
 import { conditionOf, said, type Standing } from './standing.ts';
 import type { Survey } from './status.ts';
 
-/** Of an exception that selects no namespace, or for a constraint or a quota that there is not, or not for what it is for; absent where there may be. */
-function vainStanding(exception: Exception, survey: Survey): Standing | undefined {
-  const { rule, namespace } = exception;
-  const { book } = survey;
-  const selected = namespacesOf(exception, survey.namespaces, book);
-  const nothing = (message: string): Standing => ({
-    status: 'False',
-    reason: 'MatchesNothing',
-    message: `${message}: it lets nothing pass`,
-  });
-  if (exception.selection?.namespaces !== undefined && selected.length === 0)
-    return nothing('no namespace has the labels that it selects');
-  if (!rule.startsWith('policy/')) return undefined;
-  const policy = book.policies.find(({ constraints, quotas }) =>
-    [...constraints, ...quotas].some((each) => each.rule === rule),
-  );
-  if (policy === undefined)
-    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
-  if (selected.some((name) => book.setFor(name).members.some((member) => member.policy === policy))) return undefined;
-  const where = namespace === undefined ? 'any namespace that it selects' : `namespace ${namespace}`;
-  return nothing(`policy ${policy.name} is not about ${where}`);
+const nothing = (message: string): Standing => ({
+  status: 'False',
+  reason: 'MatchesNothing',
+  message: `${message}: it lets nothing pass`,
+});
+
+/** The policy with the constraint or the quota that an exception is for. */
+function policyOf({ rule }: Exception, book: PolicyBook): Policy | undefined {
+  const [, name = ''] = rule.split('/');
+  const policy = book.policy(name);
+  return [...(policy?.constraints ?? []), ...(policy?.quotas ?? [])].some((each) => each.rule === rule)
+    ? policy
+    : undefined;
 }
 
-/** Whether Services are known, and none has the labels that an exception selects. */
-const isForNobody = (exception: Exception, { book, labels, namespaces }: Survey): boolean =>
-  exception.selection !== undefined &&
-  labels?.hasOne(namespacesOf(exception, namespaces, book), exception.selection.services ?? (() => true)) === false;
+/** Of an exception that is for no namespace that its policy is about; absent where it may be. */
+function vainFor(policy: Policy, { service, selection }: Exception, { book, labels }: Survey): Standing | undefined {
+  if (service === undefined) {
+    if (labels.hasNamespace([policy.namespaces, selection?.namespaces])) return undefined;
+    return nothing(`policy ${policy.name} is not about any namespace that it selects`);
+  }
+  const { namespace = '' } = splitKey(service);
+  if (policy.namespaces?.(book.labelled(namespace)) !== false) return undefined;
+  return nothing(`policy ${policy.name} is not about namespace ${namespace}`);
+}
+
+/** Why there is nothing yet that an exception could let pass; absent where there is something, or may be. `policy` is that of its rule, if it has one. */
+function idleness(
+  { service, selection }: Exception,
+  policy: Policy | undefined,
+  { labels }: Survey,
+): string | undefined {
+  const unselected = `policy ${policy?.name ?? ''} selects`;
+  if (service !== undefined) {
+    if (labels.hasServiceNamed(service, policy) !== false) return undefined;
+    const isThere = labels.hasServiceNamed(service) === true;
+    return isThere ? `${unselected} no Service with its labels` : `there is no Service ${service} of type LoadBalancer`;
+  }
+  if (selection === undefined || labels.hasService(selection, policy) !== false) return undefined;
+  const isThere = labels.hasService(selection) === true;
+  return isThere ? `${unselected} none of the Services that it selects` : 'there is no Service that it selects';
+}
 
 function standingOfException(exception: Exception | undefined, problems: readonly Problem[], survey: Survey): Standing {
   if (exception === undefined) return { status: 'False', reason: 'Unusable', message: said(problems) };
-  const { rule, expires } = exception;
-  const { now } = survey;
+  const { rule, expires, selection } = exception;
+  const { book, labels, now } = survey;
   if (now >= expires.ms) return { status: 'False', reason: 'Expired', message: `it ended at ${expires.said}` };
-  const vain = vainStanding(exception, survey);
+  if (selection?.namespaces !== undefined && !labels.hasNamespace([selection.namespaces]))
+    return nothing('no namespace has the labels that it selects');
+  const policy = policyOf(exception, book);
+  if (policy === undefined && rule.startsWith('policy/'))
+    return { status: 'False', reason: 'UnknownRule', message: `there is no ${rule}: it lets nothing pass` };
+  const vain = policy && vainFor(policy, exception, survey);
   if (vain !== undefined) return vain;
-  const isIdle = isForNobody(exception, survey);
+  const idle = idleness(exception, policy, survey);
   return {
     status: 'True',
-    reason: announcementAt(expires.ms, now) ?? (isIdle ? 'MatchesNothing' : 'InForce'),
-    message: `${rule} only warns until ${expires.said}${isIdle ? ', and there is no Service that it selects' : ''}`,
+    reason: announcementAt(expires.ms, now) ?? (idle === undefined ? 'InForce' : 'MatchesNothing'),
+    message: `${rule} only warns until ${expires.said}${idle === undefined ? '' : `, and ${idle}`}`,
   };
 }
 

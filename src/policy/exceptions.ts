@@ -1,6 +1,8 @@
 import { messageOf } from '../errors.ts';
+import { objectKey, type ObjectKey } from '../objects.ts';
 import type { Problem } from './compile.ts';
 import { momentOf } from './enforcement.ts';
+import type { Selectors } from './label-index.ts';
 import type { LoadBalancerException } from './resource.ts';
 import { selectorOf, type Labelled, type Labels, type Selector } from './selector.ts';
 import type { Tunable } from './tunable.ts';
@@ -14,12 +16,6 @@ export interface Target {
   readonly labels: Labels;
 }
 
-/** Each absent where it selects everything. */
-export interface Selectors {
-  readonly namespaces: Selector | undefined;
-  readonly services: Selector | undefined;
-}
-
 /** An exception, read once. */
 export interface Exception {
   readonly name: string;
@@ -27,8 +23,8 @@ export interface Exception {
   readonly rule: string;
   readonly owner: string;
   readonly expires: { readonly ms: number; readonly said: string };
-  /** Of the Service that it is for; absent where it is for a Node, or for several objects. */
-  readonly namespace: string | undefined;
+  /** The Service that it is for; absent where it is for a Node, or for several objects. */
+  readonly service: ObjectKey | undefined;
   /** What selects what it is for; absent where it names an object. */
   readonly selection: Selectors | undefined;
   /** Under which it is filed: that of an object, a label that everything it selects has, or none. */
@@ -56,10 +52,11 @@ const selects = (selector: Selector | undefined, labelled: Labelled): boolean =>
 function coverageOf({
   object,
   selector,
-}: LoadBalancerException['spec']): Pick<Exception, 'anchor' | 'selection' | 'covers'> {
+}: LoadBalancerException['spec']): Pick<Exception, 'service' | 'anchor' | 'selection' | 'covers'> {
   if (object !== undefined) {
     const { namespace: ofObject = '', name: nameOfObject } = object;
     return {
+      service: ofObject === '' ? undefined : objectKey(nameOfObject, ofObject),
       anchor: objectAnchor(ofObject, nameOfObject),
       selection: undefined,
       covers: ({ namespace, name }) => namespace === ofObject && name === nameOfObject,
@@ -70,6 +67,7 @@ function coverageOf({
   if (namespaces === undefined && services === undefined)
     throw new RangeError('it selects everything, which no exception may');
   return {
+    service: undefined,
     anchor: anchorOf(selector ?? {}),
     selection: { namespaces, services },
     covers: ({ kind, labels }, namespace) =>
@@ -107,7 +105,6 @@ export function compileException({ metadata, spec }: LoadBalancerException, tuna
         rule: spec.rule,
         owner: spec.owner,
         expires: { ms: momentOf(spec.expires), said: spec.expires },
-        namespace: spec.object?.namespace,
         ...coverageOf(spec),
       },
     };

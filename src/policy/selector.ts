@@ -12,7 +12,14 @@ export interface Labelled {
 
 type Requirement = (labelled: Labelled) => Truth;
 /** Whether labels are selected; absent where what is known of them does not decide it. */
-export type Selector = (labelled: Labelled) => Truth;
+export interface Selector {
+  (labelled: Labelled): Truth;
+  /** Of each, everything that is selected has one label: `key=value`, or `key` for any value. What has them all may not be selected all the same. */
+  readonly traits: readonly (readonly string[])[];
+}
+
+/** Selects nothing: for a selector that cannot be read. */
+export const NOTHING: Selector = Object.assign(() => false, { traits: [[]] });
 
 const valueOf = ({ labels }: Labelled, key: string): string | undefined =>
   Object.hasOwn(labels, key) ? labels[key] : undefined;
@@ -43,10 +50,18 @@ function expression({ key, operator, values = [] }: Expression): Requirement {
   }
 }
 
+function traitOf({ key, operator, values = [] }: Expression): readonly (readonly string[])[] {
+  if (operator === 'Exists') return [[key]];
+  return operator === 'In' ? [values.map((value) => `${key}=${value}`)] : [];
+}
+
+/** Those that ask for one label with one value, in the words of the others. */
+const equalities = ({ matchLabels = {} }: LabelSelector): readonly Expression[] =>
+  Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In', values: [value] }));
+
 /** The first label of which a selector asks for what cannot be; absent where it can select something. */
-function impossibleKey({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
-  const equal = Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] }));
-  const byKey = Map.groupBy([...equal, ...matchExpressions], ({ key }) => key);
+function impossibleKey(expressions: readonly Expression[]): string | undefined {
+  const byKey = Map.groupBy(expressions, ({ key }) => key);
   return [...byKey].find(([, asked]) => {
     const requirements = asked.map(expression);
     const named = asked.flatMap(({ values = [] }) => values);
@@ -61,14 +76,12 @@ function impossibleKey({ matchLabels = {}, matchExpressions = [] }: LabelSelecto
 }
 
 /** Reads a label selector once; an absent one, and one that says nothing, selects everything. Throws `RangeError` for an unknown operator, and for one that can select nothing. */
-export function selectorOf(selector: LabelSelector | undefined): Selector | undefined {
-  const requirements = [
-    ...Object.entries(selector?.matchLabels ?? {}).map(([key, value]) =>
-      requirement(key, (found) => found === value, false),
-    ),
-    ...(selector?.matchExpressions ?? []).map(expression),
-  ];
-  const impossible = selector === undefined ? undefined : impossibleKey(selector);
+export function selectorOf(selector: LabelSelector = {}): Selector | undefined {
+  const expressions = [...equalities(selector), ...(selector.matchExpressions ?? [])];
+  const requirements = expressions.map(expression);
+  const impossible = impossibleKey(expressions);
   if (impossible !== undefined) throw new RangeError(`nothing has what is asked for of the label ${impossible}`);
-  return requirements.length === 0 ? undefined : (labelled) => every(requirements, (holds) => holds(labelled));
+  if (requirements.length === 0) return undefined;
+  const isSelected = (labelled: Labelled): Truth => every(requirements, (holds) => holds(labelled));
+  return Object.assign(isSelected, { traits: expressions.flatMap(traitOf) });
 }

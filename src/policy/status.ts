@@ -1,4 +1,3 @@
-import type { Service } from '../objects.ts';
 import type { PolicyBook } from './book.ts';
 import type { Policy, Problem } from './compile.ts';
 import { contradictionsIn, doubtsOf, type Contradiction } from './contradictions.ts';
@@ -6,8 +5,8 @@ import type { PolicySet } from './policy-set.ts';
 import { quotaUsage } from './quota-usage.ts';
 import { refusedIn } from './refused-defaults.ts';
 import type { LoadBalancerPolicy, LoadBalancerPolicyStatus } from './resource.ts';
-import { StoredLabels } from './selection.ts';
 import { conditionOf, said, type Standing } from './standing.ts';
+import type { StoredLabels } from './stored-labels.ts';
 import { violationsOf, type Places } from './violations.ts';
 
 const MOST_RULES = 5;
@@ -17,31 +16,17 @@ export interface Survey {
   /** The namespaces that each policy selects; none for one that is not here. */
   readonly selected: ReadonlyMap<Policy, readonly string[]>;
   readonly sets: ReadonlySet<PolicySet>;
-  readonly namespaces: readonly string[];
+  readonly labels: StoredLabels;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Absent where it is not known which Services there are. */
-  readonly labels?: StoredLabels;
   /** What is found in stored Services; absent as long as they have not been looked through. */
   readonly places?: Places;
 }
 
-/** What is known of stored Services. */
-export interface Stored {
-  readonly services?: Iterable<Service>;
-  readonly places?: Places;
-}
-
-export function surveyOf(
-  book: PolicyBook,
-  names: Iterable<string>,
-  now: number,
-  { services, places }: Stored = {},
-): Survey {
-  const namespaces = [...names];
+export function surveyOf(book: PolicyBook, labels: StoredLabels, now: number, places?: Places): Survey {
   const selected = new Map<Policy, string[]>();
   const sets = new Set<PolicySet>();
-  for (const namespace of namespaces) {
+  for (const namespace of labels.namespaces) {
     const set = book.setFor(namespace);
     sets.add(set);
     for (const { policy } of set.members) {
@@ -50,12 +35,7 @@ export function surveyOf(
       else known.push(namespace);
     }
   }
-  const labels = services === undefined ? undefined : new StoredLabels(services);
-  return {
-    ...{ book, selected, sets, namespaces, now },
-    ...(labels === undefined ? {} : { labels }),
-    ...(places === undefined ? {} : { places }),
-  };
+  return { book, selected, sets, labels, now, ...(places === undefined ? {} : { places }) };
 }
 
 const doubts = new WeakMap<Policy, readonly Problem[]>();
@@ -125,7 +105,7 @@ function standingOf(policy: Policy, survey: Survey, selected: readonly string[])
     return { status: 'False', reason: 'MatchesNothing', message: 'no namespace has the labels that it selects' };
   }
   const message = `in force in ${selected.length} namespaces`;
-  if (policy.services === undefined || survey.labels?.hasOne(selected, policy.services) !== false)
+  if (policy.services === undefined || survey.labels.hasService(policy) !== false)
     return { status: 'True', reason: 'InForce', message };
   return {
     status: 'True',

@@ -4,10 +4,11 @@ import type { Clock } from '../../clock.ts';
 import type { Facts } from '../../inventory/facts.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
 import type { Logger } from '../../log.ts';
-import type { KubernetesObject, ObjectKey, Service } from '../../objects.ts';
+import type { KubernetesObject, Namespace, ObjectKey, Service } from '../../objects.ts';
 import type { PolicyBook } from '../../policy/book.ts';
 import type { PolicySources } from '../../policy/follow.ts';
 import { surveyOf } from '../../policy/status.ts';
+import { StoredLabels } from '../../policy/stored-labels.ts';
 import { isMoreThanStatus, type Watched } from '../../store.ts';
 import { Findings } from './findings.ts';
 import { exceptionsGauge, policiesGauge } from './metrics.ts';
@@ -63,6 +64,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
   const { findings, isReady, refresh } = lookThrough(parts);
   policiesGauge(parts.registry, book);
   exceptionsGauge(parts.registry, book, clock);
+  const labelsNow = storedLabels(parts);
   let isDirty = true;
   for (const cache of [policies, exceptions, namespaces, services] as readonly Pick<
     Watched<KubernetesObject>,
@@ -83,9 +85,7 @@ export function createPolicyReporter(parts: ReporterParts): PolicyReporter {
     // A first policy may have come meanwhile.
     if (!isKnown()) return;
     const places = isLookedThrough ? { of: (rule: string) => findings.placesOf(rule) } : undefined;
-    const names = Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name);
-    const stored = { services: services.values(), ...(places === undefined ? {} : { places }) };
-    const survey = surveyOf(book, names, clock.now(), stored);
+    const survey = surveyOf(book, labelsNow(), clock.now(), places);
     await statuses.write([...policies.values()], [...exceptions.values()], survey, signal);
     if (!isLookedThrough) return;
     reports.changed(findings.takeChanged());
@@ -119,6 +119,29 @@ interface Search {
   readonly isReady: () => boolean;
   /** Has Services looked at again where it is time to. */
   readonly refresh: () => void;
+}
+
+/** Answers the labels of what is stored, which are put in order again when there are others. */
+function storedLabels({ book, namespaces, services }: ReporterParts): () => StoredLabels {
+  let labels: StoredLabels | undefined;
+  const forget = (): void => {
+    labels = undefined;
+  };
+  const ofNamespace = (namespace?: Namespace) => namespace && [namespace.metadata.labels];
+  const ofService = (service?: Service) =>
+    service?.spec?.type === 'LoadBalancer' ? [service.metadata.labels] : undefined;
+  namespaces.onChange(({ before, after }) => {
+    if (!isDeepStrictEqual(ofNamespace(before), ofNamespace(after))) forget();
+  });
+  services.onChange(({ before, after }) => {
+    if (!isDeepStrictEqual(ofService(before), ofService(after))) forget();
+  });
+  return () =>
+    (labels ??= new StoredLabels(
+      book,
+      Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name),
+      [...services.values()],
+    ));
 }
 
 /** Looks through the stored Services, as often as there is a reason. */

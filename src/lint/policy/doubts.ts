@@ -1,5 +1,6 @@
 import type { LoadBalancerPolicy } from '../../policy/resource.ts';
 import { policyStatus, surveyOf } from '../../policy/status.ts';
+import { StoredLabels } from '../../policy/stored-labels.ts';
 import { plain } from '../../../webhook/rules/engine/text.ts';
 import { createWorld, type WorldSaid } from './world.ts';
 
@@ -16,7 +17,7 @@ export function doubtsAbout(
 ): readonly string[] {
   if (policies.length === 0) return [];
   const { book } = createWorld({ ...world, services: [] });
-  const survey = surveyOf(book, world.namespaces.keys(), world.clock.now());
+  const survey = surveyOf(book, new StoredLabels(book, world.namespaces.keys()), world.clock.now());
   return policies.flatMap((policy) => {
     const [ready] = policyStatus(policy, survey)?.conditions ?? [];
     if (ready === undefined || ready.status === 'True' || ready.reason === 'MatchesNothing') return [];

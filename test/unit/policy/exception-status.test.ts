@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerException, LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { exceptionStatus } from '../../../src/policy/exception-status.ts';
 import { surveyOf } from '../../../src/policy/status.ts';
+import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { anException } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
@@ -16,6 +17,10 @@ describe('the status of an exception', () => {
       constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }],
       quotas: [{ name: 'q', per: 'namespace', listeners: 5 }],
     },
+    front: {
+      match: { serviceSelector: { matchLabels: { a: 'x' } } },
+      constraints: [{ name: 'c', require: [{ annotation: 'name', present: true }] }],
+    },
   };
   const said = (exception: LoadBalancerException, now: string): string => {
     const { book } = aBook({
@@ -24,8 +29,16 @@ describe('the status of an exception', () => {
       exceptions: [exception],
       now,
     });
-    const services = [aService({ labels: { a: 'x' } })];
-    const survey = surveyOf(book, ['shop', 'bank'], Date.parse(now), { services });
+    const labels = new StoredLabels(
+      book,
+      ['shop', 'bank'],
+      [
+        aService({ labels: { a: 'x' } }),
+        aService({ name: 'back', labels: { tier: 'back' } }),
+        aService({ name: 'inside', type: 'ClusterIP', labels: { tier: 'inside' } }),
+      ],
+    );
+    const survey = surveyOf(book, labels, Date.parse(now));
     const { conditions } = exceptionStatus(exception, survey);
     return conditions.map(({ status, reason, message }) => `${status} ${reason}: ${message}`).join();
   };
@@ -67,9 +80,39 @@ describe('the status of an exception', () => {
       'False MatchesNothing: policy p is not about namespace bank: it lets nothing pass',
     ],
     'is in force for a built-in rule in any namespace': [
-      anException('e', { rule: 'annotation-value', object: { namespace: 'bank', name: 'web' } }),
+      anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'back' } }),
       NOW,
       'True InForce: annotation-value only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that there is no Service of the name': [
+      anException('e', { rule: 'annotation-value', object: { namespace: 'shop', name: 'wbe' } }),
+      NOW,
+      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service shop/wbe of type LoadBalancer',
+    ],
+    'says the same where it is of another type': [
+      anException('e', { rule, object: { namespace: 'shop', name: 'inside' } }),
+      NOW,
+      'True MatchesNothing: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service shop/inside of type LoadBalancer',
+    ],
+    'says the same of a namespace that there is not': [
+      anException('e', { rule: 'annotation-value', object: { namespace: 'nowhere', name: 'web' } }),
+      NOW,
+      'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service nowhere/web of type LoadBalancer',
+    ],
+    'is in force where its policy selects the Service': [
+      anException('e', { rule: 'policy/front/c' }),
+      NOW,
+      'True InForce: policy/front/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that its policy does not select the Service': [
+      anException('e', { rule: 'policy/front/c', object: { namespace: 'shop', name: 'back' } }),
+      NOW,
+      'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
+    ],
+    'says that its policy selects none of the Services that it selects': [
+      anException('e', { rule: 'policy/front/c', selector: { serviceSelector: { matchLabels: { tier: 'back' } } } }),
+      NOW,
+      'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
     ],
     'is in force for a selection': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),

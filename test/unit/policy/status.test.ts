@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook, type BookSaid } from '../../support/policy-book.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
@@ -9,7 +10,8 @@ const NAMESPACES = { shop: { team: 'shop' }, bank: { team: 'bank' } };
 const NOW = '2026-11-01T00:00:00Z';
 const survey = (said: BookSaid) => {
   const { book } = aBook({ namespaces: NAMESPACES, now: NOW, ...said });
-  return surveyOf(book, Object.keys(said.namespaces ?? NAMESPACES), Date.parse(said.now ?? NOW));
+  const labels = new StoredLabels(book, Object.keys(said.namespaces ?? NAMESPACES));
+  return surveyOf(book, labels, Date.parse(said.now ?? NOW));
 };
 const lineOf = ([condition]: readonly StatusCondition[]): string =>
   `${condition?.status} ${condition?.reason}: ${condition?.message}`;

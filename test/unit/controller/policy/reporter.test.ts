@@ -14,6 +14,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 describe('what the controller says of policies', () => {
   it('is written when they come and change, and not again while nothing changes', async () => {
     const test = reporterCase();
+    test.services.put(aService());
     test.policies.put(aPolicy('p', SPEC));
     test.exceptions.put(anException('e', { rule: 'policy/p/c' }));
     await test.clock.advance(5_000);
@@ -68,6 +69,7 @@ describe('what the controller says of policies', () => {
 
   it('tells of an exception that it ends soon, and that it has ended, without anything happening', async () => {
     const test = reporterCase();
+    test.services.put(aService());
     const expires = new Date(test.clock.now() + 10 * DAY_MS).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
     await test.clock.advance(5_000);
@@ -92,6 +94,7 @@ describe('what the controller says of policies', () => {
 
   it('tells it once, whoever comes next and whatever becomes of the clock', async () => {
     const test = reporterCase();
+    test.services.put(aService());
     const expires = new Date(test.clock.now() + 2 * DAY_MS).toISOString();
     test.exceptions.put(anException('e', { rule: 'target-port', expires }));
     await test.clock.advance(5_000);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
+import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
@@ -29,8 +30,9 @@ describe('the status of a policy that selects Services', () => {
   for (const [what, [service, line]] of Object.entries(cases)) {
     it(what, () => {
       const { book } = aBook({ policies: { p: FRONT }, namespaces: NAMESPACES });
-      const stored = service === undefined ? {} : { services: [aService(service)] };
-      const status = policyStatus(aPolicy('p', FRONT), surveyOf(book, Object.keys(NAMESPACES), 0, stored));
+      const services = service === undefined ? undefined : [aService(service)];
+      const labels = new StoredLabels(book, Object.keys(NAMESPACES), services);
+      const status = policyStatus(aPolicy('p', FRONT), surveyOf(book, labels, 0));
       const [condition] = status?.conditions ?? [];
       assert.equal(`${condition?.status} ${condition?.reason}: ${condition?.message}`, line);
     });

@@ -1,0 +1,68 @@
+import { keyOf, type ObjectKey, type Service } from '../objects.ts';
+import { isSelected, LabelIndex, type Labelling, type Selectors } from './label-index.ts';
+import type { Labelled, Selector } from './selector.ts';
+
+const NO_LABELS: Labelled = { labels: {}, isComplete: true };
+
+/** The labels of the Services of type LoadBalancer that are stored, and of namespaces, as they are at one moment; looked at when they are asked for first. */
+export class StoredLabels {
+  readonly namespaces: readonly string[];
+  readonly #labelled: (namespace: string) => Labelled;
+  readonly #services: Iterable<Service> | undefined;
+  #byKey: ReadonlyMap<ObjectKey, Labelling> | undefined;
+  #ofNamespaces: LabelIndex | undefined;
+  #ofServices: LabelIndex | undefined;
+  readonly #answers = new WeakMap<Selectors, Map<Selectors | undefined, boolean>>();
+
+  /** `services` is absent where it is not known which there are. */
+  constructor(
+    book: { labelled(namespace: string): Labelled },
+    namespaces: Iterable<string>,
+    services?: Iterable<Service>,
+  ) {
+    this.namespaces = [...namespaces];
+    this.#labelled = (namespace) => book.labelled(namespace);
+    this.#services = services;
+  }
+
+  /** Whether there is a namespace that all of them select. */
+  hasNamespace(by: readonly (Selector | undefined)[]): boolean {
+    this.#ofNamespaces ??= new LabelIndex(
+      this.namespaces.map((name) => ({ namespace: this.#labelled(name), own: NO_LABELS })),
+    );
+    return this.#ofNamespaces.hasOne(by.map((namespaces) => ({ namespaces, services: undefined })));
+  }
+
+  /** Whether there is a Service that both select; absent where Services are not known. Asked again, it costs nothing. */
+  hasService(selection: Selectors, policy?: Selectors): boolean | undefined {
+    if (this.#services === undefined) return undefined;
+    this.#ofServices ??= new LabelIndex([...this.#labellings(this.#services).values()]);
+    const answers = this.#answers.get(selection) ?? new Map<Selectors | undefined, boolean>();
+    this.#answers.set(selection, answers);
+    const answer =
+      answers.get(policy) ?? this.#ofServices.hasOne(policy === undefined ? [selection] : [selection, policy]);
+    answers.set(policy, answer);
+    return answer;
+  }
+
+  /** Whether there is a Service of that name, which the policy selects; absent where Services are not known. */
+  hasServiceNamed(service: ObjectKey, policy?: Selectors): boolean | undefined {
+    if (this.#services === undefined) return undefined;
+    const found = this.#labellings(this.#services).get(service);
+    return found !== undefined && (policy === undefined || isSelected(found, [policy]));
+  }
+
+  #labellings(services: Iterable<Service>): ReadonlyMap<ObjectKey, Labelling> {
+    if (this.#byKey !== undefined) return this.#byKey;
+    const byKey = new Map<ObjectKey, Labelling>();
+    const labelled = new Map(this.namespaces.map((name) => [name, this.#labelled(name)]));
+    for (const service of services) {
+      const { metadata, spec } = service;
+      if (spec?.type !== 'LoadBalancer') continue;
+      const namespace = labelled.get(metadata.namespace) ?? this.#labelled(metadata.namespace);
+      byKey.set(keyOf(service), { namespace, own: { labels: metadata.labels ?? {}, isComplete: true } });
+    }
+    this.#byKey = byKey;
+    return byKey;
+  }
+}

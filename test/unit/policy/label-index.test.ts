@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isSelected, LabelIndex, type Labelling, type Selectors } from '../../../src/policy/label-index.ts';
+import type { LabelSelector } from '../../../src/policy/resource.ts';
+import { NOTHING, selectorOf, type Labelled, type Selector } from '../../../src/policy/selector.ts';
+import { StoredLabels } from '../../../src/policy/stored-labels.ts';
+import { aService } from '../../support/service.ts';
+
+const KEYS = ['a', 'b'] as const;
+const VALUES = ['x', 'y', 'z'] as const;
+const labelled = fc
+  .dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES))
+  .map((labels): Labelled => ({ labels, isComplete: true }));
+const labelling: fc.Arbitrary<Labelling> = fc.record({ namespace: labelled, own: labelled });
+const expression = fc.oneof(
+  fc.record({
+    key: fc.constantFrom(...KEYS),
+    operator: fc.constantFrom('In' as const, 'NotIn' as const),
+    values: fc.uniqueArray(fc.constantFrom(...VALUES), { minLength: 1 }),
+  }),
+  fc.record({ key: fc.constantFrom(...KEYS), operator: fc.constantFrom('Exists' as const, 'DoesNotExist' as const) }),
+);
+const said: fc.Arbitrary<LabelSelector> = fc.record({
+  matchLabels: fc.dictionary(fc.constantFrom(...KEYS), fc.constantFrom(...VALUES)),
+  matchExpressions: fc.array(expression, { maxLength: 2 }),
+});
+const selector = said.map((each) => {
+  try {
+    return selectorOf(each);
+  } catch {
+    return NOTHING;
+  }
+});
+const selectors: fc.Arbitrary<Selectors> = fc.record({ namespaces: selector, services: selector });
+
+/** One that selects nothing, and how often it was asked. */
+function counting(...traits: readonly (readonly string[])[]): {
+  readonly selector: Selector;
+  readonly asked: () => number;
+} {
+  let asked = 0;
+  const count = () => {
+    asked += 1;
+    return false;
+  };
+  return { selector: Object.assign(count, { traits }), asked: () => asked };
+}
+const book = { labelled: () => ({ labels: {}, isComplete: true }) };
+const SERVICES = Array.from({ length: 1_000 }, (_, at) =>
+  aService({ name: `s${at}`, labels: { app: `a${at}`, tier: 'front' } }),
+);
+
+describe('an index of labels', () => {
+  it('tells the same as going through all', () => {
+    fc.assert(
+      fc.property(fc.array(labelling), fc.array(selectors, { maxLength: 2 }), (all, by) => {
+        assert.equal(
+          new LabelIndex(all).hasOne(by),
+          all.some((one) => isSelected(one, by)),
+        );
+      }),
+    );
+  });
+
+  it('asks of those alone that have the rarest of what is asked for', () => {
+    const { selector: services, asked } = counting(['tier'], ['app=a1', 'app=a2'], ['tier=front']);
+    new StoredLabels(book, ['shop'], SERVICES).hasService({ namespaces: undefined, services });
+    assert.equal(asked(), 2);
+  });
+
+  it('is asked once, however often the same is to be known', () => {
+    const { selector: services, asked } = counting();
+    const labels = new StoredLabels(book, ['shop'], SERVICES);
+    const selection = { namespaces: undefined, services };
+    for (let time = 0; time < 3; time += 1) labels.hasService(selection);
+    assert.equal(asked(), SERVICES.length);
+  });
+});
