@@ -110,6 +110,10 @@ function note(rows: Rows, service: Service, { refusals, warnings, audited }: Out
 const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: Outcome): boolean =>
   [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
+/** As if the controller had not looked at it yet, which counts nothing of one that it refuses. */
+const unjudged = ({ status, ...service }: Service): Service =>
+  status === undefined ? service : { ...service, status: { ...status, conditions: [] } };
+
 const ageOf = ({ metadata: { creationTimestamp = '' } }: Service): string => creationTimestamp;
 const byAge = (left: Service, right: Service): number =>
   ageOf(left) < ageOf(right) ? -1 : ageOf(left) > ageOf(right) ? 1 : keyOf(left) < keyOf(right) ? -1 : 1;
@@ -154,7 +158,7 @@ export function impactOf({ tried, all, services, namespaces, facts, hasFacts, cl
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
   const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);
-  const wanted = services.filter(wantsLoadBalancer).sort(byAge);
+  const wanted = services.filter(wantsLoadBalancer).map(unjudged).sort(byAge);
   for (const service of wanted) noteCreation(rows, service, bench, over, world);
   if (hasChangesOnly(tried)) {
     for (const service of wanted) note(rows, service, verdictOn(service, undefined, bench, 'UPDATE').outcome);

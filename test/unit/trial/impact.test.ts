@@ -159,6 +159,16 @@ What is stored stays: a fault that a Service has already only warns when it is c
     });
   }
 
+  it('counts for quotas what is refused today as if nobody had looked at it', async () => {
+    const refused = (reason: string, name: string): object => ({
+      ...service(name),
+      status: { conditions: [{ type: 'LoadBalancerReady', status: 'False', reason, message: '' }] },
+    });
+    const services = [SHOP, refused('InvalidObject', 'a'), refused('Policy', 'b'), service('c', 'shop', {}, 2)];
+    const few = aPolicy('few', { quotas: [{ name: 'two', per: 'namespace', loadBalancers: 2 }] });
+    assert.deepEqual(await rowsOf([few], services), { 'policy/few/two': { refused: 1 } });
+  });
+
   it('names at most ten Services of a namespace, unless all are wanted', async () => {
     const services = Array.from({ length: 12 }, (_, index) => service(`s${index}`));
     const lines = async (...flags: readonly string[]) =>
