@@ -5,12 +5,11 @@ export const LOAD_BALANCER_READY = 'LoadBalancerReady';
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/** With which reasons the controller makes nothing for a Service that has nothing. */
+/** With which reasons the controller makes nothing for a Service that has nothing, and nothing more of what is refused for one that is served. */
 const REFUSED: ReadonlySet<string> = new Set(['InvalidObject', 'Policy']);
 
-/** What the controller has said of a Service for which it makes nothing, because rules or policies refuse it; absent for any other. */
+/** What the controller has said of a Service that rules or policies refuse; absent for any other. */
 export function refusalIn({ status }: Service): Condition | undefined {
-  if ((status?.loadBalancer?.ingress ?? []).length > 0) return undefined;
   return status?.conditions?.find(
     (condition) =>
       condition.type === LOAD_BALANCER_READY && condition.status === 'False' && REFUSED.has(condition.reason),

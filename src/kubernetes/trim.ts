@@ -54,14 +54,24 @@ export const trimService = (service: Service): Service => ({
   metadata: slim(service.metadata),
 });
 
-/** What rules look up of other Services: who it is, its annotations for load balancers, its ports, and whether nothing is made for it. */
+/** The addresses at which a Service is served, and what refuses it. */
+function outcomeOf(service: Service): NonNullable<Service['status']> {
+  const { ingress = [] } = service.status?.loadBalancer ?? {};
+  const refusal = refusalIn(service);
+  return {
+    ...(ingress.length === 0 ? {} : { loadBalancer: { ingress: ingress.map((each) => pick(each, 'ip')) } }),
+    ...(refusal === undefined ? {} : { conditions: [{ ...refusal, message: '' }] }),
+  };
+}
+
+/** What rules look up of other Services: who it is, its annotations for load balancers, its ports, and what became of it. */
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;
-  const refusal = refusalIn(service);
+  const status = outcomeOf(service);
   return {
     metadata: {
-      ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
+      ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'finalizers'),
       ...(annotations === undefined
         ? {}
         : { annotations: keep(annotations, (key) => key.startsWith(SERVICE_ANNOTATIONS)) }),
@@ -74,7 +84,7 @@ export function trimServiceForRules(service: Service): Service {
             ports: (spec.ports ?? []).map((port) => pick(port, 'port', 'protocol')),
           },
         }),
-    ...(refusal === undefined ? {} : { status: { conditions: [{ ...refusal, message: '' }] } }),
+    ...(Object.keys(status).length === 0 ? {} : { status }),
   };
 }
 

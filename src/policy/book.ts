@@ -34,8 +34,7 @@ const NOWHERE: Labelled = { labels: {}, isComplete: true };
 
 /**
  * All policies and exceptions, compiled. A change compiles what has changed and nothing else; what follows from it for a namespace is
- * worked out when somebody asks. What `on` answers keeps to the policies of that
- * moment, whatever changes meanwhile.
+ * worked out when somebody asks. What `on` answers keeps to the policies of that moment, whatever changes meanwhile.
  */
 export class PolicyBook implements Policy {
   readonly #options: BookOptions;
@@ -50,12 +49,13 @@ export class PolicyBook implements Policy {
   /** Sets by their members. */
   readonly #sets = new Map<string, PolicySet>();
   readonly #tallies: Tally[] = [];
-  readonly #tally: Tally | undefined;
+  readonly #asStored: Tally | undefined;
+  #asCarriedOut: Tally | undefined;
 
   constructor(options: BookOptions) {
     this.#options = options;
     const { services } = options;
-    this.#tally = services && this.#tallyOf(countedAsStored(services, (service) => this.held(service)));
+    this.#asStored = services && this.#tallyOf(countedAsStored(services, (service) => this.held(service)));
   }
 
   mode(): 'enforce' | 'warn' {
@@ -146,12 +146,12 @@ export class PolicyBook implements Policy {
 
   /** The same policies for who carries out, whom nothing permits that is not known: a warning would come too late. Their quotas count otherwise. */
   counting(services: Counted): Policy {
-    const tally = this.#tallyOf(services);
+    const tally = (this.#asCarriedOut = this.#tallyOf(services));
     return { mode: () => this.mode(), on: (request) => this.#boundTo(request, tally, true) };
   }
 
   on(request: Request): Policy {
-    return this.#boundTo(request, this.#tally);
+    return this.#boundTo(request, this.#asStored);
   }
 
   #boundTo(request: Request, tally: Tally | undefined, isStrict = false): Policy {
@@ -206,9 +206,9 @@ export class PolicyBook implements Policy {
       : { labels, isComplete: true };
   }
 
-  /** What there is of what a quota counts, where it counts for that namespace. */
+  /** What there is of what a quota counts, where it counts for that namespace: as who carries out counts it, if that is done here. */
   usageFor(quota: Quota, namespace: string): Usage {
-    return this.#tally?.usageFor(quota, namespace) ?? NO_USAGE;
+    return (this.#asCarriedOut ?? this.#asStored)?.usageFor(quota, namespace) ?? NO_USAGE;
   }
 
   /** A Node is in no namespace: only policies that select nothing are about it. */

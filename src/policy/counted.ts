@@ -1,3 +1,5 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { isPublished } from '../clb/told.ts';
 import { refusalIn } from '../inventory/refused.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
@@ -18,14 +20,20 @@ export interface Counted {
 /** Answers what the cloud has of a Service, as far as that is known, whatever the Service says of it. */
 export type Holdings = (service: Service) => Usage;
 
-/** Services as they are stored. One for which the controller makes nothing takes what it has all the same. */
+/** Whether all is known of what a Service has: nothing where it tells no address, and of listeners on a load balancer that it reuses those that the mirror shows. */
+const isAllKnown = (service: Service, { loadBalancers, listeners }: Usage): boolean =>
+  !isPublished(service) ||
+  (loadBalancers === 0 && listeners > 0 && parseAnnotations(service.metadata.annotations).options.id !== undefined);
+
+/** Services as they are stored. Of one that the controller refuses what it has counts, where that is known, and else what it asks for. */
 export const countedAsStored = (services: Watched<Service>, held: Holdings): Counted => ({
   isKnown: () => services.hasSynced(),
   keys: () => Iterator.from(services.values()).map(keyOf),
   takes: (key) => {
     const service = services.get(key);
     if (service === undefined) return NO_USAGE;
-    return refusalIn(service) === undefined ? takenBy(service, held(service)) : held(service);
+    const has = held(service);
+    return refusalIn(service) !== undefined && isAllKnown(service, has) ? has : takenBy(service, has);
   },
   asks: (key) => {
     const service = services.get(key);

@@ -44,14 +44,25 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a Service for rules that nothing is made for it, and no other status', () => {
+  it('keeps of a Service for rules that it is refused, where it is served, and no other status', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject', message: 'long' };
     const statusOf = (status: object) => trim.trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
       conditions: [{ ...condition, message: '' }],
     });
-    assert.equal(statusOf({ conditions: [condition], loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } }), undefined);
-    assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }] }), undefined);
+    const ports = [{ port: 80, protocol: 'TCP' }];
+    assert.deepEqual(statusOf({ loadBalancer: { ingress: [{ ip: '192.0.2.1', ports }, { hostname: 'a' }] } }), {
+      loadBalancer: { ingress: [{ ip: '192.0.2.1' }, {}] },
+    });
+    assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }], loadBalancer: {} }), undefined);
+  });
+
+  it('keeps of a Service for rules by what it is held', () => {
+    const finalizers = ['service.k8s.alibaba/resources'];
+    assert.deepEqual(
+      trim.trimServiceForRules({ metadata: { ...metadata, finalizers } }).metadata.finalizers,
+      finalizers,
+    );
   });
 
   it('keeps of an EndpointSlice the name of its Service, addresses, conditions, nodes and ports', () => {

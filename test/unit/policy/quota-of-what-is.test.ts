@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MARKS } from '../../../src/annotation/marks.ts';
 import type { AddressType, ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
+import { trimServiceForRules } from '../../../src/kubernetes/trim.ts';
 import type { Service } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
 import { aClb } from '../../support/inventory.ts';
@@ -33,6 +34,12 @@ function held(name: string, reason: string): Service {
   const service = refused(name, reason);
   return { ...service, metadata: { ...service.metadata, finalizers: [MARKS.finalizer.name] } };
 }
+
+const MANY = [80, 81, 82, 83, 84];
+const REUSING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
+/** Service `a`, which is served, and refused some of five ports. */
+const refusedMore = (reason: string, annotations: Readonly<Record<string, string>> = {}): Service =>
+  refused('a', reason, [{ ip: '192.0.2.1' }], { annotations, ports: MANY });
 
 interface Row {
   readonly quota: Partial<Quota>;
@@ -78,6 +85,41 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: named('b'),
     refuses: ['refuse spec.ports=3 listeners'],
   },
+  'counts of one that is refused what it has of a load balancer that it reuses, and not what it asks for': {
+    quota: { listeners: 4 },
+    there: [refusedMore('Policy', REUSING)],
+    mirror: [shared('a', 80, 81)],
+    asks: named('b'),
+    refuses: [],
+  },
+  'counts what one that is refused asks for of a load balancer of its own, whose listeners are not mirrored': {
+    quota: { listeners: 4 },
+    there: [refusedMore('Policy')],
+    mirror: [ownOf('a')],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=6 listeners'],
+  },
+  'counts it too where it names another one in vain': {
+    quota: { listeners: 4 },
+    there: [refusedMore('InvalidObject', REUSING)],
+    mirror: [ownOf('a'), shared('a', 80)],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=6 listeners'],
+  },
+  'counts it too where the mirror shows nothing of it yet': {
+    quota: { listeners: 4 },
+    there: [refusedMore('Policy', REUSING)],
+    mirror: [],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=6 listeners'],
+  },
+  'counts it too of one that is not refused': {
+    quota: { listeners: 4 },
+    there: [served('a', { annotations: REUSING, ports: MANY })],
+    mirror: [shared('a', 80, 81)],
+    asks: named('b'),
+    refuses: ['refuse spec.ports=6 listeners'],
+  },
   'does not count listeners that one of the same name has left behind': {
     quota: { listeners: 2 },
     there: [named('a', { type: 'ClusterIP' })],
@@ -98,7 +140,7 @@ describe('a quota, of what there is', () => {
   for (const [what, { quota, there, mirror, asks, refuses }] of Object.entries(ROWS)) {
     it(what, () => {
       const before = there.find(({ metadata }) => metadata.name === asks.metadata.name);
-      const book = aBook({ policies: { p: quotas(quota) }, services: there, mirror });
+      const book = aBook({ policies: { p: quotas(quota) }, services: there.map(trimServiceForRules), mirror });
       assert.deepEqual(refusalsOf(book, asks, before), refuses);
     });
   }

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { keyOf } from '../../../src/objects.ts';
 import type { Condition, LoadBalancerPolicySpec, StatusCondition } from '../../../src/policy/resource.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
+import type { Usage } from '../../../src/policy/usage.ts';
 import { aBook, type BookSaid } from '../../support/policy-book.ts';
 import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
@@ -250,6 +252,17 @@ describe('the status of a policy', () => {
       { name: 'each', namespace: 'bank', loadBalancers: 1, listeners: 1 },
       { name: 'each', namespace: 'shop', loadBalancers: 1, listeners: 2 },
       { name: 'together', loadBalancers: 2 },
+    ]);
+  });
+
+  it('tells it as it is counted by who carries out, where that is known here', () => {
+    const spec: LoadBalancerPolicySpec = { quotas: [{ name: 'each', per: 'namespace', listeners: 9 }] };
+    const said = survey({ policies: { p: spec }, services: [aService({ ports: [80, 81, 82] })] });
+    const key = keyOf(aService());
+    const takes = (): Usage => ({ loadBalancers: 1, publicLoadBalancers: 1, listeners: 1, bandwidth: 0 });
+    said.book.counting({ isKnown: () => true, keys: () => [key], takes, asks: takes, onChange: () => undefined });
+    assert.deepEqual(policyStatus(aPolicy('p', spec), said)?.usage, [
+      { name: 'each', namespace: 'shop', listeners: 1 },
     ]);
   });
 
