@@ -22,6 +22,8 @@ export interface RuleRow {
   readonly isStored?: true;
   /** What its annotations were before an update, by the ends of their keys; of a Service that has its load balancer. */
   readonly was?: Readonly<Record<string, string>>;
+  /** What else of the spec was another before the update. */
+  readonly before?: object;
   /** Whether what is stored has no load balancer yet. */
   readonly isYetToCome?: true;
   readonly facts?: FactsSaid;
@@ -47,7 +49,8 @@ function serviceOf(keys: RuleRow['keys'], { said, spec, metadata, isThere, was, 
 
 function findsOf(rule: Rule, row: RuleRow): readonly string[] {
   const object = serviceOf(row.keys, row);
-  const before = row.was === undefined ? undefined : serviceOf(row.was, row);
+  const before =
+    row.was === undefined ? undefined : serviceOf(row.was, { ...row, spec: { ...row.spec, ...row.before } });
   const subject = serviceSubject(object, row.isStored === true ? object : before);
   const { findings, unevaluated } = judge([rule], subject, { facts: aFacts(row.facts), policy: ENFORCE_ALL });
   assert.deepEqual(unevaluated, []);

@@ -4,7 +4,7 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
-import { isUnreadable } from './engine/listeners.ts';
+import { isCarriedOut } from './engine/carried-out.ts';
 import { asSureAs, presenceOf, type Presence } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
@@ -51,7 +51,9 @@ export const immutableAnnotation: Rule = {
     const presence = presenceOf(subject, facts);
     if (presence === 'none') return NONE;
     return FIXED.flatMap((option) =>
-      isCompared(option, subject, facts) ? NONE : changeOf(option, subject, facts, presence),
+      asksNothingNew(option, subject) || isCompared(option, subject, facts)
+        ? NONE
+        : changeOf(option, subject, facts, presence),
     );
   },
 };
@@ -60,12 +62,10 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts, pre
   const { parsed, before } = subject;
   const was = before?.parsed.options[option];
   const wanted = parsed.options[option];
-  if (wanted === was || isUnreadable(parsed, option)) return NONE;
   const entry = CATALOGUE[option];
-  // Without the annotation nothing is asked for.
-  if (wanted === undefined) return NONE;
   const known = actual(option, subject, facts);
-  const has = known ?? was ?? defaultOf(option, subject);
+  const has = known ?? toldBefore(option, subject);
+  if (has === undefined && wanted === was) return NONE;
   if (has === wanted) return NONE;
   const field = annotationField(parsed.keys.get(option) ?? entry.key);
   const found = textOf(wanted);
@@ -89,6 +89,20 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts, pre
   if (has === undefined) return [{ ...fault, advice: true }];
   if (presence !== 'served') return [asSureAs(presence, facts, fault)];
   return [known === undefined ? fault : asKnown(option, facts, fault)];
+}
+
+/** What the Service tells that its load balancer was made with. */
+const toldBefore = (option: OptionName, subject: ServiceSubject): unknown =>
+  subject.before !== undefined && isCarriedOut(subject.before)
+    ? (subject.before.parsed.options[option] ?? defaultOf(option, subject))
+    : undefined;
+
+/** Whether nothing is asked for, or the same as before, and that was carried out. */
+function asksNothingNew(option: OptionName, { parsed, before }: ServiceSubject): boolean {
+  const wanted = parsed.options[option];
+  return (
+    wanted === undefined || (before !== undefined && wanted === before.parsed.options[option] && isCarriedOut(before))
+  );
 }
 
 /** What the inventory knows, with its age. */

@@ -2,6 +2,7 @@ import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { asFarAsTold } from './engine/carried-out.ts';
 import { unreachableScheduler } from './engine/one-way-scheduler.ts';
 import { asSureAs, presenceOf } from './engine/presence.ts';
 
@@ -45,7 +46,9 @@ function changesOf(subject: ServiceSubject, facts: Facts): readonly Fault[] {
     if (found === undefined || !isChanged) return NONE;
     const fault = said(before.parsed.options, parsed.options);
     const field = annotationField(parsed.keys.get(option) ?? CATALOGUE[option].key);
-    return fault === undefined ? NONE : [asSureAs(presence, facts, { field, found: String(found), ...fault })];
+    return fault === undefined
+      ? NONE
+      : [asSureAs(presence, facts, asFarAsTold(before, { field, found: String(found), ...fault }))];
   });
 }
 

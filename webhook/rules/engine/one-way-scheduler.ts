@@ -1,6 +1,5 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
-import { MARKS } from '../../../src/annotation/marks.ts';
 import { choice } from '../../../src/annotation/says.ts';
 import { among } from '../../../src/clb/among.ts';
 import { isHash } from '../../../src/clb/one-way-scheduler.ts';
@@ -9,8 +8,9 @@ import type { Facts } from '../../../src/inventory/facts.ts';
 import { keyOf } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
+import { asFarAsTold } from './carried-out.ts';
 import { askedBy, managesListeners } from './listeners.ts';
-import { GONE, presenceOf } from './presence.ts';
+import { presenceOf } from './presence.ts';
 import { freeReuseOf } from './reuse.ts';
 
 /** A listener that stays, with what it has. */
@@ -33,26 +33,19 @@ export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fau
     allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
     fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
   });
-  const presence = presenceOf(subject, facts);
-  const made = presence === 'served' || presence === 'leaving' ? madeAsStored(subject) : undefined;
-  // Where an address is told, there is a listener.
-  if (made !== undefined) return presence === 'leaving' ? whileLeaving(saidOf(made), subject, facts) : saidOf(made);
+  const made = madeAsStored(subject, facts);
+  const told = before === undefined || made === undefined ? undefined : asFarAsTold(before, saidOf(made));
+  if (told !== undefined && told.advice !== true) return told;
   const left = leftBehind(subject, facts);
-  if (left === undefined) return undefined;
   // The controller leaves out the scheduler alone.
-  return unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
+  return left === undefined ? told : unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
 }
 
-/** A load balancer that is being given up goes with its listeners, if they have ever been made: that all was carried out is recorded. */
-const whileLeaving = (fault: Fault, { before }: ServiceSubject, facts: Facts): Fault => {
-  const labels = before?.object.metadata.labels ?? {};
-  const wasMade = [MARKS.digest.name, MARKS.hash.name].some((label) => labels[label] !== undefined);
-  return wasMade ? unlessStale(facts, { ...fault, fix: GONE }) : { ...fault, fix: GONE, advice: true };
-};
-
-/** One that was made as it is asked for until now. */
-function madeAsStored(subject: ServiceSubject): Staying | undefined {
+/** One that was made as it is asked for until now; where an address is told, or a load balancer given up, there is a listener. */
+function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
   const { before, parsed } = subject;
+  const presence = presenceOf(subject, facts);
+  if (presence !== 'served' && presence !== 'leaving') return undefined;
   const was = before?.parsed.options.scheduler;
   // Listeners that were not managed until now may have any.
   if (before === undefined || parsed.options.scheduler === was || !managesListeners(before)) return undefined;

@@ -132,6 +132,27 @@ on(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
+  'another type of address, which was asked for already while what was made is being given up': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: HELD },
+    facts: OWN,
+    finds: ['address-type=intranet'],
+  },
+  'other zones than were asked for while what was made is being given up: it may have been made in these': {
+    keys: { 'master-zoneid': 'cn-hangzhou-a' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
+    facts: OWN,
+    finds: ['master-zoneid=cn-hangzhou-a?'],
+  },
+  'the zones that were asked for while what was made is being given up': {
+    keys: { 'master-zoneid': 'cn-hangzhou-b' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'master-zoneid': 'cn-hangzhou-b' }, metadata: HELD },
+    facts: OWN,
+    finds: [],
+  },
   'another type of address, where what was made is gone': {
     keys: { 'address-type': 'intranet' },
     before: { type: 'ClusterIP' },

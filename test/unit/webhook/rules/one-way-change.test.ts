@@ -8,13 +8,24 @@ const ID = { id: 'lb-1' };
 const OVERRIDE = { ...ID, 'force-override-listeners': 'true' };
 const BY_BANDWIDTH = { 'charge-type': 'paybybandwidth', 'instance-charge-type': 'PayBySpec' };
 
+const OWN: FactsSaid = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } };
+
 const MADE: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'facts'> = {
   isYetToCome: true,
   metadata: {
     finalizers: ['service.k8s.alibaba/resources'],
     labels: { 'portcullis.io/intent': 'b43b2f19dca18100-105' },
   },
-  facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } },
+  facts: OWN,
+};
+
+const HELD = { finalizers: ['service.k8s.alibaba/resources'], labels: { 'portcullis.io/digest': 'd' } };
+/** One of which nobody carries out any more what it asks for, and whose load balancer is there as yet. */
+const GIVEN_UP: Pick<RuleRow, 'isYetToCome' | 'metadata' | 'before' | 'facts'> = {
+  isYetToCome: true,
+  metadata: HELD,
+  before: { type: 'ClusterIP' },
+  facts: OWN,
 };
 
 /** Listeners that were left on the load balancer of people. */
@@ -38,26 +49,49 @@ describeRule(oneWayChange, {
     keys: { scheduler: 'sch' },
     finds: [],
   },
-  'a hash in place of turns where a load balancer is given up that may still have its listener': {
-    ...MADE,
-    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
+  'a hash where a load balancer is given up, which may have had it before': {
+    ...GIVEN_UP,
+    was: {},
     keys: { scheduler: 'sch' },
     finds: ['scheduler=sch?'],
   },
-  'a hash in place of turns where a load balancer is given up that had all that was asked for': {
-    ...MADE,
-    metadata: { ...MADE.metadata, labels: { 'portcullis.io/digest': 'd' } },
-    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
+  'a hash in place of turns that were asked for once the load balancer was given up': {
+    ...GIVEN_UP,
+    was: { scheduler: 'rr' },
     keys: { scheduler: 'sch' },
+    finds: ['scheduler=sch?'],
+  },
+  'a hash that is asked for also while the load balancer is given up': {
+    ...GIVEN_UP,
+    was: { scheduler: 'sch' },
+    keys: { scheduler: 'sch' },
+    finds: [],
+  },
+  'a hash where a class is taken back, and the listener may have had it before': {
+    metadata: HELD,
+    facts: OWN,
+    was: { 'tunnel-type': 'tunnel' },
+    keys: { scheduler: 'sch' },
+    finds: ['scheduler=sch?'],
+  },
+  'a hash where a class is taken back, and the mirror knows that the listener takes turns': {
+    metadata: HELD,
+    facts: left(IN_TURN),
+    was: { ...HASHED, scheduler: 'wrr', 'tunnel-type': 'tunnel' },
+    keys: HASHED,
     finds: ['scheduler=sch'],
   },
-  'the same where the mirror is old': {
-    ...MADE,
-    metadata: { ...MADE.metadata, labels: { 'service.beta.kubernetes.io/hash': 'h' } },
-    facts: { ...MADE.facts, freshness: { kind: 'stale', ageMs: 600_000 } },
-    was: { 'tunnel-type': 'tunnel', scheduler: 'rr' },
-    keys: { scheduler: 'sch' },
-    finds: ['scheduler=sch?'],
+  'by specification, where by use was asked for once the load balancer was given up': {
+    ...GIVEN_UP,
+    was: { 'instance-charge-type': 'PayByCLCU' },
+    keys: { 'instance-charge-type': 'PayBySpec' },
+    finds: ['instance-charge-type=PayBySpec?'],
+  },
+  'more bandwidth than can be had later, where the load balancer is given up, which may have had it before': {
+    ...GIVEN_UP,
+    was: {},
+    keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
   },
   'by specification, after by use, where a load balancer was made that serves nobody yet': {
     ...MADE,
