@@ -100,9 +100,7 @@ const toldBefore = (option: OptionName, subject: ServiceSubject): unknown =>
 /** Whether nothing is asked for, or the same as before, and that was carried out. */
 function asksNothingNew(option: OptionName, { parsed, before }: ServiceSubject): boolean {
   const wanted = parsed.options[option];
-  return (
-    wanted === undefined || (before !== undefined && wanted === before.parsed.options[option] && isCarriedOut(before))
-  );
+  return wanted === undefined || (wanted === before?.parsed.options[option] && isCarriedOut(before));
 }
 
 /** What the inventory knows, with its age. */

@@ -3,7 +3,7 @@ import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asFarAsTold } from './engine/carried-out.ts';
-import { unreachableScheduler } from './engine/one-way-scheduler.ts';
+import { onScheduler } from './engine/one-way-scheduler.ts';
 import { asSureAs, presenceOf } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
@@ -30,7 +30,7 @@ export const oneWayChange: Rule = {
 `,
   },
   check: (subject, facts) => {
-    const scheduler = unreachableScheduler(subject, facts);
+    const scheduler = onScheduler(subject, facts);
     const changes = changesOf(subject, facts);
     return scheduler === undefined ? changes : [scheduler, ...changes];
   },

@@ -2,14 +2,14 @@ import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { choice } from '../../../src/annotation/says.ts';
 import { among } from '../../../src/clb/among.ts';
-import { isHash } from '../../../src/clb/one-way-scheduler.ts';
+import { isHash, mayHaveHash } from '../../../src/clb/one-way-scheduler.ts';
 import { listenerKey } from '../../../src/clb/state.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { keyOf } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
-import { asFarAsTold } from './carried-out.ts';
-import { askedBy, managesListeners } from './listeners.ts';
+import { asFarAsTold, isCarriedOut } from './carried-out.ts';
+import { askedBy, isUnreadable, managesListeners } from './listeners.ts';
 import { presenceOf } from './presence.ts';
 import { freeReuseOf } from './reuse.ts';
 
@@ -19,16 +19,21 @@ interface Staying {
   readonly scheduler: string;
 }
 
+/** What the cloud has to say of the scheduler that the listeners of a Service are to have. */
+export function onScheduler(subject: ServiceSubject, facts: Facts): Fault | undefined {
+  if (!managesListeners(subject)) return undefined;
+  return isHash(subject.parsed.options.scheduler) ? unreachable(subject, facts) : forGood(subject, facts);
+}
+
 /**
  * A hash that is asked of a listener that is there with another scheduler: the cloud changes none into a hash, nor one hash into another. A
  * listener that is made anew can have any.
  */
-export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fault | undefined {
+function unreachable(subject: ServiceSubject, facts: Facts): Fault | undefined {
   const { before, parsed } = subject;
-  const wanted = parsed.options.scheduler;
-  if (!isHash(wanted) || !managesListeners(subject)) return undefined;
+  const wanted = parsed.options.scheduler ?? '';
   const saidOf = ({ port, scheduler }: Staying): Fault => ({
-    field: annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key),
+    field: fieldOf(subject),
     found: wanted,
     allowed: `${choice([...new Set([scheduler, 'rr', 'wrr'])])}, because the listener on port ${port} is there, and the cloud cannot make it ${wanted}`,
     fix: `${before === undefined ? 'write one of these' : 'undo the change'}, or remove the port, and add it again with ${wanted}`,
@@ -41,7 +46,27 @@ export function unreachableScheduler(subject: ServiceSubject, facts: Facts): Fau
   return left === undefined ? told : unlessStale(facts, { ...saidOf(left), on: left.on, atApplyOnly: true as const });
 }
 
-/** One that was made as it is asked for until now; where an address is told, or a load balancer given up, there is a listener. */
+/** A hash that is taken from a listener that is there: it cannot be had again. */
+function forGood(subject: ServiceSubject, facts: Facts): Fault | undefined {
+  const { before, parsed } = subject;
+  const was = before?.parsed.options.scheduler;
+  if (before === undefined || !isHash(was) || isUnreadable(parsed, 'scheduler') || !isCarriedOut(before))
+    return undefined;
+  const made = madeAsStored(subject, facts);
+  if (made === undefined) return undefined;
+  return {
+    field: fieldOf(subject),
+    found: parsed.options.scheduler ?? '',
+    allowed: `rr or wrr, but for good: the cloud does not make the listener on port ${made.port} ${was} again, as long as it is there`,
+    fix: 'be sure that clients need not be kept with their servers any more',
+    advice: true,
+  };
+}
+
+const fieldOf = ({ parsed }: ServiceSubject): string =>
+  annotationField(parsed.keys.get('scheduler') ?? CATALOGUE.scheduler.key);
+
+/** One that can have a hash and was made as it is asked for until now; where an address is told, or a load balancer given up, there is a listener. */
 function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefined {
   const { before, parsed } = subject;
   const presence = presenceOf(subject, facts);
@@ -49,7 +74,8 @@ function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefine
   const was = before?.parsed.options.scheduler;
   // Listeners that were not managed until now may have any.
   if (before === undefined || parsed.options.scheduler === was || !managesListeners(before)) return undefined;
-  const stays = askedBy(subject).find(among(askedBy(before), listenerKey));
+  const wasAsked = among(askedBy(before), listenerKey);
+  const stays = askedBy(subject).find((listener) => mayHaveHash(listener.protocol) && wasAsked(listener));
   return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
 }
 
