@@ -18,13 +18,12 @@ const isMarked = ({ metadata: { labels } }: Service): boolean =>
 
 /**
  * Whether a write takes the finalizer off without being about it: it puts a whole manifest in the place of the object (`kubectl replace`, a
- * chart tool that is told to force), with which all goes that the controller wrote; or it gives the load balancer up by the same
- * stroke. By itself the finalizer can always be taken off, and by any write while the Service is being deleted.
+ * chart tool that is told to force), with which all goes that the controller wrote. Where nothing else was written yet, that is told by the
+ * load balancer that is given up. Whoever names the finalizer, in a patch or beside marks that stay, means it.
  */
 function isTakenAlong(object: Service, stored: Service, options: unknown): boolean {
-  if (!isUnheldBy(stored, object)) return false;
-  const isManifest = putsWhole(options) && isMarked(stored) && !isMarked(object);
-  return isManifest || (wantsLoadBalancer(stored) && !wantsLoadBalancer(object));
+  if (!isUnheldBy(stored, object) || !putsWhole(options)) return false;
+  return isMarked(stored) ? !isMarked(object) : wantsLoadBalancer(stored) && !wantsLoadBalancer(object);
 }
 
 /** Keeps on a Service what the controller wrote, where a write takes the finalizer along: without it nothing would be cleaned up. */
@@ -40,10 +39,8 @@ const held = ({ metadata: { finalizers } }: Service): PatchOperation =>
     ? { op: 'add', path: FINALIZERS, value: [FINALIZER] }
     : { op: 'add', path: `${FINALIZERS}/-`, value: FINALIZER };
 
-/** What is told of it: to who gives the load balancer up, and may have meant to take the finalizer off. */
+/** What is told of it: to who gives the load balancer up, and may think that without the finalizer it stays. */
 export const keptText = ({ object, operations }: Kept, whose: string): readonly string[] =>
   operations.length === 0 || wantsLoadBalancer(object)
     ? []
-    : [
-        `${whose}: the finalizer ${FINALIZER} stays until what the Service has in the cloud is gone; take it off by itself if that is to stay there`,
-      ];
+    : [`${whose}: the finalizer ${FINALIZER} stays: by it the controller cleans up what the Service has in the cloud`];

@@ -1,3 +1,4 @@
+import { CATALOGUE } from '../../src/annotation/catalogue.ts';
 import type { Parsed } from '../../src/annotation/parse.ts';
 import { isHeld, isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
@@ -15,7 +16,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up.',
+  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -34,17 +35,17 @@ export const controllerChange: Rule = {
   check: ({ object, parsed, before }, facts) => {
     if (before === undefined) return NONE;
     const was = before.object;
-    if (isAbandoned(was, object)) return [{ field: FINALIZER_FIELD, found: '', ...ABANDONED }];
-    if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return NONE;
+    const abandoned = isAbandoned(was, object) ? [{ field: FINALIZER_FIELD, found: '', ...ABANDONED }] : NONE;
+    if (was.spec?.type !== 'LoadBalancer' || !isPublished(was)) return abandoned;
     if (!wantsLoadBalancer(was)) {
       const isTaken = wantsLoadBalancer(object) && !isOurs(before, facts);
       return isTaken ? claimsOf(was).map(({ field }) => ({ field, found: '', ...TAKEN })) : NONE;
     }
-    if (object.spec?.type !== 'LoadBalancer') return onAnotherType(object, parsed, before);
+    if (object.spec?.type !== 'LoadBalancer')
+      return abandoned.length > 0 ? abandoned : onAnotherType(object, parsed, before);
     const had = new Set(claimsOf(was).map(({ field }) => field));
-    return claimsOf(object)
-      .filter(({ field }) => !had.has(field))
-      .map(({ field, value }) => ({ field, found: value, ...GIVEN }));
+    const given = claimsOf(object).filter(({ field }) => !had.has(field));
+    return [...abandoned, ...given.map(({ field, value }) => ({ field, found: value, ...GIVEN }))];
   },
 };
 
@@ -78,13 +79,13 @@ const TAKEN: Said = {
 
 const ABANDONED: Said = {
   allowed: `"${FINALIZER}", without which nothing is cleaned up of what the Service has in the cloud`,
-  fix: 'change type or class with kubectl apply, edit or patch, or leave the finalizer in',
+  fix: `leave the finalizer in, as kubectl apply and edit do; where the load balancer is to stay, set ${CATALOGUE.preserveLbOnDelete.key} to "true" first`,
 };
 
 const UNHELD: Said = {
   allowed:
-    'LoadBalancer, as long as the Service is without the finalizer by which the controller cleans up: what it has in the cloud may stay, and go on costing',
-  fix: 'undo the change until the finalizer is there, or look in the cloud afterwards',
+    'LoadBalancer, if the address is to stay: a controller that has seen the finalizer puts it back, and cleans up what the Service has in the cloud; where none runs, that stays there, and goes on costing',
+  fix: 'undo the change at once, or look in the cloud afterwards',
   advice: true,
 };
 

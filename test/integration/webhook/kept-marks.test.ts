@@ -50,9 +50,19 @@ describe('a Service over which a manifest is written', function () {
     assert.deepEqual(await stored(), { type: 'LoadBalancer', labels: MARKS, finalizers: [FINALIZER] });
   });
 
+  it('is not given up by a patch that takes the finalizer off with the type', async () => {
+    const leave = '{"metadata":{"finalizers":null},"spec":{"type":"ClusterIP"}}';
+    const { code, stderr } = await cluster.plane.kubectlWith(
+      '',
+      ...['patch', 'service', 'web', '-n', 'shop', '--type=merge', '-p', leave],
+    );
+    assert.deepEqual([code, stderr.includes('preserve-lb-on-delete to "true" first')], [1, true]);
+    assert.deepEqual(await stored(), { type: 'LoadBalancer', labels: MARKS, finalizers: [FINALIZER] });
+  });
+
   it('keeps it too where the load balancer is given up with it', async () => {
     const { code, stderr } = await replace('ClusterIP');
-    assert.deepEqual([code, stderr.includes(`the finalizer ${FINALIZER} stays until`)], [0, true]);
+    assert.deepEqual([code, stderr.includes(`the finalizer ${FINALIZER} stays: by it`)], [0, true]);
     assert.equal(stderr.includes('put it back'), false);
     assert.deepEqual(await stored(), { type: 'ClusterIP', labels: MARKS, finalizers: [FINALIZER] });
   });

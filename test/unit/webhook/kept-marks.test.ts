@@ -50,7 +50,7 @@ function written(after: Said, optionsKind: typeof REPLACE | typeof PATCH, before
 
 describe('what the controller wrote on a Service', () => {
   const said = [
-    `Service shop/web: the finalizer ${FINALIZER} stays until what the Service has in the cloud is gone; take it off by itself if that is to stay there`,
+    `Service shop/web: the finalizer ${FINALIZER} stays: by it the controller cleans up what the Service has in the cloud`,
   ];
   const all = { labels: MARKS, finalizers: [FINALIZER] };
   const kept: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, object, Said?]>> = {
@@ -76,10 +76,11 @@ describe('what the controller wrote on a Service', () => {
       { ...all, warnings: said },
       { ...STORED, type: 'ClusterIP' },
     ],
-    'stays where a patch takes the finalizer with the type': [
-      { type: 'ClusterIP', labels: MARKS, finalizers: [] },
-      PATCH,
-      { ...all, warnings: said },
+    'stays where a manifest of another type is, and nothing was recorded yet': [
+      { type: 'ClusterIP' },
+      REPLACE,
+      { labels: undefined, finalizers: [FINALIZER], warnings: said },
+      { finalizers: [FINALIZER] },
     ],
   };
   for (const [sentence, [after, optionsKind, expected, before]] of Object.entries(kept)) {
@@ -91,6 +92,14 @@ describe('what the controller wrote on a Service', () => {
   const gone: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, Said?]>> = {
     'goes where the finalizer alone is taken off': [{ labels: MARKS }, PATCH],
     'goes where an object without the finalizer is put in its place': [{ labels: MARKS }, REPLACE],
+    'goes where a patch takes the finalizer with the type, which is refused then': [
+      { type: 'ClusterIP', labels: MARKS },
+      PATCH,
+    ],
+    'goes where an object without the finalizer and of another type is put in its place, which is refused then': [
+      { type: 'ClusterIP', labels: MARKS },
+      REPLACE,
+    ],
     'goes with a patch, as controllers let a Service go': [
       { type: 'ClusterIP' },
       PATCH,

@@ -37,6 +37,12 @@ on(controllerChange, {
     before: { metadata: HELD },
     finds: [TAKEN_OFF],
   },
+  'a class given to one that is served, and the finalizer taken off with it': {
+    keys: { 'service.beta.kubernetes.io/class': 'nginx' },
+    before: { metadata: HELD },
+    ingress: HAS_ADDRESS,
+    finds: [TAKEN_OFF, 'service.beta.kubernetes.io/class=nginx'],
+  },
   'the finalizer taken off, and nothing else': { before: { metadata: HELD }, ingress: HAS_ADDRESS, finds: [] },
   'the finalizer taken off once the load balancer is being given up': {
     type: 'ClusterIP',
@@ -68,4 +74,9 @@ it('the rule controller-change says that the load balancer goes only where the f
       ({ allowed }) => allowed.includes('is deleted with this change'),
     );
   assert.deepEqual([saysSo(HELD), saysSo({})], [[true], [false]]);
+});
+
+it('the rule controller-change says to who takes the finalizer off with the type how the load balancer can stay', () => {
+  const [{ fix } = assert.fail()] = faultsOf(controllerChange, { type: 'ClusterIP', before: { metadata: HELD } });
+  assert.match(fix, /set \S+-preserve-lb-on-delete to "true" first/);
 });
