@@ -112,10 +112,17 @@ const BY_SPEC_ONLY: Said = {
 /** More can be had at birth than later. */
 const MOST_LATER = 5_000;
 
-function onBandwidth(_was: Options, { chargeType, addressType, bandwidth = 0 }: Options): Said | undefined {
+function onBandwidth(was: Options, { chargeType, addressType, bandwidth = 0 }: Options): Said | undefined {
   if (chargeType !== 'paybybandwidth' || addressType === 'intranet' || bandwidth <= MOST_LATER) return undefined;
-  return {
-    allowed: `at most ${MOST_LATER}, once the load balancer is there`,
-    fix: `write ${MOST_LATER} or less, or ${ANEW}`,
-  };
+  return was.bandwidth === undefined ? { ...PERHAPS_AT_BIRTH, advice: true } : NO_MORE;
 }
+
+const NO_MORE: Said = {
+  allowed: `at most ${MOST_LATER}, once the load balancer is there`,
+  fix: `write ${MOST_LATER} or less, or ${ANEW}`,
+};
+/** It stays when the annotation goes. */
+const PERHAPS_AT_BIRTH: Said = {
+  allowed: `at most ${MOST_LATER}, unless the load balancer has had this since it was made`,
+  fix: `look at the load balancer first; if it has another, ${NO_MORE.fix}`,
+};

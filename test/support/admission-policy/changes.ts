@@ -139,11 +139,12 @@ const ONE_WAY: readonly Validation[] = [
     [
       "variables.chargeType == 'paybybandwidth' && variables.bandwidth != variables.bandwidthBefore",
       `variables.bandwidth.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidth) > 5000 && int(variables.bandwidth) <= ${CATALOGUE.bandwidth.value.max}`,
-      `!(variables.bandwidthBefore.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidthBefore) == int(variables.bandwidth))`,
+      // Where none was said, the load balancer may have had it since it was made.
+      `variables.bandwidthBefore.matches(${literal(WHOLE_NUMBER)}) && int(variables.bandwidthBefore) >= ${CATALOGUE.bandwidth.value.min} && int(variables.bandwidthBefore) <= ${CATALOGUE.bandwidth.value.max} && int(variables.bandwidthBefore) != int(variables.bandwidth)`,
     ],
     oneWayChange,
     'bandwidth',
-    [{}, { chargeType: 'paybybandwidth', bandwidth: '5001' }],
+    [{ bandwidth: '5000' }, { chargeType: 'paybybandwidth', bandwidth: '5001' }],
     { '5001': 'string(int(variables.bandwidth))' },
   ),
   ...HASHES.map((hash) =>

@@ -270,6 +270,16 @@ describeRule(oneWayChange, {
     keys: { ...BY_BANDWIDTH, bandwidth: '5001' },
     finds: ['bandwidth=5001'],
   },
+  'more bandwidth than can be had later, where none was said: it may have been taken out and be put back': {
+    was: {},
+    keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    finds: ['instance-charge-type=PayBySpec?', 'bandwidth=5120?'],
+  },
+  'more bandwidth than can be had later, where none was said of what is paid by it': {
+    was: BY_BANDWIDTH,
+    keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
+    finds: ['bandwidth=5120?'],
+  },
   'more bandwidth than can be had later, which is paid for from now on': {
     was: { 'instance-charge-type': 'PayBySpec', bandwidth: '5120' },
     keys: { ...BY_BANDWIDTH, bandwidth: '5120' },
