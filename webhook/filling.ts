@@ -1,37 +1,49 @@
 import type { Service } from '../src/objects.ts';
 import type { Facts } from '../src/inventory/facts.ts';
-import { NO_FILLINGS, type Fillings } from '../src/policy/defaults.ts';
+import { NO_FILLINGS, type Filling, type Fillings } from '../src/policy/defaults.ts';
 import { addedTo } from './added.ts';
+import { keptDefaults } from './kept-defaults.ts';
 import type { PatchOperation } from './review.ts';
-import { filledText, unfilledText } from './rules/engine/filling-text.ts';
+import { filledText, keptFillingText, unfilledText } from './rules/engine/filling-text.ts';
 import { startsAnew } from './rules/engine/presence.ts';
 
-/** What a Service is to be given by policies, beside what is stored of it. */
-export type Defaults = (object: Service, stored: Service | undefined) => Fillings;
+/** What a Service is given by policies. */
+export interface Given extends Fillings {
+  /** What it has been given before, and keeps. */
+  readonly kept: readonly Filling[];
+}
 
-export const NO_DEFAULTS: Defaults = () => NO_FILLINGS;
+/** What a Service is to be given by policies, beside what is stored of it. */
+export type Defaults = (object: Service, stored: Service | undefined) => Given;
+
+export const NO_DEFAULTS: Defaults = () => ({ ...NO_FILLINGS, kept: [] });
 
 /** What knows of the defaults. */
 interface Giver {
   fillingsFor(object: Service, facts: Facts): Fillings;
 }
 
-/** Gives Services that are new to us what policies have for them. */
+/** Gives Services that are new to us what policies have for them, and leaves others what they were given. */
 export const defaultsBy =
   (policy: Giver, facts: Facts): Defaults =>
-  (object, stored) =>
-    startsAnew(object, stored, facts) ? policy.fillingsFor(object, facts) : NO_FILLINGS;
+  (object, stored) => {
+    const fillings = (service: Service): Fillings => policy.fillingsFor(service, facts);
+    if (startsAnew(object, stored, facts)) return { ...fillings(object), kept: [] };
+    const kept = stored === undefined ? [] : keptDefaults(object, stored, fillings);
+    return { ...NO_FILLINGS, kept };
+  };
 
 /** The operations that give a Service what it is to be given. */
-export const filledIn = ({ metadata }: Service, { filled }: Fillings): readonly PatchOperation[] =>
+export const filledIn = ({ metadata }: Service, { filled, kept }: Given): readonly PatchOperation[] =>
   addedTo(
     'annotations',
     metadata,
-    filled.map(({ key, value }) => [key, value]),
+    [...filled, ...kept].map(({ key, value }) => [key, value]),
   );
 
 /** What is told of it, a sentence each. */
-export const fillingTexts = ({ filled, unfilled }: Fillings, whose: string): readonly string[] => [
+export const fillingTexts = ({ filled, unfilled, kept }: Given, whose: string): readonly string[] => [
   ...filled.map((filling) => `${whose}: ${filledText(filling)}`),
   ...unfilled.map((filling) => `${whose}: ${unfilledText(filling)}`),
+  ...kept.map((filling) => `${whose}: ${keptFillingText(filling)}`),
 ];

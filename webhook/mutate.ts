@@ -22,8 +22,9 @@ const FIXED: ReadonlySet<string> = new Set(
 );
 
 /**
- * Keeps on Services what the controller wrote, gives new ones what policies have defaults for, and rewrites deprecated keys: of annotations on Services, as `handling`
- * says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
+ * Keeps on Services what the controller wrote and policies gave, gives new ones what policies have defaults for, and rewrites deprecated keys:
+ * of annotations on Services, as `handling` says; of labels on Nodes, where the old one always stays because selectors use it. Emits explicit
+ * operations, so that fields unknown here pass untouched. Idempotent. Never refuses.
  */
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
   const concerns =
@@ -40,16 +41,21 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const whose = plain(nameOf(request));
   const kept = keepMarks(serviceIn(request.object), stored, request.options);
   const { object, operations } = kept;
-  const keptTexts = keptText(kept, whose);
-  if (isClaimedByOthers(object)) return { allowed: true, patch: operations, ...warningsOf(keptTexts, whose, 'mutate') };
+  const fillings = defaults(object, stored);
+  const given = filledIn(object, fillings);
+  const marksTexts = keptText(kept, whose);
+  const givenTexts = fillingTexts(fillings, whose);
+  if (isClaimedByOthers(object)) {
+    const texts = [...marksTexts, ...givenTexts];
+    return { allowed: true, patch: [...operations, ...given], ...warningsOf(texts, whose, 'mutate') };
+  }
   const way = wanted === 'auto' ? wayOf(object, request.options) : { handling: wanted };
   const rewritten = rewriteOf(stored, object, way);
   const owned = renameOwned(object, rewritten.replaced);
-  const fillings = defaults(object, stored);
-  const texts = [...keptTexts, ...annotationTexts(rewritten, whose), ...fillingTexts(fillings, whose)];
+  const texts = [...marksTexts, ...annotationTexts(rewritten, whose), ...givenTexts];
   return {
     allowed: true,
-    patch: [...operations, ...rewritten.operations, ...owned, ...filledIn(object, fillings)],
+    patch: [...operations, ...rewritten.operations, ...owned, ...given],
     ...warningsOf(texts, whose, 'mutate'),
   };
 }

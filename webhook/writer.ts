@@ -75,6 +75,14 @@ const Options = z
 /** Whether the request puts one object in the place of another, and does not patch it. */
 export const putsWhole = (options: unknown): boolean => Options.parse(options).kind === 'UpdateOptions';
 
+/**
+ * Whether the object of an update is a manifest as it stands in a file (`kubectl replace`, a chart tool that is told to force), and not the
+ * stored object with changes: that names its UID, be it patched, or read and put back. The options do not tell: the API server sends
+ * `UpdateOptions` for patches too.
+ */
+export const isManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
+  (metadata.uid ?? '') === '';
+
 /** A person's commands that send no more than what changes: what is not mentioned may never have been seen. */
 const SEND_CHANGES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply']);
 

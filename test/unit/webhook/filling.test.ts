@@ -73,21 +73,36 @@ describe('defaults of policies', () => {
   }
 
   const status = { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } };
+  const REUSE = { [`${KEY}id`]: 'lb-1' };
+  const USED = {
+    loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
+  } as const;
   const MADE = { loadBalancers: { 'lb-1': { service: 'shop/web' } } } as const;
   for (const [what, before] of Object.entries(becoming)) {
     const held = { ...before, metadata: { ...before.metadata, finalizers: ['service.k8s.alibaba/resources'] } };
-    const mistakes: Readonly<Record<string, Service>> = {
-      'that is told': { ...held, status },
-      'that may be there': held,
+    const marked = { ...held, metadata: { ...held.metadata, labels: { 'portcullis.io/intent': 'i' } } };
+    const mistakes: Readonly<Record<string, readonly [Service, FactsSaid]>> = {
+      'that is told': [{ ...held, status }, MADE],
+      'that is there': [held, MADE],
+      'that a mark tells of': [marked, {}],
+      'that the mirror is too old to know of': [held, { freshness: { kind: 'stale', ageMs: 600_000 } }],
+      'of people': [
+        { ...held, metadata: { ...held.metadata, annotations: { ...held.metadata.annotations, ...REUSE } } },
+        USED,
+      ],
     };
-    for (const [which, oldObject] of Object.entries(mistakes)) {
+    for (const [which, [oldObject, facts]] of Object.entries(mistakes)) {
       it(`are not for a Service that was of ${what} by mistake, and keeps the load balancer ${which}`, () => {
         const { metadata } = oldObject;
         const object = aService();
         const back = { ...object, metadata: { ...object.metadata, finalizers: metadata.finalizers ?? [] } };
-        assert.deepEqual(mutated({ oldObject, object: back }, MADE), { object: back, warnings: [] });
+        assert.deepEqual(mutated({ oldObject, object: back }, facts), { object: back, warnings: [] });
       });
     }
+
+    it(`are given to a Service that was of ${what} and has nothing in the cloud any more`, () => {
+      assert.deepEqual(annotationsOf({ oldObject: held, object: aService() }), FILLED);
+    });
 
     it(`are given to a Service that was of ${what} and has the load balancer of that one`, () => {
       assert.deepEqual(annotationsOf({ oldObject: { ...before, status }, object: aService() }), FILLED);

@@ -5,6 +5,7 @@ import type { Facts } from '../../../src/inventory/facts.ts';
 import { keyOf, type Service } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
+import { MARK_LABELS } from './marks.ts';
 import { becomesOurs, wantsLoadBalancer } from './subject.ts';
 
 /**
@@ -20,12 +21,26 @@ type Before = NonNullable<ServiceSubject['before']>;
  * Whether the load balancer that a stored Service has is ours. One that wants none any more, or another controller's, is held until what
  * it had is gone; an address that it tells is ours as far as label and mirror say so.
  */
-export function isOurs({ object, parsed: { options } }: Before, facts: Facts): boolean {
+export function isOurs(before: Before, facts: Facts): boolean {
+  const { object } = before;
   if (wantsLoadBalancer(object)) return true;
   if (!isHeld(object)) return false;
-  if (!isPublished(object) || recordedIdOf(object) !== undefined || facts.madeFor(object) !== undefined) return true;
+  return !isPublished(object) || recordedIdOf(object) !== undefined || isKnown(before, facts);
+}
+
+/** Whether the mirror knows of something that a stored Service has: a load balancer that was made for it, or a listener on one of people. */
+function isKnown({ object, parsed: { options } }: Before, facts: Facts): boolean {
+  if (facts.madeFor(object) !== undefined) return true;
   const reused = options.id === undefined ? undefined : facts.loadBalancer(options.id);
   return reused?.listeners.some(({ service }) => service === keyOf(object)) === true;
+}
+
+/** Whether a stored Service may have something of ours in the cloud: by its status, by what is remembered on it, or as far as a mirror of now knows. */
+function mayHaveAny(before: Before, facts: Facts): boolean {
+  if (!isOurs(before, facts)) return false;
+  const { metadata } = before.object;
+  const isTold = isPublished(before.object) || MARK_LABELS.some((label) => label in (metadata.labels ?? {}));
+  return isTold || facts.freshness().kind !== 'fresh' || isKnown(before, facts);
 }
 
 /**
@@ -34,7 +49,12 @@ export function isOurs({ object, parsed: { options } }: Before, facts: Facts): b
  */
 export const startsAnew = (object: Service, stored: Service | undefined, facts: Facts): boolean =>
   becomesOurs(object, stored) &&
-  (stored === undefined || !isOurs({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
+  (stored === undefined ||
+    !mayHaveAny({ object: stored, parsed: parseAnnotations(stored.metadata.annotations) }, facts));
+
+/** Whether a Service may have what it was given before: it is ours and stays it, or something of it may be in the cloud. */
+export const goesOn = (object: Service, stored: Service): boolean =>
+  isHeld(stored) || (wantsLoadBalancer(stored) && wantsLoadBalancer(object));
 
 /** How sure that is of the Service as it is stored; `none` on creation. */
 export function presenceOf({ before, parsed }: ServiceSubject, facts: Facts): Presence {

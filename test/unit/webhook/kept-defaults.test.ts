@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import type { Service } from '../../../src/objects.ts';
+import { defaultsBy } from '../../../webhook/filling.ts';
+import { mutate } from '../../../webhook/mutate.ts';
+import { readReview } from '../../../webhook/review.ts';
+import { aFacts } from '../../support/facts.ts';
+import { aBook } from '../../support/policy-book.ts';
+import { aReview } from '../../support/review.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+type Annotations = Readonly<Record<string, string>>;
+
+const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
+const CLASS = { 'service.beta.kubernetes.io/class': 'x' };
+const FINALIZER = 'service.k8s.alibaba/resources';
+const GIVEN = { [`${KEY}acl-id`]: 'acl-1', [`${KEY}acl-status`]: 'on', [`${KEY}name`]: 'c1-web' };
+
+const { book } = aBook({
+  policies: {
+    p: {
+      defaults: [
+        { annotation: 'acl-id', value: 'acl-2' },
+        { annotation: 'acl-status', value: 'on' },
+        { annotation: 'name', value: '${cluster}-${name}' },
+      ],
+    },
+  },
+});
+
+/** What becomes of a whole manifest that is put in the place of a Service. */
+function put({ oldObject, object }: { readonly oldObject: Service; readonly object: Service }): {
+  readonly annotations: Annotations;
+  readonly warnings: readonly string[];
+} {
+  const request = readReview(
+    aReview({ optionsKind: 'UpdateOptions', fieldManager: 'kubectl-replace', oldObject, object }),
+  );
+  // A cluster of which no id is known: of what is kept nothing is worked out anew.
+  const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
+  const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
+  return { annotations: newDocument.metadata.annotations ?? {}, warnings };
+}
+
+const held = (service: Service, more: object = {}): Service => ({
+  ...service,
+  metadata: { ...service.metadata, finalizers: [FINALIZER], ...more },
+});
+const ownedBy = (manager: string, operation: string, key: string): object => ({
+  managedFields: [
+    { manager, operation, fieldsV1: { 'f:metadata': { 'f:annotations': { '.': {}, [`f:${key}`]: {} } } } },
+  ],
+});
+const of = (service: Service, more: object): Service => ({ ...service, metadata: { ...service.metadata, ...more } });
+/** As it stands in a file: with no UID. */
+const aManifest = (said: ServiceSaid = {}): Service => of(aService(said), { uid: undefined });
+
+describe('defaults that a Service has been given', () => {
+  const stored = aService({ annotations: GIVEN });
+
+  it('stay where a whole manifest says nothing of them, as they are stored, and that is told', () => {
+    const { annotations, warnings } = put({ oldObject: stored, object: aManifest() });
+    assert.deepEqual(annotations, GIVEN);
+    assert.deepEqual(
+      warnings,
+      Object.entries(GIVEN).map(
+        ([key, value]) =>
+          `Service shop/web: nothing was said of the annotation ${key}: it stays "${value}", as LoadBalancerPolicy p has a default for it; kubectl annotate can take it away`,
+      ),
+    );
+  });
+
+  it('stay once: with them nothing is to be done', () => {
+    assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: GIVEN, warnings: [] });
+  });
+
+  const leaving: Readonly<Record<string, Service>> = {
+    'another type': aManifest({ type: 'ClusterIP' }),
+    'another class': aManifest({ annotations: CLASS }),
+  };
+  for (const [what, object] of Object.entries(leaving)) {
+    it(`stay through a manifest of ${what} by mistake, and one that takes it back`, () => {
+      const own = object.metadata.annotations ?? {};
+      const mistaken = put({ oldObject: held(stored), object: held(object) }).annotations;
+      assert.deepEqual(mistaken, { ...own, ...GIVEN });
+      const oldObject = held(of(object, { uid: 'u', annotations: mistaken, labels: { 'portcullis.io/digest': 'd' } }));
+      assert.deepEqual(put({ oldObject, object: held(aManifest()) }).annotations, GIVEN);
+    });
+
+    it(`go with a manifest of ${what} where nothing of the Service is in the cloud`, () => {
+      assert.deepEqual(put({ oldObject: stored, object }).annotations, object.metadata.annotations ?? {});
+    });
+  }
+
+  const STATUS = `${KEY}acl-status`;
+  const last = (annotations: Annotations): Annotations => ({
+    'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ metadata: { annotations } }),
+  });
+  const own = aService({ annotations: { [STATUS]: 'on' } });
+  const gone: Readonly<Record<string, Parameters<typeof put>[0]>> = {
+    'is taken out of what is stored': { oldObject: own, object: aService() },
+    'somebody has written': { oldObject: of(own, ownedBy('kubectl-create', 'Update', STATUS)), object: aManifest() },
+    'somebody has applied on the server': { oldObject: of(own, ownedBy('me', 'Apply', STATUS)), object: aManifest() },
+    'somebody has applied': {
+      oldObject: aService({ annotations: { [STATUS]: 'on', ...last({ [STATUS]: 'on' }) } }),
+      object: aManifest(),
+    },
+    'somebody has written by its deprecated key': {
+      oldObject: of(own, ownedBy('helm', 'Update', `${OLD}acl-status`)),
+      object: aManifest(),
+    },
+    'no default is for': { oldObject: aService({ annotations: { [`${KEY}scheduler`]: 'wrr' } }), object: aManifest() },
+    'a Service of another type has': {
+      oldObject: aService({ type: 'ClusterIP', annotations: { [STATUS]: 'on' } }),
+      object: aManifest({ type: 'ClusterIP' }),
+    },
+  };
+  for (const [what, said] of Object.entries(gone)) {
+    it(`do not bring back what ${what}`, () => {
+      assert.deepEqual(put(said), { annotations: {}, warnings: [] });
+    });
+  }
+
+  for (const written of [{ [STATUS]: 'off' }, { [STATUS]: '' }]) {
+    it(`never stand over what the manifest says: ${JSON.stringify(written)}`, () => {
+      assert.deepEqual(put({ oldObject: own, object: aManifest({ annotations: written }) }).annotations, written);
+    });
+  }
+
+  it('never stand over what the manifest says by a deprecated key', () => {
+    const object = aManifest({ annotations: { [`${OLD}acl-status`]: 'off' } });
+    assert.deepEqual(put({ oldObject: own, object }).annotations, { [STATUS]: 'off' });
+  });
+});
