@@ -87,7 +87,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     const report = { ...pods, missing, ...registeredPods(subject, turn) };
     return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
-  countWhatIs(subject, outcome.objections, turn, deps);
+  countWhatIs(subject, outcome, turn, deps);
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;

@@ -26,8 +26,8 @@ export interface Judge {
   isWaiting(key: ObjectKey): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
-  /** Says what there is of a Service at the end of a turn that found these objections. */
-  conclude(service: Service, seen: Seen, objections: Objections): void;
+  /** Says what there is of a Service at the end of a turn, and whether anything that it asks for was not done. */
+  conclude(service: Service, seen: Seen, isWithheld: boolean): void;
   /** Says what there is of a Service beside where it asks to be served. */
   see(service: Service, seen: Seen): void;
   /** Says that nothing of a Service is left in a place. */
@@ -111,10 +111,10 @@ function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: C
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
     confirm: (service) => served?.admit(keyOf(service)),
-    conclude: (service, { place, has }, { all }) => {
+    conclude: (service, { place, has }, isWithheld) => {
       const key = keyOf(service);
       served?.see(key, place, has);
-      if (all.length > 0) served?.refuse(key);
+      if (isWithheld) served?.refuse(key);
       served?.settle(key);
     },
     see: (service, { place, has }) => served?.see(keyOf(service), place, has),

@@ -2,7 +2,7 @@ import { NO_OBJECTIONS, type Objections } from '../../../clb/objection.ts';
 import type { Desired, Observed } from '../../../clb/state.ts';
 import type { Case } from '../case.ts';
 import { hintsOf } from '../marks.ts';
-import type { ServiceDeps, Turn } from '../turn.ts';
+import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { seen } from './seen.ts';
 
 /** What policies have against a Service, given what is there; nothing against its going. */
@@ -17,13 +17,13 @@ export function objectionsTo(
   return judge.objections(service, parsed, seen(desired, observed, sight));
 }
 
-/** Says what there is of a Service, now that it was carried out as far as these objections let it be. */
+/** Says what there is of a Service, now that all of it was carried out but for what was withheld: for whatever reason, that is had by nobody. */
 export function countWhatIs(
   { service, desired }: Pick<Case, 'service' | 'desired'>,
-  objections: Objections,
+  { objections, withheld }: Pick<Outcome, 'objections' | 'withheld'>,
   { entry, hints }: Pick<Turn, 'entry' | 'hints'>,
   { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
 ): void {
   const there = seen(desired, entry.knowledge.observed, { saying: hints, protectedIds });
-  judge.conclude(service, there, objections);
+  judge.conclude(service, there, objections.all.length > 0 || withheld.length > 0);
 }

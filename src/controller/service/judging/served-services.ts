@@ -7,6 +7,7 @@ import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../
 import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
 import { placeNamed, type Place } from '../places.ts';
+import { usedBefore } from '../used-before.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
@@ -32,11 +33,15 @@ const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map
 /** Where a Service asks to be served. */
 const placeAskedBy = ({ metadata }: Service): Place => placeNamed(parseAnnotations(metadata.annotations).options);
 
-/** One that is served and names another place has what it was let have in the one before, until that is seen or left. */
+/**
+ * One that is served and names another place has what it was let have in the one before, until that is seen or left. Not where it was in vain
+ * that it named the one before: what was never begun nobody leaves.
+ */
 function keepOf({ granted, seen }: Stake, now: Service): void {
   if (granted === undefined || !isPublished(now)) return;
   const place = placeAskedBy(granted);
-  if (place !== placeAskedBy(now) && !seen.has(place)) seen.set(place, takenBy(granted, NO_USAGE));
+  const mayHaveSome = usedBefore(readMarks(now), placeAskedBy(now)).includes(place);
+  if (mayHaveSome && !seen.has(place)) seen.set(place, takenBy(granted, NO_USAGE));
 }
 
 /**

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { MARKS } from '../../../../../src/annotation/marks.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
-import { NO_OBJECTIONS } from '../../../../../src/clb/objection.ts';
 import { createJudge } from '../../../../../src/controller/service/judging/judge.ts';
 import { NOTHING_SEEN } from '../../../../../src/controller/service/judging/seen.ts';
 import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
@@ -60,7 +59,7 @@ function court({ warnOnly = false } = {}) {
       .objections(service, parseAnnotations(service.metadata.annotations), { ...NOTHING_SEEN, has, own })
       .all.map(({ reason }) => reason);
   const ends = (judge: ReturnType<typeof open>, service: Service, has?: Usage): void =>
-    judge.conclude(service, { ...NOTHING_SEEN, has }, NO_OBJECTIONS);
+    judge.conclude(service, { ...NOTHING_SEEN, has }, false);
   return { services, ...policies, open, store, asks, objects, ends };
 }
 
@@ -249,7 +248,7 @@ describe('the judge of stored Services', () => {
     const own = store({ name: 'a' }, true);
     assert.deepEqual(objects(judge, own, { ...NO_USAGE, loadBalancers: 1 }), []);
     const moving = store({ name: 'a', annotations: { [`${KEY}id`]: 'lb-shared' } }, true);
-    judge.conclude(moving, { ...NOTHING_SEEN, place: 'lb-shared' as LoadBalancerId }, NO_OBJECTIONS);
+    judge.conclude(moving, { ...NOTHING_SEEN, place: 'lb-shared' as LoadBalancerId }, false);
     const other = store({ name: 'other' });
     assert.notEqual(asks(judge, other), undefined);
     judge.left(moving, 'own');
