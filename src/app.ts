@@ -110,6 +110,7 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
       services: kubernetes.services,
       facts,
       warnOnly: parts.warnOnly,
+      clock: parts.clock,
       ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
     }),
     deletedListeners,

@@ -13,6 +13,8 @@ export interface Counted {
   takes(service: ObjectKey): Usage;
   /** What a Service may go on asking for, whether that is counted or not. */
   asks(service: ObjectKey): Usage;
+  /** Whether Services of such namespaces, another one than this, may take more, which will be known soon; never when absent. */
+  isUnsure?(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean;
   /** Called after a Service has changed, or what is known of it here. */
   onChange(handler: (service: ObjectKey) => void): void;
 }

@@ -40,6 +40,10 @@ const COUNTED: Readonly<
 /** Whoever passes a limit grows in nothing that is counted, so that what is counted of it stays true. */
 const ALL_COUNTED: readonly Matter[] = ['listeners', 'annotation/bandwidth', 'annotation/chargeType'];
 
+/** Of what may be more than is known. */
+const UNSURE = ' or more';
+const WAIT = 'wait until it is known what the Services that it counts have, which are being looked at';
+
 /** What a Service is to have, beside what it has. */
 export interface Growth {
   readonly own: Usage;
@@ -55,38 +59,55 @@ const NONE: readonly PolicyFault[] = [];
 export const hasRoom = ({ least, shared }: PolicySet, taken: Usage, wanted: Usage): boolean =>
   shared.length === 0 && isWithin(added(taken, wanted), least);
 
-/** What all quotas of a set find. `ofNamespace` and `taken` answer what there is of what a quota counts, the Service included as it is. */
+/** What there is of what quotas count, the Service included as it is. */
+export interface Sums {
+  /** In its namespace. */
+  ofNamespace(): Usage;
+  /** In all namespaces that a quota counts together. */
+  over(quota: Quota): Usage;
+  /** Whether others that a quota counts may have more, which will be known soon. */
+  isUnsure(quota: Quota): boolean;
+}
+
+/** What all quotas of a set find. */
 export function overQuota(
   { ofNamespaces, least, shared }: PolicySet,
   growth: Growth,
-  ofNamespace: () => Usage,
-  taken: (quota: Quota) => Usage,
+  sums: Sums,
 ): readonly PolicyFault[] {
   const { own, counted, wanted } = growth;
   if (isWithin(wanted, own)) return NONE;
-  const total = added(added(ofNamespace(), counted, -1), wanted);
-  const exceeded = isWithin(total, least) ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth));
+  const total = added(added(sums.ofNamespace(), counted, -1), wanted);
+  const isSure = isWithin(total, least) && !ofNamespaces.some((quota) => sums.isUnsure(quota));
+  const exceeded = isSure ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth, sums));
   if (shared.length === 0) return exceeded;
   return [
     ...exceeded,
-    ...shared.flatMap((quota) => beyond(quota, added(added(taken(quota), counted, -1), wanted), growth)),
+    ...shared.flatMap((quota) => beyond(quota, added(added(sums.over(quota), counted, -1), wanted), growth, sums)),
   ];
 }
 
 /** Which limits of a quota are passed; one that the Service does not go further into than it is already is no fault of this request. */
-function beyond(quota: Quota, all: Usage, { own, wanted, operation }: Growth): readonly PolicyFault[] {
+function beyond(
+  quota: Quota,
+  all: Usage,
+  { own, wanted, operation }: Growth,
+  sums: Pick<Sums, 'isUnsure'>,
+): readonly PolicyFault[] {
   if (quota.policy.operations?.has(operation) === false) return NONE;
+  const isUnsure = sums.isUnsure(quota);
   return quota.limits.flatMap(([dimension, limit]) => {
     const total = all[dimension];
-    if (wanted[dimension] <= own[dimension] || total <= limit) return [];
+    const isBeyond = total > limit;
+    if (wanted[dimension] <= own[dimension] || !(isBeyond || isUnsure)) return [];
     const { one, many, field, fix } = COUNTED[dimension];
     const where = quota.per === 'namespace' ? 'in the namespace' : `in all namespaces of the policy together`;
     return [
       {
         field,
-        found: `${total} ${total === 1 ? one : many}`,
+        found: `${total} ${total === 1 ? one : many}${isBeyond ? '' : UNSURE}`,
         allowed: `at most ${limit} ${where}`,
-        fix,
+        fix: isBeyond ? fix : WAIT,
         by: quota.rule,
         about: () => ALL_COUNTED,
       },

@@ -34,17 +34,21 @@ export class Tally {
   overQuota(set: PolicySet, { view, facts }: Pick<Look, 'view' | 'facts'>, request: Request): readonly PolicyFault[] {
     const { namespace, operation, has } = request;
     const usage = this.#usage;
-    if (!this.#services.isKnown()) return NONE;
-    const wanted = usageOf(view, facts.madeFor(view.object)?.addressType);
-    if (hasRoom(set, usage.of(namespace), wanted)) return NONE;
+    if (set.quotas.length === 0 || !this.#services.isKnown()) return NONE;
     const key = keyOf(view.object);
+    const isUnsure = (isConcerned: (other: string) => boolean): boolean =>
+      this.#services.isUnsure?.(key, isConcerned) === true;
+    const wanted = usageOf(view, facts.madeFor(view.object)?.addressType);
+    if (hasRoom(set, usage.of(namespace), wanted) && !isUnsure((other) => other === namespace)) return NONE;
     const growth = { own: has ?? this.#services.asks(key), counted: usage.ofService(key), wanted, operation };
-    return overQuota(
-      set,
-      growth,
-      () => usage.of(namespace),
-      (quota) => this.#over(quota),
-    );
+    return overQuota(set, growth, {
+      ofNamespace: () => usage.of(namespace),
+      over: (quota) => this.#over(quota),
+      isUnsure: (quota) =>
+        isUnsure((other) =>
+          quota.per === 'namespace' ? other === namespace : this.#setFor(other).quotas.includes(quota),
+        ),
+    });
   }
 
   /** To be told of a Service when something else has become known of it. */

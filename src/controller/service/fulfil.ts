@@ -56,6 +56,7 @@ async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: Service
   const withheld = reasons.map((reason) => ({ rule: word, reason }));
   const place = placeOfRefused(service, refusal);
   const kept = place === undefined ? service : await keepUpRefused(subject, { place, withheld }, turn, deps);
+  deps.judge.passOver(service);
   await declare(kept, standingOf(reasons, word, []), turn, deps);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../../annotation/parse.ts';
+import type { Clock } from '../../../clock.ts';
 import type { Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
@@ -9,6 +10,7 @@ import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
 import { isEnforced, policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Place } from '../places.ts';
+import { namespaceOf } from './not-yet-seen.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -28,6 +30,8 @@ export interface Judge {
   confirm(service: Service): void;
   /** Says what there is of a Service at the end of a turn, and whether anything that it asks for was not done. */
   conclude(service: Service, seen: Seen, isWithheld: boolean): void;
+  /** Says that the turn of a Service is over for which nothing may be done. */
+  passOver(service: Service): void;
   /** Says what there is of a Service beside where it asks to be served. */
   see(service: Service, seen: Seen): void;
   /** Says that nothing of a Service is left in a place. */
@@ -43,22 +47,28 @@ export interface JudgeParts {
   readonly facts: Facts;
   /** Where there are no policies: every tunable rule warns, and what the webhook lets pass is carried out. */
   readonly warnOnly: boolean;
+  /** Of who carries out: new Services wait until those that are served have been looked at. Absent where nobody looks at them. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
 /** By the policies of the cluster. */
-export function createJudge({ services, policies, facts, warnOnly }: JudgeParts): Judge {
+export function createJudge({ services, policies, facts, warnOnly, clock }: JudgeParts): Judge {
   if (policies === undefined)
     return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, sources: [], ...ALWAYS_READ });
   const { book, exceptions, namespaces } = policies;
-  const served = new ServedServices(services, (service) => book.held(service));
+  const served = new ServedServices(services, (service) => book.held(service), clock);
   const policy = book.counting(served);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
+  const shareQuota = (one: string, other: string): boolean => {
+    const { shared } = book.setFor(one);
+    return shared.length > 0 && book.setFor(other).shared.some((quota) => shared.includes(quota));
+  };
   return {
-    ...judgeBy({ policy, facts, services, served, sources, isRead, onRead }),
+    ...judgeBy({ policy, facts, services, served, shareQuota, sources, isRead, onRead }),
     defaultsFor: (service) => book.fillingsFor(service, facts).filled,
   };
 }
@@ -66,6 +76,8 @@ export function createJudge({ services, policies, facts, warnOnly }: JudgeParts)
 interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
   readonly policy: Policy;
   readonly served?: ServedServices;
+  /** Whether a quota counts two namespaces together. */
+  readonly shareQuota?: (one: string, other: string) => boolean;
   /** What may let something pass when it changes. */
   readonly sources: readonly Pick<Watched<KubernetesObject>, 'onChange'>[];
   /** Whether it is known what policies there are: as long as it is not, nothing is permitted that any might forbid. */
@@ -74,7 +86,8 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
   readonly onRead: (handler: () => void) => void;
 }
 
-function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: Court): Judge {
+function judgeBy(court: Court): Judge {
+  const { policy, facts, services, served, isRead } = court;
   const waiting = new Set<ObjectKey>();
   /** Those for which nothing is done, whatever policies say. */
   const refused = new Set<ObjectKey>();
@@ -110,27 +123,39 @@ function judgeBy({ policy, facts, services, served, sources, isRead, onRead }: C
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
-    confirm: (service) => served?.admit(keyOf(service)),
+    confirm: (service) => served?.confirm(keyOf(service)),
     conclude: (service, { place, has }, isWithheld) => {
       const key = keyOf(service);
       served?.see(key, place, has);
       if (isWithheld) served?.refuse(key);
       served?.settle(key);
     },
+    passOver: (service) => served?.settle(keyOf(service)),
     see: (service, { place, has }) => served?.see(keyOf(service), place, has),
     left: (service, place) => served?.see(keyOf(service), place, undefined),
-    onReprieve: (handler) => {
-      for (const source of sources) {
-        source.onChange((change) => {
-          if (waiting.size > 0 && isMoreThanStatus(change)) handler([...waiting]);
-        });
-      }
-      onRead(() => {
-        if (waiting.size > 0) handler([...waiting]);
-      });
-      served?.onRoom(() => {
-        if (waiting.size > 0) handler([...waiting]);
-      });
-    },
+    onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
   };
+}
+
+function tellOfReprieves(
+  waiting: ReadonlySet<ObjectKey>,
+  { sources, onRead, served, shareQuota }: Court,
+  handler: (keys: readonly ObjectKey[]) => void,
+): void {
+  const wake = (isConcerned: (namespace: string) => boolean = () => true): void => {
+    const keys = [...waiting].filter((key) => isConcerned(namespaceOf(key)));
+    if (keys.length > 0) handler(keys);
+  };
+  for (const source of sources) {
+    source.onChange((change) => {
+      if (waiting.size > 0 && isMoreThanStatus(change)) wake();
+    });
+  }
+  onRead(() => wake());
+  served?.onRoom((namespace) => {
+    wake((other) => other === namespace || shareQuota?.(namespace, other) === true);
+  });
+  served?.onSeen((namespace) => {
+    wake(namespace === undefined ? undefined : (other) => other === namespace);
+  });
 }

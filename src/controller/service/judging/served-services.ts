@@ -1,5 +1,6 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { isPublished } from '../../../clb/told.ts';
+import type { Clock } from '../../../clock.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Counted, Holdings } from '../../../policy/counted.ts';
@@ -7,7 +8,9 @@ import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../
 import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
 import { placeNamed, type Place } from '../places.ts';
+import { isGoing } from '../triggers.ts';
 import { usedBefore } from '../used-before.ts';
+import { namespaceOf, NotYetSeen } from './not-yet-seen.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
@@ -44,6 +47,10 @@ function keepOf({ granted, seen }: Stake, now: Service): void {
   if (mayHaveSome && !seen.has(place)) seen.set(place, takenBy(granted, NO_USAGE));
 }
 
+/** Whether all is seen of a Service once this is seen of a place: nothing says that it may have something elsewhere. */
+const isAllSeen = (service: Service, place: Place, has: Usage | undefined): boolean =>
+  (has !== undefined || !isPublished(service)) && usedBefore(readMarks(service), place).length === 0;
+
 /**
  * What Services were let have, and what the cloud was seen to have of them, whichever is more: what quotas count. Of two that ask for more at
  * the same time, where there is room for one, the one that comes to its turn first gets it.
@@ -53,13 +60,18 @@ export class ServedServices implements Counted {
   readonly #held: Holdings;
   readonly #stakes = new Map<ObjectKey, Stake>();
   readonly #onChange: ((service: ObjectKey) => void)[] = [];
-  readonly #onRoom: (() => void)[] = [];
+  readonly #onRoom: ((namespace: string) => void)[] = [];
+  readonly #unseen: NotYetSeen | undefined;
 
-  /** `held` answers what is known beside what is seen in turns. */
-  constructor(services: Watched<Service>, held: Holdings) {
+  /**
+   * `held` answers what is known beside what is seen in turns. Without a clock nobody looks at Services, and waits for that: they count as they
+   * are stored.
+   */
+  constructor(services: Watched<Service>, held: Holdings, clock?: Pick<Clock, 'monotonic'>) {
     this.#services = services;
     this.#held = held;
     for (const service of services.values()) this.#look(keyOf(service), service);
+    if (clock !== undefined) this.#unseen = new NotYetSeen(this.#served(), clock);
     services.onChange(({ before, after }) => {
       const object = after ?? before;
       if (object !== undefined) this.#look(keyOf(object), after);
@@ -75,6 +87,12 @@ export class ServedServices implements Counted {
     stake.granted = service;
     stake.isAssumed = false;
     this.#tell(key);
+  }
+
+  /** Counts a Service as it is stored, of which it is known that the cloud has all that it asks for. */
+  confirm(key: ObjectKey): void {
+    this.admit(key);
+    this.#unseen?.delete(key);
   }
 
   /** Counts nothing of a Service but what there is. */
@@ -96,15 +114,17 @@ export class ServedServices implements Counted {
     if (stake.isAssumed) delete stake.granted;
     stake.isAssumed = false;
     this.#tell(key);
+    if (isAllSeen(service, place, has)) this.#unseen?.delete(key);
   }
 
   /** Says that a turn of a Service is over, and that what it takes it goes on taking. */
   settle(key: ObjectKey): void {
+    this.#unseen?.delete(key);
     const stake = this.#stakes.get(key);
     if (stake === undefined) return;
     const before = stake.settled;
     stake.settled = this.takes(key);
-    if (!isWithin(before, stake.settled)) this.#tellOfRoom();
+    if (!isWithin(before, stake.settled)) this.#tellOfRoom(key);
   }
 
   isKnown(): boolean {
@@ -113,6 +133,10 @@ export class ServedServices implements Counted {
 
   keys(): Iterable<ObjectKey> {
     return this.#stakes.keys();
+  }
+
+  isUnsure(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
+    return this.#unseen?.has(butFor, isConcerned) === true;
   }
 
   takes(key: ObjectKey): Usage {
@@ -131,18 +155,32 @@ export class ServedServices implements Counted {
     this.#onChange.push(handler);
   }
 
-  /** Called when a Service has gone, or takes less than it took. */
-  onRoom(handler: () => void): void {
+  /** Called when a Service of a namespace has gone, or takes less than it took. */
+  onRoom(handler: (namespace: string) => void): void {
     this.#onRoom.push(handler);
+  }
+
+  /** Called when all Services of a namespace have been looked at that were served before; without one, all there were. */
+  onSeen(handler: (namespace: string | undefined) => void): void {
+    this.#unseen?.onEnd(handler);
+  }
+
+  /** Those that will be looked at. */
+  *#served(): Iterable<ObjectKey> {
+    for (const key of this.#stakes.keys()) {
+      const service = this.#services.get(key);
+      if (service !== undefined && !isGoing(service)) yield key;
+    }
   }
 
   /** What one that is counted asks for beside is counted once it is let pass. */
   #look(key: ObjectKey, service: Service | undefined): void {
+    if (service === undefined || isGoing(service)) this.#unseen?.delete(key);
     const known = this.#stakes.get(key);
     if (known !== undefined && (service?.metadata.uid !== known.uid || !isOurs(service))) {
       this.#stakes.delete(key);
       this.#tell(key);
-      this.#tellOfRoom();
+      this.#tellOfRoom(key);
     }
     if (service === undefined || this.#stakes.has(key) || !isServed(service)) return;
     this.#stakes.set(key, { ...newStake(service.metadata.uid), granted: service, isAssumed: true });
@@ -161,7 +199,7 @@ export class ServedServices implements Counted {
     for (const handler of this.#onChange) handler(key);
   }
 
-  #tellOfRoom(): void {
-    for (const handler of this.#onRoom) handler();
+  #tellOfRoom(key: ObjectKey): void {
+    for (const handler of this.#onRoom) handler(namespaceOf(key));
   }
 }

@@ -218,6 +218,30 @@ describe('the judge of stored Services', () => {
     assert.deepEqual(reprieved, [keyOf(b)]);
   });
 
+  for (const [per, told] of [
+    ['namespace', ['shop/b']],
+    ['policy', ['shop/b', 'bank/c']],
+  ] as const) {
+    it(`tells, of a quota for each ${per}, those of ${told.length === 1 ? 'one namespace' : 'all namespaces'}`, () => {
+      const { policies, open, store, asks, objects, ends } = court();
+      policies.put(aPolicy('few', { quotas: [{ name: 'q', per, listeners: 2 }] }));
+      const judge = open();
+      const [a, b] = [store({ name: 'a', ports: [80, 81] }), store({ name: 'b' })];
+      const c = store({ name: 'c', namespace: 'bank', ports: [80, 81, 82] });
+      const two = { ...NO_USAGE, loadBalancers: 1, listeners: 2 };
+      assert.deepEqual(objects(judge, a, two), []);
+      ends(judge, a, two);
+      assert.notEqual(asks(judge, b), undefined);
+      assert.notEqual(asks(judge, c), undefined);
+      const reprieved: ObjectKey[] = [];
+      judge.onReprieve((keys) => reprieved.push(...keys));
+      const less = store({ name: 'a', ports: [80] });
+      assert.deepEqual(objects(judge, less, two), []);
+      ends(judge, less, { ...two, listeners: 1 });
+      assert.deepEqual(reprieved, told);
+    });
+  }
+
   it('counts of one that asked for more before it began what it has, once that was seen', () => {
     const { policies, open, store, asks, objects } = court();
     policies.put(aPolicy('few', { quotas: [{ name: 'q', per: 'namespace', listeners: 2 }] }));

@@ -1,0 +1,52 @@
+import type { Clock } from '../../../clock.ts';
+import { splitKey, type ObjectKey } from '../../../objects.ts';
+
+/** Milliseconds after which those that could not be looked at hold up others no longer. */
+const LONGEST_MS = 10 * 60_000;
+
+export const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
+
+/**
+ * Services that were served before this process began, until it has looked at each of them: what one says may be less than what it has. Who
+ * asks for more meanwhile waits, but not for ever.
+ */
+export class NotYetSeen {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #untilMs: number;
+  readonly #byNamespace: Map<string, Set<ObjectKey>>;
+  readonly #onEnd: ((namespace: string | undefined) => void)[] = [];
+
+  constructor(keys: Iterable<ObjectKey>, clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+    this.#untilMs = clock.monotonic() + LONGEST_MS;
+    const grouped = Map.groupBy(keys, namespaceOf);
+    this.#byNamespace = new Map([...grouped].map(([namespace, all]) => [namespace, new Set(all)]));
+  }
+
+  /** Whether there are others than this one in the namespaces that it asks about. */
+  has(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
+    if (this.#byNamespace.size === 0 || this.#clock.monotonic() >= this.#untilMs) return false;
+    return this.#byNamespace.entries().some(([namespace, keys]) => {
+      const others = keys.has(butFor) ? keys.size - 1 : keys.size;
+      return others > 0 && isConcerned(namespace);
+    });
+  }
+
+  delete(key: ObjectKey): void {
+    const namespace = namespaceOf(key);
+    const keys = this.#byNamespace.get(namespace);
+    if (keys?.delete(key) !== true || keys.size > 0) return;
+    this.#byNamespace.delete(namespace);
+    this.#tell(namespace);
+    if (this.#byNamespace.size === 0) this.#tell(undefined);
+  }
+
+  /** Called when none is left in a namespace, and without one when none is left at all. */
+  onEnd(handler: (namespace: string | undefined) => void): void {
+    this.#onEnd.push(handler);
+  }
+
+  #tell(namespace: string | undefined): void {
+    for (const handler of this.#onEnd) handler(namespace);
+  }
+}
