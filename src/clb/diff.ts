@@ -115,8 +115,9 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
   const { tags } = loadBalancer;
-  // Its own may have been named as one to be reused, which is refused and changes nothing of whose it is.
-  if (desired.use.kind === 'reused' && !isMadeFor(desired.owner, tags)) {
+  if (desired.use.kind === 'reused') {
+    // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
+    if (isMadeFor(desired.owner, tags)) return NOTHING;
     const stays = desired.preserve && desired.isRemembered === true && tags[REUSED_TAG] === undefined;
     return stays ? NOTHING : only(vacate(desired, observed, tags));
   }

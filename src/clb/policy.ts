@@ -175,15 +175,10 @@ export function permitted(
   observed: Observed,
   around: Circumstances,
 ): Plan<Action> {
-  const { loadBalancer } = observed;
   const parts: readonly PlanPolicy<Action>[] = [
     misfits(desired, observed, around),
     withholdWhere('ReusedLBSurvives', ({ kind }) =>
-      desired.use.kind === 'reused' &&
-      kind === 'delete-load-balancer' &&
-      !isMadeFor(desired.owner, loadBalancer?.tags ?? {})
-        ? 'it was not made for this Service'
-        : undefined,
+      desired.use.kind === 'reused' && kind === 'delete-load-balancer' ? 'it was not made for this Service' : undefined,
     ),
     (left) =>
       refuse(

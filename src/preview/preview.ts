@@ -16,12 +16,12 @@ import { withinQuota } from '../controller/service/judging/within-quota.ts';
 import { isGoneOver, placeOfRefused, placesBeside } from '../controller/service/beside.ts';
 import { planUpkeep } from '../controller/service/keep-up.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
-import { placeNamed, placeOf, type Place } from '../controller/service/places.ts';
+import { OWN, placeNamed, placeOf, type Place } from '../controller/service/places.ts';
 import { beginningAt } from '../controller/service/recorded-alone.ts';
 import { heirsOf } from '../controller/service/leaving/heirs.ts';
 import { locate, type Neighbourhood } from '../controller/service/backends/interfaces.ts';
 import type { Judge } from '../controller/service/judging/judge.ts';
-import { amongOthers, formersOf, leavingsOf } from '../controller/service/leaving/leavings.ts';
+import { amongOthers, asOwn, formersOf, isServing, leavingsOf } from '../controller/service/leaving/leavings.ts';
 import { formersInTheWay, lackOfRoom } from '../controller/service/leaving/room.ts';
 import { hintsOf } from '../controller/service/marks.ts';
 import type { NodeSelector } from '../controller/service/backends/node-selector.ts';
@@ -85,6 +85,9 @@ async function planAt(
   return { observed, plan };
 }
 
+const planOwn = async (own: Absent | undefined, look: Look, deps: PreviewDeps): Promise<Plan<Action>> =>
+  own === undefined ? NOTHING : (await planAt(own, look, deps)).plan;
+
 /** What a Service that goes leaves behind. */
 async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
   const { service, parsed } = look.subject;
@@ -94,7 +97,7 @@ async function planLeaving(look: Look, deps: PreviewDeps): Promise<readonly Plan
     if (leaving.use.kind === 'reused' && seen.has(leaving.use.id)) continue;
     const { observed, plan } = await planAt(amongOthers(leaving, service, deps), look, deps);
     if (observed.loadBalancer !== undefined) seen.add(observed.loadBalancer.id);
-    plans.push(plan);
+    plans.push(plan, await planOwn(asOwn(leaving, observed), look, deps));
   }
   return plans;
 }
@@ -105,9 +108,13 @@ async function planFormers(
   look: Look,
   deps: PreviewDeps,
 ): Promise<readonly Plan<Action>[]> {
+  const { service, parsed } = look.subject;
+  const isOwnServing = placeNamed(parsed.options) === OWN;
   const plans: Plan<Action>[] = [];
-  for (const former of formers)
-    plans.push((await planAt(amongOthers(former, look.subject.service, deps), look, deps)).plan);
+  for (const former of formers) {
+    const { observed, plan } = await planAt(amongOthers(former, service, deps), look, deps);
+    plans.push(plan, isOwnServing ? NOTHING : await planOwn(asOwn(former, observed), look, deps));
+  }
   return plans;
 }
 
@@ -180,7 +187,7 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
   for (const place of placesBeside(reached, parsed.options))
     if (!gone.has(place)) plans.push(await planBeside(place, found, look, deps));
   const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
-  const rest = left.filter(({ use }) => !gone.has(placeOf(use)));
+  const rest = left.filter((former) => !gone.has(placeOf(former.use)) && !isServing(former, observed));
   return [...plans, ...(await planFormers(rest, look, deps))];
 }
 

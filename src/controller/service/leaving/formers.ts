@@ -6,11 +6,11 @@ import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
 import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
-import { formersOf } from './leavings.ts';
+import { formersOf, isServing } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { beginningAt } from '../recorded-alone.ts';
-import { OWN, placeNamed, placeOf } from '../places.ts';
-import { leaveWithOthers } from './release.ts';
+import { OWN, placeNamed, placeOf, type Place } from '../places.ts';
+import { leaveAsItIs, leaveWithOthers } from './release.ts';
 import { formersInTheWay, lackOfRoom, nameOf } from './room.ts';
 import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
@@ -29,6 +29,10 @@ function assertUnchanged(service: Service, { caches, memory }: ServiceDeps): voi
     throw new PortcullisError('Conflict', 'the Service has changed since the turn began');
 }
 
+/** Says that a place is none of the Service's any more. */
+const takeOff = (place: Place, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> =>
+  writeStatus(service, { labels: leftLabel(service, place), isLocked: true }, turn, deps);
+
 /** Leaves nothing of the Service on one load balancer, beside the one that serves it, of which all that is known is kept. */
 async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
@@ -42,15 +46,16 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
       published: publishedAddresses(service),
       ...(createdId === undefined ? {} : { recordedId: createdId }),
     };
-    const outcome = await leaveWithOthers(desired, service, { ...turn, hints, lane: 'delete' }, deps);
+    // Beside its own that serves, another that says to be its own is nobody's to judge but people's.
+    const leave = placeNamed(turn.options) === OWN ? leaveWithOthers : leaveAsItIs;
+    const outcome = await leave(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
     const isUnlisted = place === OWN && outcome.done.length === 0 && unlistedMs(entry, deps) > 0;
     if (isUnlisted || unsettledMs(entry, deps.clock) > 0)
       throw new PortcullisError('Busy', 'what was begun may yet take effect');
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));
-    const labels = leftLabel(outcome.service, place);
-    const left = await writeStatus(outcome.service, { labels, isLocked: true }, turn, deps);
+    const left = await takeOff(place, outcome.service, turn, deps);
     deps.judge.left(left, place);
     if (place !== OWN) for (const other of neighbours(place, keyOf(service), deps.caches)) deps.enqueue(other);
     return left;
@@ -94,7 +99,11 @@ async function leaveAll(formers: readonly Absent[], service: Service, turn: Turn
 export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
   if (formersOf(service, turn.options, deps).length === 0) return { service, withheld: [] };
   const begun = await begin(service, await beginningAt(service, placeNamed(turn.options), turn, deps), turn, deps);
-  return leaveAll(formersOf(begun, turn.options, deps), begun, turn, deps);
+  const formers = formersOf(begun, turn.options, deps);
+  const serving = formers.find((former) => isServing(former, turn.entry.knowledge.observed));
+  if (serving === undefined) return leaveAll(formers, begun, turn, deps);
+  const rest = formers.filter((former) => former !== serving);
+  return leaveAll(rest, await takeOff(placeOf(serving.use), begun, turn, deps), turn, deps);
 }
 
 /** Leaves those that are in the way of naming one more. Answers why nothing is begun there yet, where some have to stay. */

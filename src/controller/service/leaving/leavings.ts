@@ -3,7 +3,8 @@ import type { Options } from '../../../annotation/catalogue.ts';
 import { desireNothing, ownerOf } from '../../../clb/desired.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import type { ClusterSettings } from '../../../clb/settings.ts';
-import type { Absent, Use } from '../../../clb/state.ts';
+import { isMadeFor } from '../../../clb/naming.ts';
+import type { Absent, Observed, Use } from '../../../clb/state.ts';
 import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
 import { readMarks } from '../marks.ts';
 import { OWN, placeNamed } from '../places.ts';
@@ -52,6 +53,16 @@ export function formersOf(
     use: place === OWN ? { kind: 'owned' } : reusing(place, options),
   }));
 }
+
+/** Whether a former place is where it is served now: its own was taken for people's, by its id, while nothing told whose it is. */
+export const isServing = ({ use }: Absent, { loadBalancer }: Observed): boolean =>
+  use.kind === 'reused' && use.id === loadBalancer?.id;
+
+/** The same as its own, where the tag of one that was told by its id says so; absent where it does not. */
+export const asOwn = (desired: Absent, { loadBalancer }: Observed): Absent | undefined =>
+  desired.use.kind === 'reused' && loadBalancer !== undefined && isMadeFor(desired.owner, loadBalancer.tags)
+    ? { ...desired, use: { kind: 'owned' } }
+    : undefined;
 
 /** The load balancer that has an address which the Service has told, as the mirror has it: its marks may have been dropped. */
 function idByAddress(service: Service, { classicLoadBalancers }: LeavingsDeps['caches']): LoadBalancerId | undefined {

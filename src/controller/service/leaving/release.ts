@@ -16,7 +16,7 @@ import { withoutCondition } from '../telling/condition.ts';
 import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
-import { amongOthers, leavingsOf } from './leavings.ts';
+import { amongOthers, asOwn, leavingsOf } from './leavings.ts';
 import { hintsOf, noLabels, readMarks } from '../marks.ts';
 import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
@@ -99,6 +99,13 @@ export async function leaveWithOthers(
   return { ...last, done: [...outcome.done, ...last.done] };
 }
 
+/** The same; one that was told by its id and is its own is left as that. */
+export async function leaveAsItIs(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const outcome = await leaveWithOthers(desired, service, turn, deps);
+  const own = asOwn(desired, turn.entry.knowledge.observed);
+  return own === undefined ? outcome : leave(own, outcome.service, turn, deps);
+}
+
 /** What has become of a Service's load balancers. */
 interface Left {
   /** As our last write left it. */
@@ -128,7 +135,7 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
   for (const desired of leavingsOf(service, turn.options, deps)) {
     const { use } = desired;
     if (use.kind === 'reused' && use.id === own) continue;
-    const outcome = await leaveWithOthers(desired, left.service, turn, deps);
+    const outcome = await leaveAsItIs(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
