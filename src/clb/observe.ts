@@ -53,7 +53,8 @@ export interface Hints extends Saying {
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
   if (desired.kind === 'absent') return desired.use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
-  const areListenersUsed = managesListeners(desired.use) || groupsGivenUp(desired, observed).length > 0;
+  const areListenersUsed =
+    managesListeners(desired.use) || desired.mayBeElsewhere === true || groupsGivenUp(desired, observed).length > 0;
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 

@@ -1,3 +1,4 @@
+import { wantedKey } from './desired-group.ts';
 import { isOwnListener } from './diff-listeners.ts';
 import { shareAPort, type ObservedListener } from './listener.ts';
 import type { Owner } from './naming.ts';
@@ -25,12 +26,35 @@ export const isServed = (desired: Wanted, observed: Observed): boolean =>
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
 
-/** Whether it can be reached on all ports that it asks for, so that nothing is lost with what has served it before. */
+/** Whether a group has all backends that it is to have, and none that it is to have is left out. */
+function isFilled(wanted: Wanted['groups'][number], observed: Observed): boolean {
+  const group = findGroup(observed, groupReference(wanted));
+  if (group === undefined || wanted.unplaced !== undefined) return false;
+  const has = new Set(group.backends.map(wantedKey));
+  return wanted.backends.every((backend) => has.has(wantedKey(backend)));
+}
+
+/** The groups that it wants, and to which no listener sends, where the listeners are those of people. */
+export const unusedGroups = ({ use, groups }: Wanted, observed: Observed): readonly string[] =>
+  managesListeners(use)
+    ? []
+    : groups.map(groupReference).filter((reference) => {
+        const id = findGroup(observed, reference)?.id;
+        return !observed.listeners.some(({ groupId }) => groupId !== undefined && groupId === id);
+      });
+
+/** Whether all of it takes traffic, on all ports that it asks for, so that nothing is lost with what has served it before. */
 export function isWhollyServed(desired: Wanted, observed: Observed): boolean {
-  if (!managesListeners(desired.use))
-    return desired.groups.every((group) => findGroup(observed, groupReference(group)) !== undefined);
+  if (!desired.groups.every((group) => isFilled(group, observed))) return false;
+  if (!managesListeners(desired.use)) return unusedGroups(desired, observed).length === 0;
   const own = ownListeners(desired, observed);
-  return desired.listeners.every((wanted) => own.some((listener) => shareAPort(listener, wanted)));
+  return desired.listeners.every((wanted) =>
+    own.some(
+      (listener) =>
+        shareAPort(listener, wanted) &&
+        (wanted.group === '' || listener.groupId === findGroup(observed, wanted.group)?.id),
+    ),
+  );
 }
 
 /**

@@ -80,6 +80,8 @@ export interface Present<Server = Backend> {
   readonly problems: readonly PortProblem[];
   /** Whether no more listeners are asked of the cloud than a load balancer usually can have; else the cloud says when there are too many. */
   readonly hasUsualQuota?: boolean;
+  /** Whether it may be served elsewhere until it is here: whether it is, the listeners of people tell as well. */
+  readonly mayBeElsewhere?: boolean;
 }
 
 /** What a Service asks for, before it is known which interfaces its pods' addresses are on. */

@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
-import { isGoneOver, placeOfRefused, placesBeside } from '../controller/service/beside.ts';
+import { isGoneOver, placeOfRefused, placesBeside, whyStill } from '../controller/service/beside.ts';
 import { planUpkeep } from '../controller/service/keep-up.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { OWN, placeNamed, placeOf, type Place } from '../controller/service/places.ts';
@@ -188,7 +188,8 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
     if (!gone.has(place)) plans.push(await planBeside(place, found, look, deps));
   const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
   const rest = left.filter((former) => !gone.has(placeOf(former.use)) && !isServing(former, observed));
-  return [...plans, ...(await planFormers(rest, look, deps))];
+  const why = { ...NOTHING, withheld: isRefused ? [] : whyStill(reached, parsed.options) };
+  return [...plans, why, ...(await planFormers(rest, look, deps))];
 }
 
 async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {

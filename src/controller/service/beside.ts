@@ -1,5 +1,5 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { isServed, isWhollyServed } from '../../clb/served.ts';
+import { isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
@@ -43,3 +43,13 @@ export function placesBeside({ service, desired, observed, withheld }: Reached, 
 /** Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before. */
 export const isGoneOver = ({ desired, observed, withheld }: Omit<Reached, 'service'>): boolean =>
   !isAnothers({ withheld }) && isServed(desired, observed) && isWhollyServed(desired, observed);
+
+/** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it. */
+export function whyStill({ service, desired, observed, withheld }: Reached, options: Options): Shortfall['withheld'] {
+  if (isAnothers({ withheld }) || usedBefore(readMarks(service), placeNamed(options)).length === 0) return [];
+  const id = observed.loadBalancer?.id ?? '';
+  return unusedGroups(desired, observed).map((group) => ({
+    rule: 'GroupUnused',
+    reason: `no listener of load balancer ${id} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then the Service is served by the load balancer that it had as well`,
+  }));
+}

@@ -9,6 +9,8 @@ import { wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
 import { hasBeenServed, readMarks, type Marks } from './marks.ts';
 import { dueInMs } from './memory.ts';
+import { placeNamed } from './places.ts';
+import { usedBefore } from './used-before.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -60,7 +62,8 @@ export function open(service: Service, deps: OpenDeps): Case {
   const lasting = lastingOptions(parsed.options, useOf(parsed.options));
   const plain = desire(wish);
   const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
-  const desired = marks.leaving === undefined ? asked : protectedAgain(asked);
+  const mayBeElsewhere = usedBefore(marks, placeNamed(parsed.options)).length > 0;
+  const desired = { ...(marks.leaving === undefined ? asked : protectedAgain(asked)), mayBeElsewhere };
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
   return { service, marks, parsed, desired, digest, lasting, wish };
 }

@@ -7,7 +7,7 @@ import { isServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isGoneOver, placeOfRefused, placesBeside } from './beside.ts';
+import { isGoneOver, placeOfRefused, placesBeside, whyStill } from './beside.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
 import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
@@ -161,7 +161,8 @@ async function carryOut(
 async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { desired } = subject;
   const { observed } = turn.entry.knowledge;
-  if (!isGoneOver({ ...outcome, desired, observed })) return outcome;
+  const reached = { ...outcome, desired, observed };
+  if (!isGoneOver(reached)) return { ...outcome, withheld: [...outcome.withheld, ...whyStill(reached, turn.options)] };
   const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import {
+  annotated,
+  changes,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const SEED = {
+  networkInterfaces: interfacesOf(2),
+  loadBalancers: [
+    { id: 'lb-a', name: 'a', address: '47.1.1.1' },
+    { id: 'lb-b', name: 'b', address: '47.1.1.2', serverGroups: [{ id: 'rsp-b', name: 'gb', backends: [] }] },
+  ],
+};
+const OVERRIDE = { 'force-override-listeners': 'true' };
+const FIRST = { 'its own': {}, 'one of people': { id: 'lb-a', ...OVERRIDE } } as const;
+
+const goOver = async (run: Running, said: Record<string, string | null>): Promise<void> => {
+  run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
+  await patch(run, { metadata: { annotations: annotated(said) } });
+};
+
+/** How many backends the load balancers have that listen on the Service's port. */
+const serving = (run: Running): readonly number[] =>
+  loadBalancers(run).flatMap(({ listeners, serverGroups }) =>
+    listeners.length === 0 ? [] : serverGroups.map((group) => group.backends.length),
+  );
+
+describe('a Service that goes over to another load balancer without knowing where its backends are', () => {
+  const service = aService();
+  const { endpoints = [], ...slice } = aSlice(service, ['n1']);
+  const kinds = {
+    'behind Nodes, by endpoints that name none': {
+      said: {},
+      first: { ...slice, endpoints },
+      blind: {
+        ...slice,
+        endpoints: endpoints.map(({ addresses, conditions }) => ({
+          addresses,
+          ...(conditions === undefined ? {} : { conditions }),
+        })),
+      },
+    },
+    'behind interfaces that nobody finds': {
+      said: { 'service.beta.kubernetes.io/backend-type': 'eni' },
+      first: aPodSlice(service, [1]),
+      blind: aPodSlice(service, [3]),
+    },
+  };
+  for (const [which, named] of Object.entries(FIRST))
+    for (const [how, { said, first, blind }] of Object.entries(kinds))
+      it(`is served by ${which} until they are known, ${how}`, async () => {
+        const run = await running({}, SEED);
+        const stored = aService({ annotations: { ...annotated(named), ...said } });
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, first);
+        run.cluster.kubernetes.put(SERVICES, { ...stored, spec: { ...stored.spec, externalTrafficPolicy: 'Local' } });
+        await run.cluster.quiet();
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, blind);
+        await run.cluster.quiet();
+        await goOver(run, { id: 'lb-b', ...OVERRIDE });
+        await run.cluster.quiet(10 * 60_000);
+        assert.deepEqual(
+          [serving(run).filter((count) => count > 0), standing(run)],
+          [[1], ['False', 'InvalidBackend']],
+        );
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, first);
+        await run.cluster.quiet(10 * 60_000);
+        assert.deepEqual(
+          [
+            loadBalancers(run)
+              .filter(({ listeners }) => listeners.length > 0)
+              .map(({ id }) => id),
+            standing(run)[0],
+          ],
+          [['lb-b'], 'True'],
+        );
+        await run.process.stop();
+      });
+});
+
+describe('a Service that goes over to a load balancer on which people have no listener', () => {
+  const rows = {
+    'to a group of its own': { id: 'lb-b' },
+    'to a group of people': { id: 'lb-b', 'vgroup-port': 'rsp-b:80' },
+  };
+  for (const [which, named] of Object.entries(FIRST))
+    for (const [how, said] of Object.entries(rows))
+      it(`is served by ${which} until one sends ${how}, and says so`, async () => {
+        const run = await running({}, SEED);
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+        run.cluster.kubernetes.put(SERVICES, aService({ annotations: annotated(named) }));
+        await run.cluster.quiet();
+        const since = now(run);
+        await goOver(run, { 'force-override-listeners': null, ...said });
+        await run.cluster.quiet(10 * 60_000);
+        assert.deepEqual([serving(run), standing(run)], [[3], ['False', 'GroupUnused']]);
+        assert.ok(!changes(run, since).some((action) => action.startsWith('Delete')));
+        assert.match(messageOf(run), /no listener of load balancer lb-b sends to server group/);
+        const group = loadBalancers(run)
+          .find(({ id }) => id === 'lb-b')
+          ?.serverGroups.find(({ backends }) => backends.length > 0) as { id: string } | undefined;
+        const listener = { LoadBalancerId: 'lb-b', ListenerPort: 80, Bandwidth: -1 };
+        await run.cluster.ask('CreateLoadBalancerTCPListener', { ...listener, VServerGroupId: group?.id });
+        await run.cluster.quiet(10 * 60_000);
+        assert.deepEqual(
+          [
+            loadBalancers(run)
+              .filter(({ listeners }) => listeners.length > 0)
+              .map(({ id }) => id),
+            standing(run)[0],
+          ],
+          [['lb-b'], 'True'],
+        );
+        await run.process.stop();
+      });
+});
