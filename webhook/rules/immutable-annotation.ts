@@ -65,7 +65,6 @@ function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts, pre
   const entry = CATALOGUE[option];
   const known = actual(option, subject, facts);
   const has = known ?? toldBefore(option, subject);
-  if (has === undefined && wanted === was) return NONE;
   if (has === wanted) return NONE;
   const field = annotationField(parsed.keys.get(option) ?? entry.key);
   const found = textOf(wanted);
@@ -97,10 +96,10 @@ const toldBefore = (option: OptionName, subject: ServiceSubject): unknown =>
     ? (subject.before.parsed.options[option] ?? defaultOf(option, subject))
     : undefined;
 
-/** Whether nothing is asked for, or the same as before, and that was carried out. */
+/** Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. */
 function asksNothingNew(option: OptionName, { parsed, before }: ServiceSubject): boolean {
   const wanted = parsed.options[option];
-  return wanted === undefined || (wanted === before?.parsed.options[option] && isCarriedOut(before));
+  return wanted === undefined || wanted === before?.parsed.options[option];
 }
 
 /** What the inventory knows, with its age. */

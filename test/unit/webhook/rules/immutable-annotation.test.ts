@@ -132,12 +132,12 @@ on(immutableAnnotation, {
     facts: { ...OWN, freshness: OLD },
     finds: ['address-type=intranet?'],
   },
-  'another type of address, which was asked for already while what was made is being given up': {
-    keys: { 'address-type': 'intranet' },
+  'a resource group that was asked for already while what was made, and moved since, is being given up': {
+    keys: { 'resource-group-id': 'rg-a' },
     metadata: HELD,
-    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: HELD },
-    facts: OWN,
-    finds: ['address-type=intranet'],
+    before: { type: 'ClusterIP', keys: { 'resource-group-id': 'rg-a' }, metadata: HELD },
+    facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
+    finds: [],
   },
   'other zones than were asked for while what was made is being given up: it may have been made in these': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
