@@ -7,24 +7,23 @@ import { isServed } from '../../clb/served.ts';
 import type { Desired } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isGoneOver, placeOfRefused, placesBeside, whyStill } from './beside.ts';
-import { firstSliceDueInMs, isAsBefore, mayHaveOne, usesNodes, type Case } from './case.ts';
+import { isGoneOver, placesBeside, whyStill } from './beside.ts';
+import { firstSliceDueInMs, isAsBefore, mayHaveOne, type Case } from './case.ts';
 import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { isAnothers } from './telling/complaints.ts';
-import { conclude, WITHHELD_RETRY_MS } from './telling/conclude.ts';
+import { conclude } from './telling/conclude.ts';
 import type { Standing } from './telling/condition.ts';
 import { converge, unlessFailed } from './converge.ts';
-import { defaultsNotGiven, syncFailed, tell } from './events.ts';
+import { defaultsNotGiven, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
-import { keepUp, keepUpAll } from './keep-up.ts';
-import { findPods, lookAfterPods, NONE_MISSING } from './backends/pods.ts';
-import type { Refusal } from './judging/refusal.ts';
-import type { Place } from './places.ts';
+import { keepUpAll } from './keep-up.ts';
+import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
+import { refuse } from './refuse.ts';
 import type { Report } from './backends/readiness.ts';
-import { declare, record } from './telling/record.ts';
-import { causeOf, standingOf } from './telling/standing.ts';
+import { record } from './telling/record.ts';
+import { causeOf } from './telling/standing.ts';
 import { toldOf } from './planning.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
@@ -35,30 +34,6 @@ import { inAnyVSwitch, otherVSwitches } from './v-switch.ts';
 function tellOfDefaults(service: Service, { judge, events }: ServiceDeps): void {
   const missed = judge.defaultsFor(service);
   if (missed.length > 0) tell(events, service, defaultsNotGiven(missed));
-}
-
-async function keepUpRefused(
-  subject: Case,
-  { place, withheld }: { readonly place: Place } & Pick<Outcome, 'withheld'>,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<Service> {
-  const { service, desired, wish } = subject;
-  const found = await findPods({ service, desired, slices: wish.slices }, turn, deps);
-  return keepUp(subject, { service, withheld, found, place }, turn, deps);
-}
-
-/** Does nothing of what a Service asks for, and says why. What serves it keeps its backends, if it can be told which they are. */
-async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service } = subject;
-  const { word, reasons } = refusal;
-  tell(deps.events, service, syncFailed(reasons.join('; ')));
-  const withheld = reasons.map((reason) => ({ rule: word, reason }));
-  const place = placeOfRefused(service, refusal);
-  const kept = place === undefined ? service : await keepUpRefused(subject, { place, withheld }, turn, deps);
-  deps.judge.passOver(service);
-  await declare(kept, standingOf(reasons, word, []), turn, deps);
-  return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }
 
 /** Rules, then cloud, then what is recorded of it. */
@@ -165,14 +140,6 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
   if (!isGoneOver(reached)) return { ...outcome, withheld: [...outcome.withheld, ...whyStill(reached, turn.options)] };
   const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
-}
-
-/** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
-function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
-  if (usesNodes(wish)) return {};
-  const known = [...(entry.beside?.values() ?? [entry])];
-  const backends = known.flatMap(({ knowledge }) => knowledge.observed.groups.flatMap((group) => group.backends));
-  return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
 /** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */

@@ -173,6 +173,8 @@ export const dueInMs = (entry: Entry, nowMs: number): number => dueAtMs(entry) -
 export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = forget(entry.knowledge);
+  for (const [place, known] of entry.beside ?? [])
+    entry.beside = new Map(entry.beside).set(place, { ...known, knowledge: forget(known.knowledge) });
   const isOver = entry.unsettled.size > 0 && nowMs >= settledAtMs(entry);
   if (isOver) entry.unsettled.clear();
   if (nowMs >= entry.auditAtMs) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;

@@ -5,6 +5,7 @@ import { messageOf } from '../../../errors.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { addressesForeign, addressesMissing, gatesNotTold, tell } from '../events.ts';
 import { locate, type Found } from './interfaces.ts';
+import { usesNodes, type Case } from '../case.ts';
 import type { Entry } from '../memory.ts';
 import { tellPods, type Report } from './readiness.ts';
 import type { ServiceDeps, Turn } from '../turn.ts';
@@ -48,6 +49,14 @@ export async function findPods(
     tell(events, service, addressesMissing([...found.missing]));
   }
   return found;
+}
+
+/** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
+export function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
+  if (usesNodes(wish)) return {};
+  const known = [...(entry.beside?.values() ?? [entry])];
+  const backends = known.flatMap(({ knowledge }) => knowledge.observed.groups.flatMap((group) => group.backends));
+  return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 
 /** Twice as long every time. */
