@@ -33,7 +33,7 @@ const SERVICE = {
     value:
       '`true`, or `ended` once nothing can come of it any more; `leaving`, or `leaving-ended`, where nothing of the Service is to be left; `leaving-own`, or `leaving-own-ended`, where its own load balancer is to go, as another serves it',
     writer: 'controller',
-    doc: 'A change of the cloud was begun, and not all of it is done. Stored before the first call that changes anything. Any other value counts as `true`.',
+    doc: 'A change of the cloud was begun, and not all of it is done. Stored before the first call that changes anything. Once the Service has come back it is `true` or `ended`. Any other value counts as `true`.',
   },
   intent: {
     name: 'portcullis.io/intent',

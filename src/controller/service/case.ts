@@ -3,7 +3,7 @@ import { lastingOptions, type LastingOptions } from '../../clb/applied.ts';
 import { desire, nodeSelection, protectedAgain, useOf, type Wish } from '../../clb/desired.ts';
 import { digestOf } from '../../clb/digest.ts';
 import type { Lane } from '../../plan/call.ts';
-import type { Wanted } from '../../clb/state.ts';
+import type { Observed, Wanted } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
@@ -66,6 +66,16 @@ export function open(service: Service, deps: OpenDeps): Case {
   const desired = { ...(marks.leaving === undefined ? asked : protectedAgain(asked)), mayBeElsewhere };
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
   return { service, marks, parsed, desired, digest, lasting, wish };
+}
+
+/** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */
+export function isBack({ desired }: Case, { loadBalancer }: Observed): boolean {
+  if (desired.use.kind === 'reused' || loadBalancer === undefined) return false;
+  const { deleteProtection, modificationProtection } = desired.attributes;
+  return (
+    (deleteProtection ?? loadBalancer.deleteProtection) === loadBalancer.deleteProtection &&
+    (modificationProtection ?? loadBalancer.modificationProtection) === loadBalancer.modificationProtection
+  );
 }
 
 /** Whether the Service asks for what the cloud has had, all of it, before. */

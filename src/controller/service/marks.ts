@@ -129,7 +129,7 @@ export interface Beginning extends Whereabouts {
   readonly ownId?: LoadBalancerId;
 }
 
-/** Says what was begun, where it is not said: leaving is over only when something was carried out completely since. */
+/** Says what was begun, where it is not said: leaving is over only when what it took off is back, or all was carried out since. */
 function dirtyLabel(marks: Marks, more: Leaving | undefined): LabelChange {
   const leaving = more === 'everything' ? more : (marks.leaving ?? more);
   const isSaid = marks.isUnderWay && leaving === marks.leaving;
@@ -173,6 +173,8 @@ export interface Confirmation {
   readonly digest?: string;
   /** Whether nothing can happen any more that was begun; else the dirty mark stays too. */
   readonly isSettled?: boolean;
+  /** Whether what leaving took off is on the Service's own load balancer again, and nothing can happen any more that was begun. */
+  readonly isBack?: boolean;
   /** What is put up. Without a digest, what was put up before may be so still. */
   readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
@@ -186,24 +188,25 @@ export interface Confirmation {
  */
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
-/** What is carried out, and whether anything can still come of it. */
-const confirmed = ({ digest, isSettled = true }: Confirmation): LabelChange => ({
-  ...(digest === undefined ? {} : { [LABEL.digest]: digest }),
-  ...(digest === undefined || !isSettled ? {} : { [LABEL.dirty]: null }),
-});
+/** What is carried out, and whether anything can still come of it. Who has come back is not to be taken for one that goes, whatever else is left. */
+function confirmed({ leaving }: Marks, { digest, isSettled = true, isBack = false }: Confirmation): LabelChange {
+  if (digest !== undefined) return { [LABEL.digest]: digest, ...(isSettled ? { [LABEL.dirty]: null } : {}) };
+  return isBack && leaving !== undefined ? { [LABEL.dirty]: writeDirt({ isUnderWay: false }) } : {};
+}
 
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(service: Service, confirmation: Confirmation): LabelChange {
   const { digest, applied = NO_OPTIONS, loadBalancerId, use } = confirmation;
   const labels = service.metadata.labels ?? {};
-  const { applied: putUp, uses } = readMarks(service);
-  const before = digest === undefined ? putUp : NO_OPTIONS;
+  const marks = readMarks(service);
+  const { uses } = marks;
+  const before = digest === undefined ? marks.applied : NO_OPTIONS;
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
     ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
     // With an id of its own the creation is over, whatever is left to do: the same token would answer what it has answered, for ever.
     ...(digest === undefined && (loadBalancerId === undefined || use !== OWN) ? {} : { [LABEL.intent]: null }),
-    ...confirmed(confirmation),
+    ...confirmed(marks, confirmation),
     [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };
   const changed = Object.entries(wanted).filter(([key, value]) => (labels[key] ?? null) !== value);

@@ -1,6 +1,7 @@
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { desireNothing, ownerOf } from '../../../clb/desired.ts';
 import { forget, observe } from '../../../clb/observe.ts';
+import type { Absent, Observed } from '../../../clb/state.ts';
 import { isPublished } from '../../../clb/told.ts';
 import type { Service } from '../../../objects.ts';
 import { hintsOf, readMarks } from '../marks.ts';
@@ -15,6 +16,10 @@ export function isComingBack(service: Service, { isLeaving }: Pick<Entry, 'isLea
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
   return placeNamed(options) === OWN && !isPublished(service);
 }
+
+/** Whether nothing is there that may be its own. What was recorded and is not marked as its own has been let go where it was to be preserved. */
+const isGone = ({ preserve }: Absent, { loadBalancer, strangerId }: Observed): boolean =>
+  loadBalancer === undefined && (strangerId === undefined || preserve);
 
 /**
  * A Service that wants a load balancer again after leaving its own was begun. Where that is gone, so is the address that it had: it is as one
@@ -32,5 +37,5 @@ export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDe
     context: { signal, lane: 'change' },
     learn: (known) => (entry.knowledge = known),
   });
-  return observed.loadBalancer === undefined ? letGo(service, turn, deps) : service;
+  return isGone(nothing, observed) ? letGo(service, turn, deps) : service;
 }

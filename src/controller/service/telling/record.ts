@@ -1,7 +1,7 @@
 import type { Options } from '../../../annotation/catalogue.ts';
 import { isServed } from '../../../clb/served.ts';
 import type { Service } from '../../../objects.ts';
-import type { Case } from '../case.ts';
+import { isBack, type Case } from '../case.ts';
 import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
@@ -55,10 +55,12 @@ export async function commit(
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<void> {
-  const id = turn.entry.knowledge.observed.loadBalancer?.id;
+  const { unsettled, knowledge } = turn.entry;
+  const id = knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
     ...(id === undefined ? {} : { loadBalancerId: id, use: placeOf(subject.desired.use) }),
     ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(turn.entry, deps.clock) === 0 } : {}),
+    isBack: unsettled.size === 0 && isBack(subject, knowledge.observed),
     applied: subject.lasting,
   });
   const ingress = ingressOf(subject, options, turn);

@@ -57,7 +57,7 @@ describe('the marks on a Service', () => {
     'no less than before': ['leaving-ended', 'own', 'leaving'],
     'what it was before': ['leaving-own-ended', undefined, 'leaving-own'],
   };
-  describe('say until something was carried out completely that leaving was begun, and of what:', () => {
+  describe('say until it is over that leaving was begun, and of what:', () => {
     for (const [what, [had, leaving, said]] of Object.entries(LEAVING))
       it(what, () => {
         const patch = beginPatch(marked({ [DIRTY]: had }), { leaving });
@@ -65,6 +65,13 @@ describe('the marks on a Service', () => {
         assert.equal(beginPatch(marked({ [DIRTY]: said }), { leaving }), undefined);
         assert.deepEqual(commitLabels(marked({ [DIRTY]: said }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
       });
+  });
+
+  it('say no more that leaving was begun once what it took off is back, though not all is carried out', () => {
+    for (const had of ['leaving', 'leaving-own-ended'])
+      assert.deepEqual(commitLabels(marked({ [DIRTY]: had }), { isBack: true }), { [DIRTY]: 'ended' });
+    for (const had of ['true', 'ended']) assert.deepEqual(commitLabels(marked({ [DIRTY]: had }), { isBack: true }), {});
+    assert.deepEqual(commitLabels(marked({ [DIRTY]: 'leaving' }), { isBack: false }), {});
   });
 
   const ENDED: Readonly<
@@ -76,7 +83,7 @@ describe('the marks on a Service', () => {
     'where the mark says what is not ours': [{ [DIRTY]: 'so' }, { [DIRTY]: 'ended' }, undefined],
     'where that is a word of the language': [{ [DIRTY]: 'constructor' }, { [DIRTY]: 'ended' }, undefined],
     once: [{ [DIRTY]: 'ended' }, {}, 'true'],
-    'once of leaving, which is over only with a digest': [{ [DIRTY]: 'leaving-ended' }, {}, 'leaving'],
+    'once of leaving, which is not over by that': [{ [DIRTY]: 'leaving-ended' }, {}, 'leaving'],
     'not of what was never begun': [{}, {}, 'true'],
   };
   describe('say that all that was begun has ended', () => {
