@@ -3,7 +3,7 @@ import { addedTo } from './added.ts';
 import type { PatchOperation } from './review.ts';
 import { droppedLabels, FINALIZER, heldAgain, isUnheldBy, MARK_LABELS } from './rules/engine/marks.ts';
 import { wantsLoadBalancer } from './rules/engine/subject.ts';
-import { putsWhole } from './writer.ts';
+import { isManifest } from './writer.ts';
 
 const FINALIZERS = '/metadata/finalizers';
 
@@ -21,14 +21,14 @@ const isMarked = ({ metadata: { labels } }: Service): boolean =>
  * chart tool that is told to force), with which all goes that the controller wrote. Where nothing else was written yet, that is told by the
  * load balancer that is given up. Whoever names the finalizer, in a patch or beside marks that stay, means it.
  */
-function isTakenAlong(object: Service, stored: Service, options: unknown): boolean {
-  if (!isUnheldBy(stored, object) || !putsWhole(options)) return false;
+function isTakenAlong(object: Service, stored: Service): boolean {
+  if (!isUnheldBy(stored, object) || !isManifest(object)) return false;
   return isMarked(stored) ? !isMarked(object) : wantsLoadBalancer(stored) && !wantsLoadBalancer(object);
 }
 
 /** Keeps on a Service what the controller wrote, where a write takes the finalizer along: without it nothing would be cleaned up. */
-export function keepMarks(object: Service, stored: Service | undefined, options: unknown): Kept {
-  if (stored === undefined || !isTakenAlong(object, stored, options)) return { object, operations: [] };
+export function keepMarks(object: Service, stored: Service | undefined): Kept {
+  if (stored === undefined || !isTakenAlong(object, stored)) return { object, operations: [] };
   const labels = droppedLabels(stored, object);
   const operations = [...addedTo('labels', object.metadata, Object.entries(labels)), held(object)];
   return { object: heldAgain(object, labels), operations };

@@ -39,7 +39,7 @@ export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defa
 function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const whose = plain(nameOf(request));
-  const kept = keepMarks(serviceIn(request.object), stored, request.options);
+  const kept = keepMarks(serviceIn(request.object), stored);
   const { object, operations } = kept;
   const fillings = defaults(object, stored);
   const given = filledIn(object, fillings);

@@ -68,12 +68,7 @@ export function declarationsOf(object: Carrier | undefined): Declarations {
   return { applied: ownedBy(true), updated: ownedBy(false), ...(manifest === undefined ? {} : { manifest }) };
 }
 
-const Options = z
-  .object({ kind: z.string().default(''), fieldManager: z.string().default('') })
-  .catch({ kind: '', fieldManager: '' });
-
-/** Whether the request puts one object in the place of another, and does not patch it. */
-export const putsWhole = (options: unknown): boolean => Options.parse(options).kind === 'UpdateOptions';
+const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
 
 /**
  * Whether the object of an update is a manifest as it stands in a file (`kubectl replace`, a chart tool that is told to force), and not the

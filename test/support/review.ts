@@ -10,8 +10,6 @@ export interface ReviewSaid {
   readonly group?: string;
   readonly dryRun?: boolean;
   readonly fieldManager?: string;
-  /** Of the options: `PatchOptions` for a patch. */
-  readonly optionsKind?: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions';
   readonly username?: string;
   readonly groups?: readonly string[];
 }
@@ -21,8 +19,9 @@ interface Meta {
   readonly metadata?: Partial<KubernetesObject['metadata']>;
 }
 
-const optionsKindOf = ({ oldObject, optionsKind }: ReviewSaid): string =>
-  optionsKind ?? (oldObject === undefined ? 'CreateOptions' : 'PatchOptions');
+/** The API server sends those of an update for a patch, too. */
+const optionsKindOf = ({ oldObject }: ReviewSaid): string =>
+  oldObject === undefined ? 'CreateOptions' : 'UpdateOptions';
 
 /** The AdmissionReview that the API server sends for a Service or a Node: an update when there is an old object, else a creation. */
 export function aReview(said: ReviewSaid): object {

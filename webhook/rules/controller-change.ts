@@ -3,7 +3,7 @@ import type { Parsed } from '../../src/annotation/parse.ts';
 import { isHeld, isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { FINALIZER, FINALIZER_FIELD, isUnheldBy } from './engine/marks.ts';
+import { FINALIZER, FINALIZER_FIELD, heldAgain, isUnheldBy } from './engine/marks.ts';
 import { isOurs } from './engine/presence.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
@@ -58,9 +58,12 @@ function onAnotherType(object: Service, { options }: Parsed, before: Before): re
   return [{ ...fault, ...(options.preserveLbOnDelete === true ? LEFT : GONE) }];
 }
 
-/** Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. */
+/**
+ * Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. The finalizer alone makes one ours that
+ * others claim as well: who takes off no more than that gives nothing else up.
+ */
 const isAbandoned = (was: Service, object: Service): boolean =>
-  isUnheldBy(was, object) && wantsLoadBalancer(was) && !wantsLoadBalancer(object);
+  isUnheldBy(was, object) && wantsLoadBalancer(was) && !wantsLoadBalancer(heldAgain(object, {}));
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 

@@ -22,6 +22,8 @@ const SEED = {
   ],
 };
 const REUSING = annotated({ id: 'lb-a', 'force-override-listeners': 'true' });
+/** Means something once the Service names a load balancer. */
+const OVERRIDING = annotated({ 'force-override-listeners': 'true' });
 const NO_LISTENER = {
   action: 'CreateLoadBalancerTCPListener',
   filter: { LoadBalancerId: 'lb-a' },
@@ -151,7 +153,7 @@ describe('a Service whose address was taken out of its status', () => {
 
   it('leaves its own load balancer in the next process, if the first dies once the other serves it', async () => {
     const run = await running({}, SEED);
-    await apply(run);
+    await apply(run, { annotations: OVERRIDING });
     run.cluster.simulator.faults([{ action: 'DeleteLoadBalancer', effect: 'timeout-before-commit', count: 1 }]);
     await emptied(run, 'lb-b');
     await run.process.stop();
@@ -173,7 +175,7 @@ describe('a Service whose address was taken out of its status', () => {
 
   it('leaves nothing of its own load balancer when it names one of people instead', async () => {
     const run = await running({}, SEED);
-    await apply(run);
+    await apply(run, { annotations: OVERRIDING });
     await emptied(run, 'lb-b');
     assert.deepEqual(
       loadBalancers(run).map(({ id }) => id),

@@ -119,6 +119,18 @@ describe('a Service of which two load balancers serve a port each, and that is t
         await run.process.stop();
       });
 
+  it('goes on to be served by both while it says the address of the second', async () => {
+    const run = await served({ id: 'lb-a', ...OVERRIDE }, seedOf('lb-partly'));
+    move(run, { id: 'lb-partly' });
+    await run.cluster.quiet();
+    run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { annotations: annotated({ id: named }) } });
+    await run.cluster.quiet();
+    onNode(run, 'n2');
+    await run.cluster.quiet(HALF_AN_HOUR_MS);
+    assert.deepEqual([backends(run), standing(run)[1]], [{ 'lb-a': ['i-2'], 'lb-partly': ['i-2'] }, 'StatusTruth']);
+    await run.process.stop();
+  });
+
   it('is not begun there while its label has no room for it, and goes over once one of them serves it all', async () => {
     const run = await served(OVERRIDE, seedOf(partly));
     move(run, { id: partly });

@@ -34,9 +34,7 @@ function put({ oldObject, object }: { readonly oldObject: Service; readonly obje
   readonly annotations: Annotations;
   readonly warnings: readonly string[];
 } {
-  const request = readReview(
-    aReview({ optionsKind: 'UpdateOptions', fieldManager: 'kubectl-replace', oldObject, object }),
-  );
+  const request = readReview(aReview({ fieldManager: 'kubectl-replace', oldObject, object }));
   // A cluster of which no id is known: of what is kept nothing is worked out anew.
   const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
   const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));

@@ -34,16 +34,20 @@ function serviceOf({ finalizers, deletionTimestamp, ...said }: Said): Service {
 
 const STORED: Said = { labels: { team: 'a', ...MARKS }, finalizers: [OTHER, FINALIZER] };
 const deletionTimestamp = '2026-01-02T03:04:05Z';
-const REPLACE = 'UpdateOptions';
-const PATCH = 'PatchOptions';
+/** How it is written: a manifest from a file names no UID, a stored object that was changed does. */
+const REPLACE = 'manifest';
+const PATCH = 'changed';
+type Way = typeof REPLACE | typeof PATCH;
 
-function written(after: Said, optionsKind: typeof REPLACE | typeof PATCH, before: Said = STORED) {
-  const review = (object: Service): ReviewSaid => ({ object, oldObject: serviceOf(before), optionsKind });
+const asFile = ({ metadata, ...service }: Service): Service => ({ ...service, metadata: { ...metadata, uid: '' } });
+
+function written(after: Said, way: Way, before: Said = STORED) {
+  const review = (object: Service): ReviewSaid => ({ object, oldObject: serviceOf(before) });
   const patched = (object: Service): readonly [Service, readonly string[]] => {
     const { patch = [], warnings = [] } = mutate(readReview(aReview(review(object))), 'auto');
     return [fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch])).newDocument, warnings];
   };
-  const [object, warnings] = patched(serviceOf(after));
+  const [object, warnings] = patched(way === REPLACE ? asFile(serviceOf(after)) : serviceOf(after));
   assert.deepEqual(patched(object)[0], object, 'what is kept is kept once');
   return { labels: object.metadata.labels, finalizers: object.metadata.finalizers, warnings };
 }
@@ -53,7 +57,7 @@ describe('what the controller wrote on a Service', () => {
     `Service shop/web: the finalizer ${FINALIZER} stays: by it the controller cleans up what the Service has in the cloud`,
   ];
   const all = { labels: MARKS, finalizers: [FINALIZER] };
-  const kept: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, object, Said?]>> = {
+  const kept: Readonly<Record<string, readonly [Said, Way, object, Said?]>> = {
     'stays where a manifest of another type is put in its place': [
       { type: 'ClusterIP' },
       REPLACE,
@@ -83,13 +87,13 @@ describe('what the controller wrote on a Service', () => {
       { finalizers: [FINALIZER] },
     ],
   };
-  for (const [sentence, [after, optionsKind, expected, before]] of Object.entries(kept)) {
+  for (const [sentence, [after, way, expected, before]] of Object.entries(kept)) {
     it(sentence, () => {
-      assert.deepEqual(written(after, optionsKind, before), expected);
+      assert.deepEqual(written(after, way, before), expected);
     });
   }
 
-  const gone: Readonly<Record<string, readonly [Said, typeof REPLACE | typeof PATCH, Said?]>> = {
+  const gone: Readonly<Record<string, readonly [Said, Way, Said?]>> = {
     'goes where the finalizer alone is taken off': [{ labels: MARKS }, PATCH],
     'goes where an object without the finalizer is put in its place': [{ labels: MARKS }, REPLACE],
     'goes where a patch takes the finalizer with the type, which is refused then': [
@@ -117,10 +121,10 @@ describe('what the controller wrote on a Service', () => {
     ],
     'is not put on what had none': [{ type: 'ClusterIP' }, REPLACE, { labels: MARKS }],
   };
-  for (const [sentence, [after, optionsKind, before]] of Object.entries(gone)) {
+  for (const [sentence, [after, way, before]] of Object.entries(gone)) {
     it(sentence, () => {
       const { labels, finalizers } = serviceOf(after).metadata;
-      assert.deepEqual(written(after, optionsKind, before), { labels, finalizers, warnings: [] });
+      assert.deepEqual(written(after, way, before), { labels, finalizers, warnings: [] });
     });
   }
 });
