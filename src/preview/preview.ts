@@ -3,7 +3,7 @@ import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { Heirs } from '../clb/hand-over.ts';
 import { foreseen } from '../clb/foreseen.ts';
-import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe.ts';
+import { NOTHING_KNOWN, observe, type Knowledge, type Reading } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
 import { resolve, type Located } from '../clb/resolve.ts';
@@ -133,14 +133,19 @@ async function planBeside(
   found: Located,
   look: Look,
   deps: PreviewDeps,
-): Promise<Plan<Action>> {
-  if (place === undefined) return NOTHING;
+): Promise<{ readonly plan: Plan<Action>; readonly knowledge: Knowledge }> {
+  let knowledge = NOTHING_KNOWN;
+  if (place === undefined) return { plan: NOTHING, knowledge };
   const { subject } = look;
+  const learn = (known: Knowledge): void => {
+    knowledge = known;
+  };
   const heirs = (service: Service, desired: Desired): Heirs => heirsOf(service, desired, deps);
-  const sight = { known: NOTHING_KNOWN, reading: readingOf(look, deps), refused: new Set<string>(), heirs };
+  const reading = { ...readingOf(look, deps), learn };
+  const sight = { known: NOTHING_KNOWN, reading, refused: new Set<string>(), heirs };
   const { plan, observed } = await planUpkeep(subject, { service: subject.service, place, found }, sight, deps);
   const rest = await planBeside(observed.strangerId, found, look, deps);
-  return { ...NOTHING, actions: [...plan.actions, ...rest.actions] };
+  return { plan: { ...NOTHING, actions: [...plan.actions, ...rest.plan.actions] }, knowledge };
 }
 
 /** The same as `formers`, with one of people that a label alone tells, which is marked as one before anything is left. */
@@ -184,17 +189,20 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
   plans.push(plan);
   const reached = { service, desired, observed: foreseen(observed, plan.actions), withheld: plan.withheld };
   const gone = new Set(inTheWay.map(({ use }) => placeOf(use)));
+  const beside = new Map<Place, Awaited<ReturnType<typeof planBeside>>>();
   for (const place of placesBeside(reached, parsed.options))
-    if (!gone.has(place)) plans.push(await planBeside(place, found, look, deps));
-  const left = !isRefused && isGoneOver(reached) ? await formersBegun(formers, observed, look, deps) : [];
+    if (!gone.has(place)) beside.set(place, await planBeside(place, found, look, deps));
+  plans.push(...[...beside.values()].map(({ plan: upkeep }) => upkeep));
+  const isOver = isGoneOver(reached, parsed.options, beside);
+  const left = !isRefused && isOver ? await formersBegun(formers, observed, look, deps) : [];
   const rest = left.filter((former) => !gone.has(placeOf(former.use)) && !isServing(former, observed));
-  const why = { ...NOTHING, withheld: isRefused ? [] : whyStill(reached, parsed.options) };
+  const why = { ...NOTHING, withheld: isRefused || isOver ? [] : whyStill(reached, parsed.options) };
   return [...plans, why, ...(await planFormers(rest, look, deps))];
 }
 
 async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
   const place = placeOfRefused(look.subject.service, refusal);
-  return place === undefined ? NOTHING : planBeside(place, await locatePods(look, deps), look, deps);
+  return place === undefined ? NOTHING : (await planBeside(place, await locatePods(look, deps), look, deps)).plan;
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */

@@ -1,5 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
+import type { Knowledge } from '../../clb/observe.ts';
+import { isReached, isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
@@ -40,9 +41,26 @@ export function placesBeside({ service, desired, observed, withheld }: Reached, 
   return [...all];
 }
 
-/** Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before. */
-export const isGoneOver = ({ desired, observed, withheld }: Omit<Reached, 'service'>): boolean =>
-  !isAnothers({ withheld }) && isServed(desired, observed) && isWhollyServed(desired, observed);
+/** Whether nothing sends traffic to what a Service has on a load balancer. */
+const servesNothing = ({ owner }: Wanted, { doubts, observed }: Knowledge): boolean =>
+  doubts.size === 0 && !isReached(owner, observed);
+
+/**
+ * Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before; or some of it, where those serve
+ * nothing. `formers`: what is known of each of them, as far as it was looked at.
+ */
+export function isGoneOver(
+  { service, desired, observed, withheld }: Reached,
+  options: Options,
+  formers: ReadonlyMap<Place, { readonly knowledge: Knowledge }> = new Map(),
+): boolean {
+  if (isAnothers({ withheld }) || !isServed(desired, observed)) return false;
+  if (isWhollyServed(desired, observed)) return true;
+  const before = usedBefore(readMarks(service), placeNamed(options)).map((place) => formers.get(place));
+  return (
+    before.length > 0 && before.every((former) => former !== undefined && servesNothing(desired, former.knowledge))
+  );
+}
 
 /** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it. */
 export function whyStill({ service, desired, observed, withheld }: Reached, options: Options): Shortfall['withheld'] {

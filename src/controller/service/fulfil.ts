@@ -137,7 +137,8 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
   const { desired } = subject;
   const { observed } = turn.entry.knowledge;
   const reached = { ...outcome, desired, observed };
-  if (!isGoneOver(reached)) return { ...outcome, withheld: [...outcome.withheld, ...whyStill(reached, turn.options)] };
+  if (!isGoneOver(reached, turn.options, turn.entry.beside))
+    return { ...outcome, withheld: [...outcome.withheld, ...whyStill(reached, turn.options)] };
   const { service, withheld } = await leaveFormers(outcome.service, turn, deps);
   return { ...outcome, service, withheld: [...outcome.withheld, ...withheld] };
 }
