@@ -69,6 +69,9 @@ export const keyOf = (object: {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }): ObjectKey => objectKey(object.metadata.name, object.metadata.namespace);
 
+/** Empty for a cluster-scoped object. */
+export const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
+
 /** The two halves of a key; `namespace` is absent for a cluster-scoped object. */
 export function splitKey(key: ObjectKey): { readonly namespace?: string; readonly name: string } {
   const slash = key.indexOf('/');

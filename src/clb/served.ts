@@ -73,9 +73,16 @@ export function hasSomething(desired: Wanted | Present, observed: Observed, sayi
   );
 }
 
-/** Whether anybody's listeners send traffic to what a Service has on a load balancer, wanted or not. */
+/**
+ * Whether anybody's listeners may send traffic to what a Service has on a load balancer, wanted or not. Those for HTTP and HTTPS may by forwarding
+ * rules, which are not read.
+ */
 export const isReached = (owner: Owner, { listeners, groups }: Observed): boolean =>
   groups.some(
     (group) =>
-      hasOwn(owner, group) && listeners.some(({ groupId, status }) => groupId === group.id && status !== 'stopped'),
+      hasOwn(owner, group) &&
+      listeners.some(({ groupId, protocol, status }) => {
+        const hasRules = protocol === 'http' || protocol === 'https';
+        return status !== 'stopped' && (groupId === group.id || hasRules);
+      }),
   );

@@ -1,8 +1,6 @@
-import { splitKey, type ObjectKey } from '../objects.ts';
+import { namespaceOf, type ObjectKey } from '../objects.ts';
 import type { Counted } from './counted.ts';
 import { added, isNothing, NO_USAGE, type Usage } from './usage.ts';
-
-const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
 
 /** What the Services of each namespace take, kept up to date; worked out when it is asked for first. */
 export class UsageByNamespace {

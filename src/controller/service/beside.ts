@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Knowledge } from '../../clb/observe.ts';
-import { isReached, isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
+import { isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
@@ -34,16 +34,16 @@ export const placeOfRefused = (service: Service, { hidesBackends }: Refusal): Pl
 export function placesBeside({ service, desired, observed, withheld }: Reached, options: Options): readonly Place[] {
   const named = placeNamed(options);
   const before = usedBefore(readMarks(service), named);
-  if (!isAnothers({ withheld })) return isWhollyServed(desired, observed) ? [] : before;
+  if (!isAnothers({ withheld })) return before.length === 0 || isWhollyServed(desired, observed) ? [] : before;
   if (!isPublished(service)) return before;
   const all = new Set([...before, servingPlace(service, observed)]);
   all.delete(named);
   return [...all];
 }
 
-/** Whether nothing sends traffic to what a Service has on a load balancer. */
-const servesNothing = ({ owner }: Wanted, { doubts, observed }: Knowledge): boolean =>
-  doubts.size === 0 && !isReached(owner, observed);
+/** Whether nothing listens on a load balancer: people's forwarding rules, which are not read, may send to any group where something does. */
+const servesNothing = ({ doubts, observed }: Knowledge): boolean =>
+  doubts.size === 0 && observed.listeners.every(({ status }) => status === 'stopped');
 
 /**
  * Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before; or some of it, where those serve
@@ -57,9 +57,7 @@ export function isGoneOver(
   if (isAnothers({ withheld }) || !isServed(desired, observed)) return false;
   if (isWhollyServed(desired, observed)) return true;
   const before = usedBefore(readMarks(service), placeNamed(options)).map((place) => formers.get(place));
-  return (
-    before.length > 0 && before.every((former) => former !== undefined && servesNothing(desired, former.knowledge))
-  );
+  return before.length > 0 && before.every((former) => former !== undefined && servesNothing(former.knowledge));
 }
 
 /** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it. */

@@ -2,7 +2,7 @@ import type { Parsed } from '../../../annotation/parse.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
-import { keyOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
+import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
 import type { PolicyBook } from '../../../policy/book.ts';
 import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
@@ -10,7 +10,6 @@ import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
 import { isEnforced, policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Place } from '../places.ts';
-import { namespaceOf } from './not-yet-seen.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 

@@ -1,10 +1,8 @@
 import type { Clock } from '../../../clock.ts';
-import { splitKey, type ObjectKey } from '../../../objects.ts';
+import { namespaceOf, type ObjectKey } from '../../../objects.ts';
 
 /** Milliseconds after which those that could not be looked at hold up others no longer. */
 const LONGEST_MS = 10 * 60_000;
-
-export const namespaceOf = (key: ObjectKey): string => splitKey(key).namespace ?? '';
 
 /**
  * Services that were served before this process began, until it has looked at each of them: what one says may be less than what it has. Who

@@ -2,7 +2,7 @@ import { parseAnnotations } from '../../../annotation/parse.ts';
 import { isPublished } from '../../../clb/told.ts';
 import type { Clock } from '../../../clock.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
-import { keyOf, type ObjectKey, type Service } from '../../../objects.ts';
+import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Counted, Holdings } from '../../../policy/counted.ts';
 import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
@@ -10,7 +10,7 @@ import { hasBeenServed, readMarks } from '../marks.ts';
 import { placeNamed, type Place } from '../places.ts';
 import { isGoing } from '../triggers.ts';
 import { usedBefore } from '../used-before.ts';
-import { namespaceOf, NotYetSeen } from './not-yet-seen.ts';
+import { NotYetSeen } from './not-yet-seen.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
 const isServed = (service: Service): boolean => readMarks(service).hasFinalizer || hasBeenServed(service);
