@@ -64,17 +64,24 @@ export const lastingOptions = (options: Options, use: Use): LastingOptions =>
 
 /** As a label's value: a bit an option, in hexadecimal. Absent for none. */
 export function writeOptions(options: LastingOptions): string | undefined {
-  const bits = LASTING.reduce((sum, name, place) => (options.has(name) ? sum | (1n << BigInt(place)) : sum), 0n);
+  let bits = 0n;
+  for (const name of options) bits |= 1n << BigInt(LASTING.indexOf(name));
   return bits === 0n ? undefined : bits.toString(16);
 }
 
 const HEXADECIMAL = /^[0-9a-f]{1,32}$/;
+const BITS_OF_A_DIGIT = 4;
+
+/** Whether the bit of this place is set in a number of hexadecimal digits. */
+const isSet = (digits: string, place: number): boolean => {
+  const digit = digits.at(-1 - Math.floor(place / BITS_OF_A_DIGIT)) ?? '0';
+  return ((parseInt(digit, 16) >> (place % BITS_OF_A_DIGIT)) & 1) === 1;
+};
 
 /** Reads a label's value. None where it is absent or unreadable, and none that this version does not know. */
 export function readOptions(text: string | undefined): LastingOptions {
   if (text === undefined || !HEXADECIMAL.test(text)) return NO_OPTIONS;
-  const bits = BigInt(`0x${text}`);
-  return new Set(LASTING.filter((_name, place) => (bits & (1n << BigInt(place))) !== 0n));
+  return new Set(LASTING.filter((_name, place) => isSet(text, place)));
 }
 
 /** What was put up, is no longer asked for, and is ours to put back. */

@@ -44,9 +44,10 @@ interface Maker {
   readonly pod: (endpoint: PodEndpoint, weight: number) => WantedBackend;
 }
 
+/** In the order of their keys, which is that of their digest: nothing else there is so much of. */
 const makerFor = (description: string, nodePort: number): Maker => ({
-  node: ({ serverId }, weight) => ({ type: 'ecs', serverId, port: nodePort, weight, description }),
-  pod: ({ address, port, pod }, weight) => ({ type: 'eni', serverIp: address, port, weight, description, pod }),
+  node: ({ serverId }, weight) => ({ description, port: nodePort, serverId, type: 'ecs', weight }),
+  pod: ({ address, port, pod }, weight) => ({ description, pod, port, serverIp: address, type: 'eni', weight }),
 });
 
 const isOn = (nodes: ReadonlySet<string>, { nodeName }: PodEndpoint): boolean =>

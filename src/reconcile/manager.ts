@@ -81,38 +81,43 @@ interface Work {
   readonly takes: readonly Lane[] | undefined;
 }
 
+/** Its place among those who take turns is given up for as long as a turn goes on that has taken long, and for no other: nearly none does. */
 async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
   const { stop, turns, atWork, takes } = shift;
-  while (!stop.aborted) {
-    const key = await atWork
-      .enter(stop)
-      .then(() => controller.queue.take(stop, takes))
-      .catch(() => undefined);
-    if (key === undefined) return;
-    const ended = inNewTrace(options.random, () => turn(controller, key, options, turns));
-    await leaveAfter(ended, shift, options.clock);
+  try {
+    await atWork.enter(stop);
+    while (!stop.aborted) {
+      const key = await controller.queue.take(stop, takes);
+      const ended = inNewTrace(options.random, () => turn(controller, key, options, turns));
+      if (await endsSoon(ended, options.clock)) continue;
+      atWork.leave();
+      await ended;
+      await others(options.clock);
+      await atWork.enter(stop);
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error;
   }
 }
 
-/** Leaves when the turn has ended, or taken long. */
-async function leaveAfter(turnEnds: Promise<void>, { atWork }: Pick<Work, 'atWork'>, clock: Clock): Promise<void> {
-  const ended = new AbortController();
-  const ends = turnEnds.then(() => ended.abort('ended'));
-  const hasEnded = (): boolean => ended.signal.aborted;
-  // After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all.
-  const others = (): Promise<void> => clock.sleep(0);
-  await others();
-  if (hasEnded()) {
-    atWork.leave();
-    return;
-  }
-  await clock.sleep(LONG_MS, ended.signal).catch(() => undefined);
-  const isLong = !hasEnded();
-  if (isLong) atWork.leave();
-  await ends;
+/** After a restart thousands of turns find nothing to do: none of them waits for anything, and the Lease and probes must not wait for all. */
+const others = (clock: Clock): Promise<void> => clock.sleep(0);
+
+/** Whether a turn ends before it has taken long. */
+async function endsSoon(turnEnds: Promise<void>, clock: Clock): Promise<boolean> {
+  let state: 'runs' | 'ended' = 'runs';
+  const hasEnded = (): boolean => state === 'ended';
+  const ends = turnEnds.then(() => {
+    state = 'ended';
+  });
+  await others(clock);
+  if (hasEnded()) return true;
+  const alarm = new AbortController();
+  void ends.then(() => alarm.abort('ended'));
+  await clock.sleep(LONG_MS, alarm.signal).catch(() => undefined);
   // News of what it has written may be waiting.
-  await others();
-  if (!isLong) atWork.leave();
+  if (hasEnded()) await others(clock);
+  return hasEnded();
 }
 
 /** Everything that is logged and asked for in it belongs together. Never rejects. */
