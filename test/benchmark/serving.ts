@@ -14,7 +14,8 @@ import { onCore } from './core.ts';
 const MAIN = join(import.meta.dirname, '../../dist/src/main.js');
 const SYNTHETIC_API_SERVER = join(import.meta.dirname, 'reflector.ts');
 const CONSTANT = join(import.meta.dirname, 'constant.ts');
-const POLL_MS = 5;
+/** Being asked takes the process as much as reading a dozen objects does. */
+const POLL_MS = 20;
 const READY_MS = 30_000;
 
 /** The values that the shipped Deployment of a part sets variables to. */
