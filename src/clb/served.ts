@@ -1,13 +1,15 @@
-import { wantedKey } from './desired-group.ts';
 import { isOwnListener } from './diff-listeners.ts';
 import { shareAPort, type ObservedListener } from './listener.ts';
 import type { Owner } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import {
+  backendKey,
   findGroup,
   groupReference,
   hasOwn,
+  leavesOut,
   managesListeners,
+  type DesiredGroup,
   type Observed,
   type Present,
   type Wanted,
@@ -21,21 +23,21 @@ export const ownListeners = (desired: Wanted | Present, observed: Observed): rea
  * Whether a Service has something on a load balancer by which it can be reached: a listener, where they are its to make; else a group
  * that it wants, to which people send what they like.
  */
-export const isServed = (desired: Wanted, observed: Observed): boolean =>
+export const isServed = (desired: Wanted | Present, observed: Observed): boolean =>
   managesListeners(desired.use)
     ? ownListeners(desired, observed).length > 0
     : desired.groups.some((group) => findGroup(observed, groupReference(group)) !== undefined);
 
-/** Whether a group has all backends that it is to have, and none that it is to have is left out. */
-function isFilled(wanted: Wanted['groups'][number], observed: Observed): boolean {
-  const group = findGroup(observed, groupReference(wanted));
-  if (group === undefined || wanted.unplaced !== undefined) return false;
-  const has = new Set(group.backends.map(wantedKey));
-  return wanted.backends.every((backend) => has.has(wantedKey(backend)));
+/** Whether a group has all backends that it is to have, and of all of them it is known where they are. */
+function isFilled(desired: DesiredGroup, observed: Observed): boolean {
+  const group = findGroup(observed, groupReference(desired));
+  if (group === undefined || leavesOut(desired)) return false;
+  const has = new Set(group.backends.map(backendKey));
+  return desired.backends.every((backend) => has.has(backendKey(backend)));
 }
 
 /** The groups that it wants, and to which no listener sends, where the listeners are those of people. */
-export const unusedGroups = ({ use, groups }: Wanted, observed: Observed): readonly string[] =>
+export const unusedGroups = ({ use, groups }: Present, observed: Observed): readonly string[] =>
   managesListeners(use)
     ? []
     : groups.map(groupReference).filter((reference) => {
@@ -43,8 +45,11 @@ export const unusedGroups = ({ use, groups }: Wanted, observed: Observed): reado
         return !observed.listeners.some(({ groupId }) => groupId !== undefined && groupId === id);
       });
 
-/** Whether all of it takes traffic, on all ports that it asks for, so that nothing is lost with what has served it before. */
-export function isWhollyServed(desired: Wanted, observed: Observed): boolean {
+/**
+ * Whether all of it takes traffic, on all ports that it asks for, so that nothing is lost with what has served it before. By what its pods'
+ * addresses have come to: one of another network is no backend anywhere.
+ */
+export function isWhollyServed(desired: Present, observed: Observed): boolean {
   if (!desired.groups.every((group) => isFilled(group, observed))) return false;
   if (!managesListeners(desired.use)) return unusedGroups(desired, observed).length === 0;
   const own = ownListeners(desired, observed);

@@ -38,9 +38,12 @@ export interface DesiredGroup<Server = Backend> {
 /** Whether the Service's listeners are ours to make. */
 export const managesListeners = (use: Use): boolean => use.kind === 'owned' || use.overrideListeners;
 
-/** Whether it is not known of any backend to have where it is: those that are there stay, though they may be of the past. */
-export const isBlind = ({ backends, missing = [], unplaced }: DesiredGroup): boolean =>
-  backends.length === 0 && (missing.length > 0 || unplaced !== undefined);
+/** Whether it is not known of all backends to have where they are. */
+export const leavesOut = ({ missing = [], unplaced }: Pick<DesiredGroup, 'missing' | 'unplaced'>): boolean =>
+  missing.length > 0 || unplaced !== undefined;
+
+/** Whether it is not known of any: those that are there stay, though they may be of the past. */
+export const isBlind = (group: DesiredGroup): boolean => group.backends.length === 0 && leavesOut(group);
 
 /** How plans refer to a group. */
 export const groupReference = ({ name, id }: Pick<DesiredGroup, 'name' | 'id'>): string => id ?? name;

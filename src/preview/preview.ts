@@ -13,7 +13,7 @@ import type { Clock } from '../clock.ts';
 import { mayHaveOne, open, type Case } from '../controller/service/case.ts';
 import { objectionsTo } from '../controller/service/judging/objections.ts';
 import { withinQuota } from '../controller/service/judging/within-quota.ts';
-import { isGoneOver, placeOfRefused, placesBeside, whyStill } from '../controller/service/beside.ts';
+import { isGoneOver, placesBeside, placesOfRefused, whyStill } from '../controller/service/beside.ts';
 import { planUpkeep } from '../controller/service/keep-up.ts';
 import type { Refusal } from '../controller/service/judging/refusal.ts';
 import { OWN, placeNamed, placeOf, type Place } from '../controller/service/places.ts';
@@ -127,15 +127,15 @@ async function locatePods(
   return found;
 }
 
+/** What is planned in a place, and what is known of it. */
+interface Upkeep {
+  readonly plan: Plan<Action>;
+  readonly knowledge: Knowledge;
+}
+
 /** Where a Service is served beside what it asks for, its backends follow the endpoints; what else is not done there, nobody asks for. */
-async function planBeside(
-  place: Place | undefined,
-  found: Located,
-  look: Look,
-  deps: PreviewDeps,
-): Promise<{ readonly plan: Plan<Action>; readonly knowledge: Knowledge }> {
+async function planBeside(place: Place, found: Located, look: Look, deps: PreviewDeps): Promise<Upkeep> {
   let knowledge = NOTHING_KNOWN;
-  if (place === undefined) return { plan: NOTHING, knowledge };
   const { subject } = look;
   const learn = (known: Knowledge): void => {
     knowledge = known;
@@ -143,9 +143,26 @@ async function planBeside(
   const heirs = (service: Service, desired: Desired): Heirs => heirsOf(service, desired, deps);
   const reading = { ...readingOf(look, deps), learn };
   const sight = { known: NOTHING_KNOWN, reading, refused: new Set<string>(), heirs };
-  const { plan, observed } = await planUpkeep(subject, { service: subject.service, place, found }, sight, deps);
-  const rest = await planBeside(observed.strangerId, found, look, deps);
-  return { plan: { ...NOTHING, actions: [...plan.actions, ...rest.plan.actions] }, knowledge };
+  const { plan } = await planUpkeep(subject, { service: subject.service, place, found }, sight, deps);
+  return { plan: { ...NOTHING, actions: plan.actions }, knowledge };
+}
+
+/** The same for several, and for what was recorded, and taken for the Service's own, where it is people's. */
+async function planAllBeside(
+  places: readonly Place[],
+  found: Located,
+  look: Look,
+  deps: PreviewDeps,
+): Promise<ReadonlyMap<Place, Upkeep>> {
+  const all = new Set(places);
+  const planned = new Map<Place, Upkeep>();
+  for (const place of all) {
+    const upkeep = await planBeside(place, found, look, deps);
+    planned.set(place, upkeep);
+    const { strangerId } = upkeep.knowledge.observed;
+    if (strangerId !== undefined) all.add(strangerId);
+  }
+  return planned;
 }
 
 /** The same as `formers`, with one of people that a label alone tells, which is marked as one before anything is left. */
@@ -177,21 +194,20 @@ async function planNamed(
 /** What is to be there, what is kept up beside it, and what goes once all of it is there. */
 async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Plan<Action>[]> {
   const { subject, isRefused } = look;
-  const { service, desired, parsed } = subject;
+  const { service, parsed } = subject;
   const named = placeNamed(parsed.options);
   const formers = isRefused ? [] : formersOf(service, parsed.options, deps);
   const inTheWay = await formersInTheWay({ service, named, formers }, (former) => observedAt(former, look, deps));
   const lacking = lackOfRoom({ service, named, formers: formers.filter((former) => !inTheWay.includes(former)) });
   const plans = [...(await planFormers(inTheWay, look, deps))];
   const found = await locatePods(look, deps);
-  const wanted = withinQuota(adopting(resolve(desired, found)), service, deps.judge);
-  const { observed, plan } = await planNamed(wanted, lacking, look, deps);
+  const desired = withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge);
+  const { observed, plan } = await planNamed(desired, lacking, look, deps);
   plans.push(plan);
   const reached = { service, desired, observed: foreseen(observed, plan.actions), withheld: plan.withheld };
   const gone = new Set(inTheWay.map(({ use }) => placeOf(use)));
-  const beside = new Map<Place, Awaited<ReturnType<typeof planBeside>>>();
-  for (const place of placesBeside(reached, parsed.options))
-    if (!gone.has(place)) beside.set(place, await planBeside(place, found, look, deps));
+  const places = placesBeside(reached, parsed.options).filter((place) => !gone.has(place));
+  const beside = await planAllBeside(places, found, look, deps);
   plans.push(...[...beside.values()].map(({ plan: upkeep }) => upkeep));
   const isOver = isGoneOver(reached, parsed.options, beside);
   const left = !isRefused && isOver ? await formersBegun(formers, observed, look, deps) : [];
@@ -201,8 +217,10 @@ async function planEnsuring(look: Look, deps: PreviewDeps): Promise<readonly Pla
 }
 
 async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Promise<Plan<Action>> {
-  const place = placeOfRefused(look.subject.service, refusal);
-  return place === undefined ? NOTHING : (await planBeside(place, await locatePods(look, deps), look, deps)).plan;
+  const places = placesOfRefused(look.subject.service, refusal);
+  if (places.length === 0) return NOTHING;
+  const beside = await planAllBeside(places, await locatePods(look, deps), look, deps);
+  return concatPlans([...beside.values()].map(({ plan }) => plan));
 }
 
 /** Plans for a Service as the controller does when it looks at everything anew. Makes no call that changes anything. */

@@ -1,13 +1,12 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Knowledge } from '../../clb/observe.ts';
 import { isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
-import type { Observed, Wanted } from '../../clb/state.ts';
+import { groupReference, leavesOut, type Observed, type Present } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { servingPlace } from './keep-up.ts';
 import { readMarks } from './marks.ts';
-import { placeNamed, type Place } from './places.ts';
+import { nameOfPlace, OWN, placeNamed, type Place } from './places.ts';
 import { isAnothers, type Shortfall } from './telling/complaints.ts';
 import { usedBefore } from './used-before.ts';
 
@@ -19,26 +18,39 @@ import { usedBefore } from './used-before.ts';
 /** What a Service has on the load balancer that it asks for, and what is withheld of it there. */
 export interface Reached extends Shortfall {
   readonly service: Service;
-  readonly desired: Wanted;
+  readonly desired: Present;
   readonly observed: Observed;
+  /** Whether something has failed before all that it has there was read. */
+  readonly isUnread?: boolean;
 }
 
-/** Where a Service is served that is refused; absent where nobody knows, or where it cannot be told which backends it is to have. */
-export const placeOfRefused = (service: Service, { hidesBackends }: Refusal): Place | undefined =>
-  isPublished(service) && !hidesBackends ? servingPlace(service) : undefined;
+/** Where a Service is served, as it was recorded; one that is not said to be people's would be its own, unless it was looked for and is not. */
+function recordedPlace(service: Service, strangerId: Observed['strangerId']): Place {
+  const { loadBalancerId, uses } = readMarks(service);
+  return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : (strangerId ?? OWN);
+}
 
 /**
- * Where a Service may be served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. That it says no
- * address does not say that nothing serves it: so it is moved.
+ * Where a Service may be served, by its marks and its status, beside the place that it names, if that is looked after in another way. That it says
+ * no address does not say that nothing serves it: so it is moved.
  */
-export function placesBeside({ service, desired, observed, withheld }: Reached, options: Options): readonly Place[] {
-  const named = placeNamed(options);
-  const before = usedBefore(readMarks(service), named);
-  if (!isAnothers({ withheld })) return before.length === 0 || isWhollyServed(desired, observed) ? [] : before;
-  if (!isPublished(service)) return before;
-  const all = new Set([...before, servingPlace(service, observed)]);
-  all.delete(named);
+function servingPlaces(service: Service, named?: Place, strangerId?: Observed['strangerId']): readonly Place[] {
+  const all = new Set(usedBefore(readMarks(service), named));
+  if (isPublished(service)) all.add(recordedPlace(service, strangerId));
+  if (named !== undefined) all.delete(named);
   return [...all];
+}
+
+/** Where a Service may be served that is refused; nowhere where it cannot be told which backends it is to have. */
+export const placesOfRefused = (service: Service, { hidesBackends }: Refusal): readonly Place[] =>
+  hidesBackends ? [] : servingPlaces(service);
+
+/** Where a Service may be served beside the load balancer that it asks for: it may not have that one, or not all of its ports there. */
+export function placesBeside(reached: Reached, options: Options): readonly Place[] {
+  const { service, desired, observed, isUnread = false } = reached;
+  const named = placeNamed(options);
+  if (isUnread || isAnothers(reached)) return servingPlaces(service, named, observed.strangerId);
+  return isWhollyServed(desired, observed) ? [] : usedBefore(readMarks(service), named);
 }
 
 /** Whether nothing listens on a load balancer: people's forwarding rules, which are not read, may send to any group where something does. */
@@ -60,12 +72,19 @@ export function isGoneOver(
   return before.length > 0 && before.every((former) => former !== undefined && servesNothing(former.knowledge));
 }
 
-/** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it. */
+/** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it, or backends are left out. */
 export function whyStill({ service, desired, observed, withheld }: Reached, options: Options): Shortfall['withheld'] {
-  if (isAnothers({ withheld }) || usedBefore(readMarks(service), placeNamed(options)).length === 0) return [];
+  const before = usedBefore(readMarks(service), placeNamed(options));
+  if (isAnothers({ withheld }) || before.length === 0) return [];
   const id = observed.loadBalancer?.id ?? '';
-  return unusedGroups(desired, observed).map((group) => ({
+  const formers = before.map(nameOfPlace).join(' and ');
+  const unused = unusedGroups(desired, observed).map((group) => ({
     rule: 'GroupUnused',
     reason: `no listener of load balancer ${id} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then the Service is served by the load balancer that it had as well`,
   }));
+  const lacking = desired.groups.filter(leavesOut).map((group) => ({
+    rule: 'InvalidBackend',
+    reason: `server group ${groupReference(group)} of load balancer ${id} lacks backends that are left out; until none is, the Service is served by ${formers} as well`,
+  }));
+  return [...unused, ...lacking];
 }

@@ -23,6 +23,11 @@ const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, hints: Hin
     ? loadBalancer?.id === use.id
     : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
+/** Of another load balancer than the one that is looked for nothing is known here. */
+export function knowOnly(desired: Desired, { entry, hints }: Pick<Turn, 'entry' | 'hints'>): void {
+  if (!isAbout(desired, entry.knowledge.observed, hints)) entry.knowledge = NOTHING_KNOWN;
+}
+
 /** Enough for a creation that another process had begun, and for one thing that changed under our hands. */
 const MAX_ROUNDS = 3;
 
@@ -71,7 +76,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
   let current = service;
   let lost: readonly string[] = [];
   const { use } = desired;
-  if (!isAbout(desired, turn.entry.knowledge.observed, turn.hints)) turn.entry.knowledge = NOTHING_KNOWN;
+  knowOnly(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
     if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);

@@ -4,8 +4,9 @@ import { NOTHING_KNOWN } from '../../clb/observe.ts';
 import { resolve } from '../../clb/resolve.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
 import { isServed } from '../../clb/served.ts';
-import type { Desired } from '../../clb/state.ts';
+import type { Present } from '../../clb/state.ts';
 import { keyOf, type Service } from '../../objects.ts';
+import { traitsOf } from '../../errors.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { isGoneOver, placesBeside, whyStill } from './beside.ts';
 import { firstSliceDueInMs, isAsBefore, mayHaveOne, type Case } from './case.ts';
@@ -14,7 +15,7 @@ import { withinQuota } from './judging/within-quota.ts';
 import { isAnothers } from './telling/complaints.ts';
 import { conclude } from './telling/conclude.ts';
 import type { Standing } from './telling/condition.ts';
-import { converge, unlessFailed } from './converge.ts';
+import { converge, knowOnly, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, tell } from './events.ts';
 import { leaveFormers, makeRoom } from './leaving/formers.ts';
 import { correctMirror } from './mirror.ts';
@@ -47,16 +48,11 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   if (isNew) tellOfDefaults(service, deps);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
   if (onlyBackendsMs === 0) beginAnew(turn.entry);
-  const isWhole = onlyBackendsMs === 0 && refusal === undefined;
-  const noRoom = isWhole ? await makeRoom(deps.memory.latest(keyOf(service), service), turn, deps) : [];
   const pods = { service, desired: subject.desired, slices: subject.wish.slices };
   const found = await findPods(pods, turn, deps);
-  const outcome = await carryOut(
-    subject,
-    { found, noRoom, isRefused: refusal !== undefined, onlyBackendsMs },
-    turn,
-    deps,
-  );
+  const desired = withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge);
+  const bounds = { desired, found, isRefused: refusal !== undefined, onlyBackendsMs };
+  const outcome = await carryOut(subject, bounds, turn, deps);
   if (outcome.waitMs !== undefined) return { requeueAfterMs: outcome.waitMs };
   const { missing } = found;
   if (onlyBackendsMs > 0) {
@@ -66,7 +62,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   countWhatIs(subject, outcome, turn, deps);
   await correctMirror(turn.entry.knowledge.observed, deps, turn);
   const lost = isAsBefore(subject) ? outcome.lost : [];
-  const ended = refusal === undefined ? await goOver(subject, outcome, turn, deps) : outcome;
+  const ended = refusal === undefined ? await goOver(desired, outcome, turn, deps) : outcome;
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
   const concluded = { ...ended, lost, refusal, missing, options, withheld: [...ended.withheld, ...withheld] };
   const result = await conclude(subject, concluded, turn, deps);
@@ -76,27 +72,12 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
 
 /** What is known before a Service is carried out. */
 interface Bounds {
+  /** What it asks for, with the interfaces of its pods. */
+  readonly desired: Present;
   readonly found: Awaited<ReturnType<typeof findPods>>;
-  /** Why nothing is begun where it is to be served; empty where it is. */
-  readonly noRoom: Outcome['withheld'];
   readonly isRefused: boolean;
   /** Milliseconds for which nothing but backends is kept up. */
   readonly onlyBackendsMs: number;
-}
-
-/** The Service keeps its backends where it is served beside what it asks for. */
-async function keepUpBeside(
-  subject: Case,
-  outcome: Outcome & Pick<Bounds, 'found'>,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<Outcome> {
-  const { entry } = turn;
-  const { observed } = entry.knowledge;
-  const places = placesBeside({ ...outcome, desired: subject.desired, observed }, turn.options);
-  // That one load balancer is not there says nothing of the one that is named next.
-  if (isAnothers(outcome) && observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
-  return { ...outcome, service: await keepUpAll(subject, { ...outcome, places }, turn, deps) };
 }
 
 /** Nothing is known of a load balancer on which nothing is begun. */
@@ -105,23 +86,55 @@ function notBegun(service: Service, withheld: Outcome['withheld'], { entry }: Tu
   return { service, withheld, done: [], lost: [], objections: NO_OBJECTIONS };
 }
 
-/** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
-async function carryOut(
-  subject: Case,
-  { found, noRoom, isRefused, onlyBackendsMs }: Bounds,
+/** Makes the load balancer that the Service asks for as it asks, if its label has room to tell of that. */
+async function reach(
+  { service }: Case,
+  { desired, isRefused, onlyBackendsMs }: Bounds,
   turn: Turn,
   deps: ServiceDeps,
 ): Promise<Outcome> {
-  const { service } = subject;
-  const desired = withinQuota(adopting(resolve(subject.desired, found)), service, deps.judge);
-  const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
+  const latest = (): Service => deps.memory.latest(keyOf(service), service);
   const judged = { ...turn, isRefused: isRefused || onlyBackendsMs > 0 };
-  const attempt = () =>
-    inAnyVSwitch(desired, others, async (placed) => {
-      const latest = deps.memory.latest(keyOf(service), service);
-      const outcome = noRoom.length > 0 ? notBegun(latest, noRoom, turn) : await converge(latest, placed, judged, deps);
-      return unlessFailed(await keepUpBeside(subject, { ...outcome, found }, turn, deps), found.failure);
-    });
+  knowOnly(desired, turn);
+  const noRoom = judged.isRefused ? [] : await makeRoom(latest(), turn, deps);
+  if (noRoom.length > 0) return notBegun(latest(), noRoom, turn);
+  const others = otherVSwitches(desired, turn.options.vswitchId, deps.settings.vSwitchIds);
+  return inAnyVSwitch(desired, others, (placed) => converge(latest(), placed, judged, deps));
+}
+
+/** The Service keeps its backends where it is served beside what it asks for, also if that could not be reached. Answers it as our last write left it. */
+async function keepUpBeside(
+  subject: Case,
+  { desired, found, outcome }: Pick<Bounds, 'desired' | 'found'> & { readonly outcome?: Outcome },
+  turn: Turn,
+  deps: ServiceDeps,
+): Promise<Service> {
+  const { entry } = turn;
+  const { observed, doubts } = entry.knowledge;
+  const { service = deps.memory.latest(keyOf(subject.service), subject.service), withheld = [] } = outcome ?? {};
+  const isUnread = outcome === undefined && doubts.size > 0;
+  const places = placesBeside({ service, desired, observed, withheld, isUnread }, turn.options);
+  // That one load balancer is not there says nothing of the one that is named next.
+  if (isAnothers({ withheld }) && observed.loadBalancer === undefined) entry.knowledge = NOTHING_KNOWN;
+  return keepUpAll(subject, { service, withheld, found, places }, turn, deps);
+}
+
+/** Both in turn, the second whatever becomes of the first, unless nothing more may be called. Rejects with the first failure. */
+async function reachAndKeepUp(subject: Case, bounds: Bounds, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { desired, found } = bounds;
+  const outcome = await reach(subject, bounds, turn, deps).catch(async (error: unknown) => {
+    if (traitsOf(error).stops !== 'everything')
+      await keepUpBeside(subject, { desired, found }, turn, deps).catch(() => undefined);
+    throw error;
+  });
+  const service = await keepUpBeside(subject, { desired, found, outcome }, turn, deps);
+  return unlessFailed({ ...outcome, service }, found.failure);
+}
+
+/** Makes the cloud as the Service asks. Where it fails, what serves the Service all the same is told before. */
+async function carryOut(subject: Case, bounds: Bounds, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const { desired, found, onlyBackendsMs } = bounds;
+  const attempt = () => reachAndKeepUp(subject, bounds, turn, deps);
   try {
     return await (onlyBackendsMs > 0 ? knowingGroups(turn.entry, attempt) : attempt());
   } catch (error) {
@@ -133,8 +146,7 @@ async function carryOut(
 }
 
 /** Once a load balancer serves all of the Service, what it has on those that it used before goes. */
-async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
-  const { desired } = subject;
+async function goOver(desired: Present, outcome: Outcome, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { observed } = turn.entry.knowledge;
   const reached = { ...outcome, desired, observed };
   if (!isGoneOver(reached, turn.options, turn.entry.beside))
@@ -145,7 +157,7 @@ async function goOver(subject: Case, outcome: Outcome, turn: Turn, deps: Service
 
 /** What a turn has failed of, and the addresses of pods that are to be backends and are left out. */
 interface Failed extends Pick<Report, 'missing'> {
-  readonly desired: Desired;
+  readonly desired: Present;
   readonly error: unknown;
 }
 
@@ -160,15 +172,21 @@ async function tellServed(
   deps: ServiceDeps,
 ): Promise<void> {
   const { service, wish } = subject;
-  const { observed } = turn.entry.knowledge;
+  const { knowledge, beside } = turn.entry;
+  const { observed } = knowledge;
   const { loadBalancer } = observed;
-  if (!mayLast(error) || loadBalancer === undefined || !isServed(subject.desired, observed)) return;
+  if (traitsOf(error).stops === 'everything') return;
+  const isServedHere = mayLast(error) && loadBalancer !== undefined && isServed(desired, observed);
   const latest = deps.memory.latest(keyOf(service), service);
-  if (!isPublished(latest) || isAnother(loadBalancer, toldOf(latest, turn.options, loadBalancer.id)) !== true) {
+  if (
+    isServedHere &&
+    (!isPublished(latest) || isAnother(loadBalancer, toldOf(latest, turn.options, loadBalancer.id)) !== true)
+  ) {
     const standing: Standing = { status: 'False', reason: error.reason, message: causeOf(error) };
     const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
     await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
   }
+  if (!isServedHere && beside === undefined) return;
   const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };
   await lookAfterPods(pods, 'done', turn, deps);
 }

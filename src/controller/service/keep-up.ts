@@ -25,12 +25,6 @@ import type { ServiceDeps, Turn } from './turn.ts';
 /** Milliseconds after which what serves a Service beside what it asks for is read again. */
 const READ_AGAIN_MS = 5 * 60_000;
 
-/** Where a Service is served, as it was recorded; one that is not said to be people's would be its own, unless it was looked for and is not. */
-export function servingPlace(service: Service, { strangerId }: Pick<Observed, 'strangerId'> = {}): Place {
-  const { loadBalancerId, uses } = readMarks(service);
-  return loadBalancerId !== undefined && uses.includes(loadBalancerId) ? loadBalancerId : (strangerId ?? OWN);
-}
-
 /** The options of a Service that would name this place. */
 const naming = (place: Place, options: Options): Options => ({
   ...plain(options, ['id']),
@@ -107,26 +101,33 @@ export async function planUpkeep(
   return { desired, observed, plan };
 }
 
-async function followEndpoints(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
+async function lookAfter(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Upkeep> {
   const { entry, signal, lane, hints } = turn;
   const learn = (known: Knowledge): void => {
     entry.knowledge = known;
   };
   const reading = { hints, api: deps.clb, context: { signal, lane }, learn };
   const sight = { known: entry.knowledge, reading, refused: new Set(entry.refused.keys()), heirs: deps.heirs };
-  const { desired, observed, plan } = await planUpkeep(subject, left, sight, deps);
+  const upkeep = await planUpkeep(subject, left, sight, deps);
+  const { desired, observed } = upkeep;
   deps.judge.see(left.service, seen(desired, observed, { saying: hints, protectedIds: deps.protectedIds }));
-  if (plan.actions.length === 0) return left.service;
-  return act({ service: left.service, desired, actions: plan.actions, done: [], isBeside: true }, turn, deps);
+  return upkeep;
 }
 
-async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
+/**
+ * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
+ * the Service as our last write left it. Rejects with what is not done beside the failure.
+ */
+async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
+  const { service } = left;
   const { knowledge } = entry;
   const known = knownOf(left.place, entry, deps.clock.monotonic());
   entry.knowledge = known.knowledge;
   try {
-    return await followEndpoints(subject, left, turn, deps);
+    const { desired, plan } = await lookAfter(subject, left, turn, deps);
+    if (plan.actions.length === 0) return service;
+    return await act({ service, desired, actions: plan.actions, done: [], isBeside: true }, turn, deps);
   } catch (error) {
     throw failureBeside(left.withheld, error);
   } finally {
@@ -136,17 +137,9 @@ async function keepUpAt(subject: Case, left: Left, turn: Turn, deps: ServiceDeps
 }
 
 /**
- * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
- * the Service as our last write left it. Rejects with what is not done beside the failure.
+ * The same on several, and on what was recorded, and taken for the Service's own, where it is people's. One that cannot be kept up does not hold
+ * up the others: it rejects with the first failure once all have been tried.
  */
-export async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
-  const service = await keepUpAt(subject, left, turn, deps);
-  // What was recorded, and taken for its own, is people's.
-  const { strangerId } = turn.entry.beside?.get(left.place)?.knowledge.observed ?? {};
-  return strangerId === undefined ? service : keepUpAt(subject, { ...left, service, place: strangerId }, turn, deps);
-}
-
-/** The same on several. One that cannot be kept up does not hold up the others: it rejects with the first failure once all have been tried. */
 export async function keepUpAll(
   subject: Case,
   { places, ...left }: Omit<Left, 'place'> & { readonly places: readonly Place[] },
@@ -154,11 +147,10 @@ export async function keepUpAll(
   deps: ServiceDeps,
 ): Promise<Service> {
   const { entry, signal } = turn;
-  entry.beside = new Map([...(entry.beside ?? [])].filter(([place]) => places.includes(place)));
-  if (entry.beside.size + places.length === 0) delete entry.beside;
+  const all = new Set(places);
   const failures: unknown[] = [];
   let { service } = left;
-  for (const place of places) {
+  for (const place of all) {
     try {
       service = await keepUp(subject, { ...left, service, place }, turn, deps);
     } catch (error) {
@@ -166,7 +158,11 @@ export async function keepUpAll(
       failures.push(error);
       service = deps.memory.latest(keyOf(service), service);
     }
+    const { strangerId } = entry.beside?.get(place)?.knowledge.observed ?? {};
+    if (strangerId !== undefined) all.add(strangerId);
   }
+  if (all.size === 0) delete entry.beside;
+  else entry.beside = new Map([...(entry.beside ?? [])].filter(([place]) => all.has(place)));
   if (failures.length > 0) throw failures[0];
   return service;
 }

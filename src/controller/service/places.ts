@@ -12,6 +12,10 @@ export type Place = LoadBalancerId | typeof OWN;
 export const placeNamed = ({ id }: Pick<Options, 'id'>): Place => (id as LoadBalancerId | undefined) ?? OWN;
 export const placeOf = (use: Use): Place => (use.kind === 'owned' ? OWN : use.id);
 
+/** How a place is called. */
+export const nameOfPlace = (place: Place): string =>
+  place === OWN ? 'its own load balancer' : `load balancer ${place}`;
+
 const PLACE = /^(?:own|lb-[a-z0-9]+)$/;
 const isPlace = (text: string): text is Place => PLACE.test(text);
 

@@ -1,10 +1,10 @@
 import type { Result } from '../../reconcile/verdict.ts';
-import { placeOfRefused } from './beside.ts';
+import { placesOfRefused } from './beside.ts';
 import type { Case } from './case.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { syncFailed, tell } from './events.ts';
 import type { Refusal } from './judging/refusal.ts';
-import { keepUp } from './keep-up.ts';
+import { keepUpAll } from './keep-up.ts';
 import type { Place } from './places.ts';
 import { untilAudit, WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import { declare } from './telling/record.ts';
@@ -15,10 +15,10 @@ import { beginAnew, failedAgain, mayLast, onlyBackendsForMs } from './undone.ts'
 /** What is not done of a Service that is refused. It is told also where something fails besides. */
 const withheldBy = ({ reasons }: Refusal) => reasons.map((reason) => ({ rule: 'Refused', reason }));
 
-/** What a Service is refused for, and where it is served nevertheless. */
+/** What a Service is refused for, and where it may be served nevertheless. */
 interface Served {
   readonly refusal: Refusal;
-  readonly place: Place;
+  readonly places: readonly Place[];
   /** Milliseconds for which what has failed is not tried again. */
   readonly onlyBackendsMs: number;
 }
@@ -32,7 +32,7 @@ function again({ refusal, onlyBackendsMs }: Served, turn: Turn, deps: ServiceDep
 /** Keeps up its backends, and says what came of it to people and to its pods. */
 async function keepUpRefused(subject: Case, served: Served, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, desired, wish } = subject;
-  const { refusal, place } = served;
+  const { refusal, places } = served;
   const withheld = withheldBy(refusal);
   const pods = { service, desired, slices: wish.slices };
   const found = await findPods(pods, turn, deps);
@@ -40,7 +40,7 @@ async function keepUpRefused(subject: Case, served: Served, turn: Turn, deps: Se
   const lookAfterThem = (result: Result) =>
     lookAfterPods({ ...pods, missing, ...registeredPods(subject, turn) }, result, turn, deps);
   try {
-    const kept = await keepUp(subject, { service, withheld, found, place }, turn, deps);
+    const kept = await keepUpAll(subject, { service, withheld, found, places }, turn, deps);
     deps.judge.passOver(service);
     if (found.failure !== undefined) throw failureBeside(withheld, found.failure);
     const { reasons, word } = refusal;
@@ -72,9 +72,9 @@ export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: 
   const { service } = subject;
   const { word, reasons } = refusal;
   tell(deps.events, service, syncFailed(reasons.join('; ')));
-  const place = placeOfRefused(service, refusal);
+  const places = placesOfRefused(service, refusal);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
-  if (place !== undefined) return tryAgain(subject, { refusal, place, onlyBackendsMs }, turn, deps);
+  if (places.length > 0) return tryAgain(subject, { refusal, places, onlyBackendsMs }, turn, deps);
   deps.judge.passOver(service);
   await declare(service, standingOf(reasons, word, []), turn, deps);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';

@@ -20,9 +20,9 @@ export interface Whereabouts {
 
 /**
  * Where something of this very Service may be from before it came to a place, in the order of use. What was recorded and is not said to be
- * people's may be its own, and so may what was to be created.
+ * people's may be its own, and so may what was to be created. Without a place: wherever something of it may be.
  */
-export function usedBefore({ uses, intent, loadBalancerId: recorded }: Recorded, place: Place): readonly Place[] {
+export function usedBefore({ uses, intent, loadBalancerId: recorded }: Recorded, place?: Place): readonly Place[] {
   const isOnPeoples = recorded === undefined || recorded === place || uses.includes(recorded);
   const mayHaveOwn = place !== OWN && !uses.includes(OWN) && (intent !== undefined || !isOnPeoples);
   const others = uses.filter((other) => other !== place);

@@ -95,8 +95,15 @@ describe('a Service of which two load balancers serve a port each, and that is t
     });
   };
 
+  const unread = (action: string, filter: object) => ({
+    ...refused(action),
+    code: 'Forbidden.RAM',
+    status: 403,
+    filter,
+  });
   const rows: Readonly<Record<string, readonly [id: string | null, reason: string]>> = {
     'is its own, which cannot be made': [null, 'QuotaExceeded'],
+    'may not be read': ['lb-b', 'Forbidden'],
     'has its ports taken by people': ['lb-inside', 'PortOwner'],
     'does not exist': ['lb-typo', 'OnlyMine'],
   };
@@ -107,7 +114,11 @@ describe('a Service of which two load balancers serve a port each, and that is t
         move(run, { id: 'lb-partly' });
         await run.cluster.quiet();
         assert.deepEqual(ingress(run), [{ ip: '47.1.1.4' }]);
-        run.cluster.simulator.faults([refused('CreateLoadBalancer'), ...(isForbidden ? [forbidden] : [])]);
+        const failing = [
+          refused('CreateLoadBalancer'),
+          unread('DescribeLoadBalancerAttribute', { LoadBalancerId: 'lb-b' }),
+        ];
+        run.cluster.simulator.faults([...failing, ...(isForbidden ? [forbidden] : [])]);
         const since = now(run);
         move(run, { id });
         await run.cluster.quiet(10 * 60_000);
@@ -149,6 +160,24 @@ describe('a Service of which two load balancers serve a port each, and that is t
     move(run, { id: named });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([backends(run), standing(run)[0]], [{ [named]: ['i-2'] }, 'True']);
+    await run.process.stop();
+  });
+
+  it('has its pods followed by both though the listeners of one may not be read, so that it cannot be told whether to leave that', async () => {
+    const run = await served(OVERRIDE, seedOf(partly));
+    move(run, { id: partly });
+    await run.cluster.quiet();
+    run.cluster.simulator.faults([unread('DescribeLoadBalancerListeners', { 'LoadBalancerId.1': partly })]);
+    move(run, { id: named });
+    await run.cluster.quiet(10 * 60_000);
+    onNode(run, 'n2');
+    await run.cluster.quiet(HALF_AN_HOUR_MS);
+    const own = loadBalancers(run).at(-1)?.id ?? assert.fail();
+    assert.deepEqual([backends(run)[own], ingress(run), standing(run)[1]], [['i-2'], undefined, 'Forbidden']);
+    run.cluster.simulator.clearFaults();
+    await run.cluster.quiet(10 * 60_000);
+    const servers = Object.values(backends(run)).flat();
+    assert.deepEqual([servers.filter((server) => server !== 'i-2'), standing(run)[1]], [[], 'NoRoom']);
     await run.process.stop();
   });
 

@@ -79,6 +79,21 @@ const CASES: Readonly<Record<string, Told>> = {
     },
     planned: [4, 0],
   },
+  'is refused that, says no address any more, and whose pods have moved': {
+    meanwhile: (run) => {
+      goOver(run, 'lb-api');
+      slice(run, 'n2');
+    },
+    planned: [4, 0],
+  },
+  'is refused that while two serve it, and whose pods have moved': {
+    before: (run) => goOver(run, 'lb-b'),
+    meanwhile: (run) => {
+      name(run, 'lb-api');
+      slice(run, 'n2');
+    },
+    planned: [6, 0],
+  },
 };
 
 describe('a plan for a Service that has its own load balancer, and names another', () => {

@@ -7,10 +7,11 @@ import type { ServiceSaid } from '../../support/service.ts';
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', addressType: 'internet' }] };
 const BY_BANDWIDTH = annotated({ 'charge-type': 'paybybandwidth', bandwidth: '100' });
 const NO_SSH: LoadBalancerPolicySpec = { constraints: [{ name: 'c', require: [{ field: 'port', noneOf: ['22'] }] }] };
-/** What Service web names. */
-const UNREADABLE = {
-  ...{ action: 'DescribeLoadBalancerAttribute', filter: { LoadBalancerId: 'lb-shared' } },
-  ...{ effect: 'refuse' as const, code: 'Forbidden.RAM', status: 403, count: 'forever' as const },
+/** No load balancer that there is can be read: neither what serves Service web, nor what it names. */
+const hide = (run: Running): void => {
+  const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code: 'Forbidden.RAM', status: 403 };
+  const faults = loadBalancers(run).map(({ id }) => ({ ...unread, filter: { LoadBalancerId: id }, count: 'forever' }));
+  run.cluster.simulator.faults(faults);
 };
 const HOUR_MS = 60 * 60_000;
 
@@ -115,11 +116,25 @@ describe('who waits for a quota, when the controller is started again', () => {
     await run.process.stop();
   });
 
+  it('gets it also where one names a load balancer that cannot be read, and what serves that one can be', async () => {
+    const rules = await ruled(quota({ listeners: 3 }), SHARED);
+    await apply(rules.run, { ports: [80, 81] });
+    await patch(rules.run, annotate({ id: 'lb-shared' }));
+    const unread = { action: 'DescribeLoadBalancerAttribute', filter: { LoadBalancerId: 'lb-shared' } };
+    const forbidden = { effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' };
+    rules.run.cluster.simulator.faults([{ ...unread, ...forbidden }]);
+    await rules.run.process.stop();
+    await apply(rules.run, other());
+    const run = await rules.restart();
+    assert.deepEqual(listenersOf(run), [80, 81, 90]);
+    await run.process.stop();
+  });
+
   it('is told so meanwhile', async () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
     await patch(rules.run, annotate({ id: 'lb-shared' }));
-    rules.run.cluster.simulator.faults([UNREADABLE]);
+    hide(rules.run);
     const run = await rules.restart();
     await apply(run, other());
     assert.equal(standing(run, 'api')[1], 'InvalidObject');
@@ -134,7 +149,7 @@ describe('who waits for a quota, when the controller is started again', () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
     await patch(rules.run, annotate({ id: 'lb-shared' }));
-    rules.run.cluster.simulator.faults([UNREADABLE]);
+    hide(rules.run);
     const run = await rules.restart();
     await apply(run, other());
     await run.cluster.quiet(5 * 60_000);
@@ -148,7 +163,7 @@ describe('who waits for a quota, when the controller is started again', () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
     await apply(rules.run, { ports: [80, 81] });
     await patch(rules.run, annotate({ id: 'lb-shared' }));
-    rules.run.cluster.simulator.faults([UNREADABLE]);
+    hide(rules.run);
     const run = await rules.restart();
     await apply(run, { ...other(), namespace: 'bank' });
     assert.deepEqual(listenersOf(run), [80, 81, 90]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { PODS, type Pod } from '../../../src/objects.ts';
-import { aSlice, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import { annotated, loadBalancers, messageOf, patch, running, standing, type Running } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -108,6 +108,65 @@ describe('a Service that a rule refuses which protects others, though it is serv
     assert.deepEqual([backends(run).toSorted(), gates(run, [3])], [['eni-1', 'eni-3'], ['True']]);
     await run.process.stop();
   });
+
+  /** A Service in Local mode that is served by its own load balancer, and may be by one of people, who have one of its ports there. */
+  async function servedOnNodes(): Promise<{ readonly run: Running; readonly on: (node: string) => unknown }> {
+    const people = { id: 'lb-b', name: 'b', address: '47.1.1.2', listeners: [{ port: 443, protocol: 'tcp' }] };
+    const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [API, people] });
+    const service = aService({ ports: [80, 443] });
+    const on = (node: string) => run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, [node]));
+    on('n1');
+    run.cluster.kubernetes.put(SERVICES, { ...service, spec: { ...service.spec, externalTrafficPolicy: 'Local' } });
+    await run.cluster.quiet();
+    return { run, on };
+  }
+  const goOver = ({ cluster }: Running, id: string): void => {
+    cluster.kubernetes.patch(SERVICES, keyOf(aService()), {
+      status: { loadBalancer: null },
+      metadata: { annotations: annotated({ id, 'force-override-listeners': 'true' }) },
+    });
+  };
+
+  for (const isRestarted of [false, true]) {
+    const restart = async (run: Running): Promise<Running> => {
+      if (!isRestarted) return run;
+      await run.process.stop();
+      const process = run.cluster.start({ controllers: ['service', 'inventory'] });
+      await run.cluster.quiet(3 * MINUTES);
+      return { ...run, process };
+    };
+    const when = isRestarted ? ', after a restart too' : '';
+
+    it(`has its pods followed though it says no address any more${when}`, async () => {
+      const { run: first, on } = await servedOnNodes();
+      goOver(first, API.id);
+      await first.cluster.quiet();
+      const run = await restart(first);
+      on('n2');
+      await run.cluster.quiet(30 * MINUTES);
+      assert.deepEqual(
+        [backends(run), standing(run)],
+        [
+          ['i-2', 'i-2'],
+          ['False', 'InvalidObject'],
+        ],
+      );
+      await run.process.stop();
+    });
+
+    it(`has its pods followed by both load balancers that serve it${when}`, async () => {
+      const { run: first, on } = await servedOnNodes();
+      goOver(first, 'lb-b');
+      await first.cluster.quiet(10 * MINUTES);
+      assert.deepEqual([backends(first), standing(first)[1]], [['i-1', 'i-1', 'i-1'], 'PortOwner']);
+      await patch(first, REFUSED);
+      const run = await restart(first);
+      on('n2');
+      await run.cluster.quiet(30 * MINUTES);
+      assert.deepEqual([backends(run), standing(run)[1]], [['i-2', 'i-2', 'i-2'], 'InvalidObject']);
+      await run.process.stop();
+    });
+  }
 
   it('has read again what a call has changed that took effect late', async () => {
     const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [API] });

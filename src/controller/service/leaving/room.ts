@@ -4,7 +4,7 @@ import type { Absent, Observed } from '../../../clb/state.ts';
 import { isPublished } from '../../../clb/told.ts';
 import type { Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
-import { fitLabel, placeOf, type Place } from '../places.ts';
+import { fitLabel, nameOfPlace, placeOf, type Place } from '../places.ts';
 
 /*
  * A label has room for two load balancers of people, as a rule. Where it has none for one more that a Service names, those on which it was begun in
@@ -35,8 +35,7 @@ export async function formersInTheWay(
 }
 
 /** How a load balancer is called that a Service used before. */
-export const nameOf = ({ use }: Absent): string =>
-  use.kind === 'owned' ? 'its own load balancer' : `load balancer ${use.id}`;
+export const nameOf = ({ use }: Absent): string => nameOfPlace(placeOf(use));
 
 const NO_ROOM = 'NoRoom';
 
