@@ -3,7 +3,8 @@ import { plain } from '../../annotation/found-options.ts';
 import type { Action } from '../../clb/action.ts';
 import { adopting, desire } from '../../clb/desired.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
-import { NOTHING_KNOWN, observe, type Knowledge, type Reading } from '../../clb/observe.ts';
+import { doubt, NOTHING_KNOWN, observe, type Knowledge, type Reading } from '../../clb/observe.ts';
+import type { Part } from '../../clb/effect.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
 import type { Observed, Present } from '../../clb/state.ts';
@@ -114,6 +115,13 @@ async function lookAfter(subject: Case, left: Left, turn: Turn, deps: ServiceDep
   return upkeep;
 }
 
+/** Whether it is the one that the Service asked for before: then it is known twice, and what is done is learnt once. */
+const isSame = (one: Observed, other: Observed): boolean => one.loadBalancer?.id === other.loadBalancer?.id;
+
+/** The groups whose members a plan changes. */
+const groupsIn = ({ actions }: Plan<Action>): readonly Part[] =>
+  actions.flatMap((action) => ('backends' in action ? [`group:${action.group}` as const] : []));
+
 /**
  * Keeps up the backends of a Service on a load balancer that goes on serving it, whatever it asks for instead. Nothing else is done there. Answers
  * the Service as our last write left it. Rejects with what is not done beside the failure.
@@ -121,12 +129,13 @@ async function lookAfter(subject: Case, left: Left, turn: Turn, deps: ServiceDep
 async function keepUp(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
   const { service } = left;
-  const { knowledge } = entry;
+  let { knowledge } = entry;
   const known = knownOf(left.place, entry, deps.clock.monotonic());
   entry.knowledge = known.knowledge;
   try {
-    const { desired, plan } = await lookAfter(subject, left, turn, deps);
+    const { desired, observed, plan } = await lookAfter(subject, left, turn, deps);
     if (plan.actions.length === 0) return service;
+    if (isSame(knowledge.observed, observed)) knowledge = doubt(knowledge, groupsIn(plan));
     return await act({ service, desired, actions: plan.actions, done: [], isBeside: true }, turn, deps);
   } catch (error) {
     throw failureBeside(left.withheld, error);

@@ -2,7 +2,17 @@ import assert from 'node:assert/strict';
 import { PODS, type Pod } from '../../../src/objects.ts';
 import { aSlice, ENDPOINT_SLICES, keyOf, objectKey, SERVICES } from '../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { annotated, loadBalancers, messageOf, patch, running, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  changes,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const GATE = 'service.readiness.alibabacloud.com/web';
@@ -167,6 +177,35 @@ describe('a Service that a rule refuses which protects others, though it is serv
       await run.process.stop();
     });
   }
+
+  it('has read again what was changed meanwhile once that is taken back, and nothing is done twice', async () => {
+    const { run, on } = await servedOnNodes();
+    const since = now(run);
+    await patch(run, REFUSED);
+    on('n2');
+    await run.cluster.quiet();
+    await patch(run, { metadata: { annotations: annotated({ id: null }) } });
+    const exchange = ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers'];
+    assert.deepEqual(
+      [backends(run), changes(run, since)],
+      [
+        ['i-2', 'i-2'],
+        [...exchange, ...exchange],
+      ],
+    );
+    await run.process.stop();
+  });
+
+  it('has its pods followed that are back where they were at the moment in which it is taken back', async () => {
+    const { run, on } = await servedOnNodes();
+    await patch(run, REFUSED);
+    on('n2');
+    await run.cluster.quiet();
+    on('n1');
+    await patch(run, { metadata: { annotations: annotated({ id: null }) } });
+    assert.deepEqual([backends(run), standing(run)[0]], [['i-1', 'i-1'], 'True']);
+    await run.process.stop();
+  });
 
   it('has read again what a call has changed that took effect late', async () => {
     const run = await running({ controllers: ['service', 'inventory'] }, { loadBalancers: [API] });
