@@ -80,7 +80,7 @@ export function whyStill({ service, desired, observed, withheld }: Reached, opti
   const formers = before.map(nameOfPlace).join(' and ');
   const unused = unusedGroups(desired, observed).map((group) => ({
     rule: 'GroupUnused',
-    reason: `no listener of load balancer ${id} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then the Service is served by the load balancer that it had as well`,
+    reason: `no listener of load balancer ${id} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then what is behind that group is served by ${formers} alone, whatever address the Service says`,
   }));
   const lacking = desired.groups.filter(leavesOut).map((group) => ({
     rule: 'InvalidBackend',

@@ -105,6 +105,8 @@ describe('a Service that goes over to a load balancer on which people have no li
         assert.deepEqual([serving(run), standing(run)], [[3], ['False', 'GroupUnused']]);
         assert.ok(!changes(run, since).some((action) => action.startsWith('Delete')));
         assert.match(messageOf(run), /no listener of load balancer lb-b sends to server group/);
+        const former = which === 'its own' ? 'its own load balancer' : 'load balancer lb-a';
+        assert.ok(messageOf(run).includes(`is served by ${former} alone`));
         const group = loadBalancers(run)
           .find(({ id }) => id === 'lb-b')
           ?.serverGroups.find(({ backends }) => backends.length > 0) as { id: string } | undefined;

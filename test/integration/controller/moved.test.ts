@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotated, changes, ingress, loadBalancers, now, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  changes,
+  ingress,
+  loadBalancers,
+  messageOf,
+  now,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const EXCHANGE = ['AddVServerGroupBackendServers', 'RemoveVServerGroupBackendServers'];
@@ -153,6 +162,7 @@ describe('a Service of which two load balancers serve a port each, and that is t
     await run.cluster.quiet(HALF_AN_HOUR_MS);
     const servers = Object.values(backends(run));
     assert.deepEqual([servers, standing(run)[1], ingress(run)], [[['i-2'], ['i-2']], 'NoRoom', undefined]);
+    assert.match(messageOf(run), /then take the address out of the status again, and name this one$/);
     assert.deepEqual(changes(run, since), [...EXCHANGE, ...EXCHANGE]);
     await free(run, partly);
     move(run, { id: partly });

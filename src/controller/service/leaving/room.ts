@@ -43,6 +43,6 @@ const NO_ROOM = 'NoRoom';
 export function lackOfRoom(course: Course): readonly Withheld<Action>[] {
   if (hasRoom(course)) return [];
   const all = course.formers.map(nameOf).join(' and ');
-  const reason = `the Service still has something on ${all}, and its label portcullis.io/uses has no room for one more; name one of them until it serves all ports, and then this one`;
+  const reason = `the Service still has something on ${all}, and its label portcullis.io/uses has no room for one more; ask for one of them until it serves all ports; then take the address out of the status again, and name this one`;
   return [{ rule: NO_ROOM, reason }];
 }
