@@ -3,7 +3,7 @@ import type { Parsed } from '../../src/annotation/parse.ts';
 import { isHeld, isPublished } from '../../src/clb/told.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { FINALIZER, FINALIZER_FIELD, heldAgain, isUnheldBy } from './engine/marks.ts';
+import { FINALIZER, FINALIZER_FIELD, heldAgain, isBeingDeleted, isUnheldBy } from './engine/marks.ts';
 import { isOurs } from './engine/presence.ts';
 import { claimsOf, wantsLoadBalancer } from './engine/subject.ts';
 
@@ -16,7 +16,7 @@ export const controllerChange: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it.',
+  doc: 'A Service that has a load balancer is not given to another controller, nor taken from one: a load balancer would be left behind or deleted under its users, and the address with it. That another type of Service gives the load balancer up is pointed out, and refused where the same write takes away the finalizer by which it would be cleaned up; a whole manifest that is put in the place of the Service, and knows nothing of the finalizer, keeps it, also while the Service is being deleted.',
   since: '0.1.0',
   judgesOthers: true,
   examples: {
@@ -60,10 +60,13 @@ function onAnotherType(object: Service, { options }: Parsed, before: Before): re
 
 /**
  * Whether what a Service has is given up by a write that takes away, too, what it would be cleaned up by. The finalizer alone makes one ours that
- * others claim as well: who takes off no more than that gives nothing else up.
+ * others claim as well: who takes off no more than that gives nothing else up. What is being deleted can always be let go.
  */
 const isAbandoned = (was: Service, object: Service): boolean =>
-  isUnheldBy(was, object) && wantsLoadBalancer(was) && !wantsLoadBalancer(heldAgain(object, {}));
+  isUnheldBy(was, object) &&
+  !isBeingDeleted(was) &&
+  wantsLoadBalancer(was) &&
+  !wantsLoadBalancer(heldAgain(object, {}));
 
 type Said = Pick<Fault, 'allowed' | 'fix' | 'advice'>;
 

@@ -35,8 +35,8 @@ describe('a Service over which a manifest is written', function () {
 
   const replace = (type: string) => cluster.plane.kubectlWith(JSON.stringify(manifest(type)), 'replace', '-f', '-');
 
-  async function stored(): Promise<object> {
-    const text = await cluster.plane.kubectl('get', 'service', 'web', '-n', 'shop', '-o', 'json');
+  async function stored(name = 'web'): Promise<object> {
+    const text = await cluster.plane.kubectl('get', 'service', name, '-n', 'shop', '-o', 'json');
     const { metadata, spec } = JSON.parse(text) as {
       metadata: { labels?: object; finalizers?: readonly string[] };
       spec: { type: string };
@@ -76,5 +76,21 @@ describe('a Service over which a manifest is written', function () {
     const gone = '{"metadata":{"finalizers":null}}';
     await cluster.plane.kubectl('patch', 'service', 'web', '-n', 'shop', '--type=merge', '-p', gone);
     assert.deepEqual(await stored(), { type: 'ClusterIP', labels: MARKS, finalizers: undefined });
+  });
+
+  it('keeps it while it is being deleted, until somebody takes it off', async () => {
+    const doomed = (type: string): object => ({ ...manifest(type), metadata: { name: 'doomed', namespace: 'shop' } });
+    const held = { name: 'doomed', namespace: 'shop', finalizers: [FINALIZER], labels: MARKS };
+    await cluster.plane.client.create(SERVICES, { ...manifest('LoadBalancer'), metadata: held });
+    await cluster.plane.kubectl('delete', 'service', 'doomed', '-n', 'shop', '--wait=false');
+    for (const type of ['LoadBalancer', 'ClusterIP']) {
+      const { code, stderr } = await cluster.plane.kubectlWith(JSON.stringify(doomed(type)), 'replace', '-f', '-');
+      assert.deepEqual([code, stderr.includes(`the finalizer ${FINALIZER} stays: by it`)], [0, true]);
+      assert.deepEqual(await stored('doomed'), { type, labels: MARKS, finalizers: [FINALIZER] });
+    }
+    const gone = '{"metadata":{"finalizers":null}}';
+    await cluster.plane.kubectl('patch', 'service', 'doomed', '-n', 'shop', '--type=merge', '-p', gone);
+    const { stderr } = await cluster.plane.kubectlWith('', 'get', 'service', 'doomed', '-n', 'shop');
+    assert.match(stderr, /NotFound/);
   });
 });

@@ -86,6 +86,24 @@ describe('what the controller wrote on a Service', () => {
       { labels: undefined, finalizers: [FINALIZER], warnings: said },
       { finalizers: [FINALIZER] },
     ],
+    'stays where a manifest is while the Service is being deleted, which that does not undo': [
+      { labels: { team: 'b' } },
+      REPLACE,
+      { labels: { team: 'b', ...MARKS }, finalizers: [FINALIZER], warnings: said },
+      { ...STORED, deletionTimestamp },
+    ],
+    'stays where a manifest is while the Service is being deleted, and nothing was recorded yet': [
+      {},
+      REPLACE,
+      { labels: undefined, finalizers: [FINALIZER], warnings: said },
+      { finalizers: [FINALIZER], deletionTimestamp },
+    ],
+    'stays where a manifest is while a Service is being deleted of which the finalizer alone was left': [
+      { type: 'ClusterIP' },
+      REPLACE,
+      { labels: undefined, finalizers: [FINALIZER], warnings: said },
+      { type: 'ClusterIP', finalizers: [FINALIZER], deletionTimestamp },
+    ],
   };
   for (const [sentence, [after, way, expected, before]] of Object.entries(kept)) {
     it(sentence, () => {
@@ -114,8 +132,13 @@ describe('what the controller wrote on a Service', () => {
       REPLACE,
       { type: 'ClusterIP', finalizers: [FINALIZER] },
     ],
-    'goes by any write while the Service is being deleted': [
-      { type: 'ClusterIP', deletionTimestamp },
+    'goes with a patch while the Service is being deleted, so that it can be ended': [
+      { deletionTimestamp },
+      PATCH,
+      { ...STORED, deletionTimestamp },
+    ],
+    'goes where an object without the finalizer is put in its place while it is being deleted': [
+      { labels: MARKS },
       REPLACE,
       { ...STORED, deletionTimestamp },
     ],

@@ -28,9 +28,11 @@ export function haveSameMarks(before: Marked | undefined, after: Marked): boolea
   return true;
 }
 
-/** Whether a write takes the finalizer from a Service that is not being deleted: then nothing says any more that it is to be cleaned up. */
-export const isUnheldBy = (before: Marked, after: Marked): boolean =>
-  isHeld(before) && !isHeld(after) && before.metadata.deletionTimestamp === undefined;
+/** Whether a write takes the finalizer from a Service: then nothing says any more that it is to be cleaned up. */
+export const isUnheldBy = (before: Marked, after: Marked): boolean => isHeld(before) && !isHeld(after);
+
+/** Whether a Service is going, and is there no more than for its finalizers. */
+export const isBeingDeleted = ({ metadata }: Marked): boolean => metadata.deletionTimestamp !== undefined;
 
 /** The marks that a Service carries, by the path of their field. */
 export function marksOf(service: Marked): Readonly<Record<string, string>> {
