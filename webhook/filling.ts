@@ -13,8 +13,8 @@ export interface Given extends Fillings {
   readonly kept: readonly Filling[];
 }
 
-/** What a Service is to be given by policies, beside what is stored of it. */
-export type Defaults = (object: Service, stored: Service | undefined) => Given;
+/** What a Service is to be given by policies, beside what is stored of it, and by the options of the request. */
+export type Defaults = (object: Service, stored: Service | undefined, options: unknown) => Given;
 
 export const NO_DEFAULTS: Defaults = () => ({ ...NO_FILLINGS, kept: [] });
 
@@ -26,10 +26,10 @@ interface Giver {
 /** Gives Services that are new to us what policies have for them, and leaves others what they were given. */
 export const defaultsBy =
   (policy: Giver, facts: Facts): Defaults =>
-  (object, stored) => {
+  (object, stored, options) => {
     const fillings = (service: Service): Fillings => policy.fillingsFor(service, facts);
     if (startsAnew(object, stored, facts)) return { ...fillings(object), kept: [] };
-    const kept = stored === undefined ? [] : keptDefaults(object, stored, fillings);
+    const kept = stored === undefined ? [] : keptDefaults({ object, stored, options }, fillings);
     return { ...NO_FILLINGS, kept };
   };
 

@@ -2,7 +2,7 @@ import { deprecatedFormsOf } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import type { Filling, Fillings } from '../src/policy/defaults.ts';
 import { goesOn } from './rules/engine/presence.ts';
-import { declarationsOf, isManifest, type Declarations } from './writer.ts';
+import { declarationsOf, isByHand, type Declarations } from './writer.ts';
 
 /** Whether somebody says that the annotation belongs there, by whatever key. What a webhook has added nobody does. */
 function isDeclared(key: string, { manifest = new Set(), applied, updated }: Declarations): boolean {
@@ -10,25 +10,55 @@ function isDeclared(key: string, { manifest = new Set(), applied, updated }: Dec
   return [manifest, applied, updated].some((declared) => forms.some((form) => declared.has(form)));
 }
 
+/** A Service as somebody writes it over what is stored. */
+export interface Rewritten {
+  readonly object: Service;
+  readonly stored: Service;
+  /** Of the request. */
+  readonly options: unknown;
+}
+
 /**
- * Of the annotations that policies have defaults for, those that a Service has been given, and of which a manifest that is put in its place says
- * nothing: who wrote it had never seen them, and does not mean to open what they close. They stay as they are stored, whatever the default
- * would be by now. What somebody has written goes, as they have taken it out; and whoever takes a key out of what is stored gets rid of it.
+ * Of the annotations that policies have defaults for, those that a Service has been given, and that a write leaves out which is not about
+ * them: a manifest that is put in its place, or a tool that says of the stored object what it has always said. Neither means to open what
+ * they close. They stay as they are stored, whatever the default would be by now. What somebody has written goes, as they have taken it
+ * out; and a person who takes a key out of what is stored gets rid of it.
  * `fillings`: what such a Service would be given if it were new.
  */
 export function keptDefaults(
-  object: Service,
-  stored: Service,
+  { object, stored, options }: Rewritten,
   fillings: (object: Service) => Fillings,
 ): readonly Filling[] {
-  const before = stored.metadata.annotations ?? {};
-  const after = object.metadata.annotations ?? {};
-  if (!isManifest(object) || !goesOn(object, stored)) return [];
-  if (Object.keys(before).every((key) => Object.hasOwn(after, key))) return [];
-  const declared = declarationsOf(stored);
-  const { filled, unfilled } = fillings(object);
-  return [...filled, ...unfilled].flatMap(({ key, policy }) => {
-    const value = before[key];
-    return value === undefined || isDeclared(key, declared) ? [] : [{ key, value, policy }];
-  });
+  if (isByHand(object, options) || !goesOn(object, stored)) return [];
+  const left = undeclaredIn(stored, object);
+  for (let kept = left; ;) {
+    const inForce = withDefault(object, kept, fillings);
+    if (inForce.length === kept.length) return inForce;
+    kept = inForce;
+  }
 }
+
+type Left = Pick<Filling, 'key' | 'value'>;
+
+/** What is stored and left out, and nobody has written. */
+function undeclaredIn(stored: Service, object: Service): readonly Left[] {
+  const after = object.metadata.annotations ?? {};
+  const left = Object.entries(stored.metadata.annotations ?? {}).filter(([key]) => !Object.hasOwn(after, key));
+  if (left.length === 0) return [];
+  const declared = declarationsOf(stored);
+  return left.flatMap(([key, value]) => (isDeclared(key, declared) ? [] : [{ key, value }]));
+}
+
+/** Those that have a default where all the others are as they are stored: conditions of one may be about another. */
+const withDefault = (
+  object: Service,
+  left: readonly Left[],
+  fillings: (object: Service) => Fillings,
+): readonly Filling[] =>
+  left.flatMap(({ key, value }) => {
+    const others = left.filter((other) => other.key !== key).map((other) => [other.key, other.value] as const);
+    const annotations = { ...object.metadata.annotations, ...Object.fromEntries(others) };
+    const { filled, unfilled } = fillings({ ...object, metadata: { ...object.metadata, annotations } });
+    const found = [...filled, ...unfilled].find((each) => each.key === key);
+    return found === undefined ? [] : [{ key, value, policy: found.policy }];
+  });

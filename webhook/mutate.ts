@@ -41,7 +41,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const whose = plain(nameOf(request));
   const kept = keepMarks(serviceIn(request.object), stored);
   const { object, operations } = kept;
-  const fillings = defaults(object, stored);
+  const fillings = defaults(object, stored, request.options);
   const given = filledIn(object, fillings);
   const marksTexts = keptText(kept, whose);
   const givenTexts = fillingTexts(fillings, whose);

@@ -78,13 +78,22 @@ const Options = z.object({ fieldManager: z.string().default('') }).catch({ field
 export const isManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
 
+const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
+
+/**
+ * Whether a person changes what is stored, and so means all that the write takes away. A tool (an operator, Terraform) may have read the stored
+ * object too, but says of it what it has always said, without looking.
+ */
+export const isByHand = (object: Parameters<typeof isManifest>[0], options: unknown): boolean =>
+  !isManifest(object) && isCommand(Options.parse(options).fieldManager);
+
 /** A person's commands that send no more than what changes: what is not mentioned may never have been seen. */
 const SEND_CHANGES: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply']);
 
 /** Whether a person says of the whole object what it is to be, as with `kubectl edit` and `kubectl replace`. */
 export function bringsAll(options: unknown): boolean {
   const { fieldManager } = Options.parse(options);
-  return fieldManager.startsWith('kubectl-') && !SEND_CHANGES.has(fieldManager);
+  return isCommand(fieldManager) && !SEND_CHANGES.has(fieldManager);
 }
 
 /**
@@ -95,7 +104,7 @@ export function bringsAll(options: unknown): boolean {
 export function canBeFollowed(object: Carrier, options: unknown): boolean {
   const { fieldManager } = Options.parse(options);
   if (fieldManager === '') return false;
-  if (fieldManager.startsWith('kubectl-')) return true;
+  if (isCommand(fieldManager)) return true;
   const own = (object.metadata.managedFields ?? []).filter(
     ({ manager, subresource }) => manager === fieldManager && (subresource ?? '') === '',
   );

@@ -185,6 +185,15 @@ describe('policies in force', function () {
     assert.match(stderr, /address-type: it stays "intranet", as LoadBalancerPolicy defaults has a default for it/);
     const { annotations: left, resourceVersion } = (await stored('whole')).metadata;
     assert.deepEqual([left, resourceVersion], [given.metadata.annotations, given.metadata.resourceVersion]);
+    const bare = JSON.stringify({ ...given, metadata: { ...given.metadata, annotations: {} } });
+    const none = '[{"op":"remove","path":"/metadata/annotations"}]';
+    for (const [input, ...args] of [
+      [bare, 'replace', '--field-manager=my-operator', '-f', '-'],
+      ['', 'patch', 'service', 'whole', '-n', 'shop', '--field-manager=Terraform', '--type=json', '-p', none],
+    ] as const) {
+      assert.match((await kubectl(input, ...args)).stderr, /address-type: it stays "intranet"/);
+      assert.deepEqual((await stored('whole')).metadata, given.metadata, 'nothing is written by it');
+    }
     await cluster.plane.kubectl('annotate', 'service', '-n', 'shop', 'whole', `${KEY}name-`);
     await kubectl(whole, 'replace', '-f', '-');
     assert.deepEqual((await stored('whole')).metadata.annotations, { [`${KEY}address-type`]: 'intranet' });

@@ -15,6 +15,7 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-';
 const CLASS = { 'service.beta.kubernetes.io/class': 'x' };
 const FINALIZER = 'service.k8s.alibaba/resources';
+const TYPE = { [`${KEY}acl-type`]: 'white' };
 const GIVEN = { [`${KEY}acl-id`]: 'acl-1', [`${KEY}acl-status`]: 'on', [`${KEY}name`]: 'c1-web' };
 
 const { book } = aBook({
@@ -23,18 +24,25 @@ const { book } = aBook({
       defaults: [
         { annotation: 'acl-id', value: 'acl-2' },
         { annotation: 'acl-status', value: 'on' },
+        { annotation: 'acl-type', value: 'white', when: [{ annotation: 'acl-status', oneOf: ['on'] }] },
         { annotation: 'name', value: '${cluster}-${name}' },
       ],
     },
   },
 });
 
-/** What becomes of a whole manifest that is put in the place of a Service. */
-function put({ oldObject, object }: { readonly oldObject: Service; readonly object: Service }): {
+interface Put {
+  readonly oldObject: Service;
+  readonly object: Service;
+  readonly by?: string;
+}
+
+/** What becomes of what is put in the place of a Service. */
+function put({ oldObject, object, by = 'kubectl-replace' }: Put): {
   readonly annotations: Annotations;
   readonly warnings: readonly string[];
 } {
-  const request = readReview(aReview({ fieldManager: 'kubectl-replace', oldObject, object }));
+  const request = readReview(aReview({ fieldManager: by, oldObject, object }));
   // A cluster of which no id is known: of what is kept nothing is worked out anew.
   const { patch = [], warnings = [] } = mutate(request, 'auto', defaultsBy(book, aFacts({ cluster: null })));
   const { newDocument } = fastJsonPatch.applyPatch(structuredClone(object), structuredClone([...patch]));
@@ -73,6 +81,30 @@ describe('defaults that a Service has been given', () => {
     assert.deepEqual(put({ oldObject: stored, object: stored }), { annotations: GIVEN, warnings: [] });
   });
 
+  for (const by of ['my-operator', 'Terraform', 'helm', '']) {
+    it(`stay where "${by}" changes what is stored, which says what it has always said, and that is told`, () => {
+      const { annotations, warnings } = put({ oldObject: stored, object: aService(), by });
+      assert.deepEqual(annotations, GIVEN);
+      assert.deepEqual(warnings, put({ oldObject: stored, object: aManifest() }).warnings);
+    });
+  }
+
+  for (const by of ['kubectl-annotate', 'kubectl-edit', 'kubectl-patch', 'kubectl-replace']) {
+    it(`go where a person takes them out of what is stored, by ${by}`, () => {
+      assert.deepEqual(put({ oldObject: stored, object: aService(), by }), { annotations: {}, warnings: [] });
+    });
+  }
+
+  it('stay as far as they have conditions that hold with what stays beside them', () => {
+    const was = (status: string): Annotations => ({ [`${KEY}acl-status`]: status, ...TYPE });
+    const written = (status: string): Put => ({
+      oldObject: aService({ annotations: was(status) }),
+      object: aManifest(),
+    });
+    assert.deepEqual(put(written('on')).annotations, was('on'));
+    assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
+  });
+
   const leaving: Readonly<Record<string, Service>> = {
     'another type': aManifest({ type: 'ClusterIP' }),
     'another class': aManifest({ annotations: CLASS }),
@@ -96,8 +128,12 @@ describe('defaults that a Service has been given', () => {
     'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ metadata: { annotations } }),
   });
   const own = aService({ annotations: { [STATUS]: 'on' } });
-  const gone: Readonly<Record<string, Parameters<typeof put>[0]>> = {
-    'is taken out of what is stored': { oldObject: own, object: aService() },
+  const gone: Readonly<Record<string, Put>> = {
+    'its writer no longer has': {
+      oldObject: of(own, ownedBy('my-operator', 'Update', STATUS)),
+      object: aService(),
+      by: 'my-operator',
+    },
     'somebody has written': { oldObject: of(own, ownedBy('kubectl-create', 'Update', STATUS)), object: aManifest() },
     'somebody has applied on the server': { oldObject: of(own, ownedBy('me', 'Apply', STATUS)), object: aManifest() },
     'somebody has applied': {
