@@ -31,6 +31,8 @@ export interface Side {
 
 export interface Rewrite {
   readonly operations: readonly PatchOperation[];
+  /** The annotations with them carried out. */
+  readonly values: Texts;
   /** Deprecated keys that the request holds, each with the current one, and whether that has its value. */
   readonly deprecated: readonly (KeyPair & { readonly isStored: boolean })[];
   /** Those that leave the object. */
@@ -118,9 +120,21 @@ function contradictionsIn(
   return told.filter((key) => values[key] !== value).map((key) => ({ old: key, current: counts }));
 }
 
+const UNTOUCHED: Omit<Rewrite, 'values'> = {
+  operations: [],
+  deprecated: [],
+  replaced: [],
+  contradictions: [],
+  gone: [],
+  orphans: [],
+};
+
 /** What is to be done about the groups, for a request that changes `before` into `after`. Doing it twice does nothing the second time. */
 export function rewrite(groups: readonly KeyGroup[], after: Side, before: Side, handling: Handling): Rewrite {
+  // Of almost every Service; nothing is copied then.
+  if (groups.length === 0) return { ...UNTOUCHED, values: after.values };
   const operations: PatchOperation[] = [];
+  const values = new Map(Object.entries(after.values));
   const deprecated: Rewrite['deprecated'][number][] = [];
   const replaced: KeyPair[] = [];
   const contradictions: KeyPair[] = [];
@@ -134,16 +148,32 @@ export function rewrite(groups: readonly KeyGroup[], after: Side, before: Side, 
     const { value, dropOld, stays } = resolution;
     if (value !== after.values[current]) {
       const path = pointer(current);
-      operations.push(value === undefined ? { op: 'remove', path } : { op: 'add', path, value });
-      if (value === undefined) gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
+      if (value === undefined) {
+        operations.push({ op: 'remove', path });
+        values.delete(current);
+        gone.push(...group.olds.slice(0, 1).map((old) => ({ old, current })));
+      } else {
+        operations.push({ op: 'add', path, value });
+        values.set(current, value);
+      }
     }
     if (stays !== undefined) orphans.push(...group.olds.slice(0, 1).map((old) => ({ old, current, stays })));
     if (dropOld) {
       operations.push(...present.map(({ old }) => ({ op: 'remove' as const, path: pointer(old) })));
+      for (const { old } of present) values.delete(old);
       replaced.push(...present);
     }
     contradictions.push(...contradictionsIn(group, after, resolution));
     deprecated.push(...present.map((pair) => ({ ...pair, isStored: after.values[pair.old] === value })));
   }
-  return { operations, deprecated, replaced, contradictions, gone, orphans };
+  return { operations, values: Object.fromEntries(values), deprecated, replaced, contradictions, gone, orphans };
+}
+
+/** The same where some current keys are there for another reason than the old ones: they do not go with these. */
+export function stayingBy(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
+  const gone = rewritten.gone.filter(({ current }) => !keys.has(current));
+  if (gone.length === rewritten.gone.length) return rewritten;
+  const paths = new Set([...keys].map(pointer));
+  const operations = rewritten.operations.filter(({ op, path }) => op !== 'remove' || !paths.has(path));
+  return { ...rewritten, operations, gone };
 }

@@ -33,12 +33,15 @@ export const defaultsBy =
     return { ...NO_FILLINGS, kept };
   };
 
-/** The operations that give a Service what it is to be given. */
-export const filledIn = ({ metadata }: Service, { filled, kept }: Given): readonly PatchOperation[] =>
+/** What it is given, be it new or kept. */
+export const givenOf = ({ filled, kept }: Given): readonly Filling[] => [...filled, ...kept];
+
+/** The operations that give a Service what it is to be given, as far as it does not stand there. */
+export const filledIn = ({ metadata }: Service, given: Given): readonly PatchOperation[] =>
   addedTo(
     'annotations',
     metadata,
-    [...filled, ...kept].map(({ key, value }) => [key, value]),
+    givenOf(given).flatMap(({ key, value }) => (metadata.annotations?.[key] === value ? [] : [[key, value] as const])),
   );
 
 /** What is told of it, a sentence each. */

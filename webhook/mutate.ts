@@ -1,10 +1,18 @@
 import { ENTRIES } from '../src/annotation/catalogue.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
-import { filledIn, fillingTexts, NO_DEFAULTS, type Defaults } from './filling.ts';
+import { filledIn, fillingTexts, givenOf, NO_DEFAULTS, type Defaults } from './filling.ts';
 import { keepMarks, keptText } from './kept-marks.ts';
 import { renameOwned } from './owned-keys.ts';
-import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side, type Stays } from './deprecated-keys.ts';
+import {
+  rewrite,
+  stayingBy,
+  type Handling,
+  type KeyGroup,
+  type Rewrite,
+  type Side,
+  type Stays,
+} from './deprecated-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
@@ -40,22 +48,17 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
   const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
   const whose = plain(nameOf(request));
   const kept = keepMarks(serviceIn(request.object), stored);
-  const { object, operations } = kept;
-  const fillings = defaults(object, stored, request.options);
-  const given = filledIn(object, fillings);
-  const marksTexts = keptText(kept, whose);
-  const givenTexts = fillingTexts(fillings, whose);
-  if (isClaimedByOthers(object)) {
-    const texts = [...marksTexts, ...givenTexts];
-    return { allowed: true, patch: [...operations, ...given], ...warningsOf(texts, whose, 'mutate') };
-  }
+  const { object } = kept;
   const way = wanted === 'auto' ? wayOf(object, request.options) : { handling: wanted };
-  const rewritten = rewriteOf(stored, object, way);
+  const rewriting = rewriteOf(stored, object, way);
+  // What nobody says is seen once no copy of a deprecated key is left that goes with it; and what is given then is no such copy.
+  const given = defaults(asRewritten(object, rewriting), stored, request.options);
+  const rewritten = stayingBy(new Set(givenOf(given).map(({ key }) => key)), rewriting);
   const owned = renameOwned(object, rewritten.replaced);
-  const texts = [...marksTexts, ...annotationTexts(rewritten, whose), ...givenTexts];
+  const texts = [...keptText(kept, whose), ...annotationTexts(rewritten, whose), ...fillingTexts(given, whose)];
   return {
     allowed: true,
-    patch: [...operations, ...rewritten.operations, ...owned, ...given],
+    patch: [...kept.operations, ...rewritten.operations, ...owned, ...filledIn(object, given)],
     ...warningsOf(texts, whose, 'mutate'),
   };
 }
@@ -82,15 +85,20 @@ const wayOf = (object: Service, options: unknown): Way => ({
   pairs: { isPair: true, stays: bringsAll(options) ? 'left-in' : undefined },
 });
 
+/** Of a Service that others claim, nothing is rewritten. */
 function rewriteOf(stored: Service | undefined, object: Service, { handling, pairs }: Way): Rewrite {
   const after = sideOf(object);
   const before = sideOf(stored);
+  if (isClaimedByOthers(object)) return rewrite([], after, before, handling);
   const isServed = stored !== undefined && wasServed(stored) && wantsLoadBalancer(object);
   const groups = groupsOf([after, before], isServed).map((group) =>
     pairs !== undefined && isPair(group, before) ? { ...pairs, ...group } : group,
   );
   return rewrite(groups, after, before, handling);
 }
+
+const asRewritten = (object: Service, { operations, values }: Rewrite): Service =>
+  operations.length === 0 ? object : { ...object, metadata: { ...object.metadata, annotations: values } };
 
 const isPair = ({ current, olds }: KeyGroup, { values }: Side): boolean =>
   current in values && olds.some((old) => old in values);

@@ -62,6 +62,29 @@ describe('defaults of policies', () => {
     assert.deepEqual(annotations, { [`${KEY}address-type`]: 'internet', [`${KEY}name`]: 'shop-web' });
   });
 
+  const owned = (keys: Readonly<Record<string, string>>, service: Service): Service => {
+    const fields = Object.fromEntries(Object.keys(keys).map((key) => [`f:${key}`, {}]));
+    const fieldsV1 = { 'f:metadata': { 'f:annotations': fields } };
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1 }];
+    return { ...service, metadata: { ...service.metadata, managedFields } };
+  };
+  const COPIED = { [`${OLD}address-type`]: 'intranet' };
+  const COPY = { [`${KEY}address-type`]: 'intranet' };
+  const unused = owned(COPIED, aService({ type: 'ClusterIP', annotations: { ...COPIED, ...COPY } }));
+  const dropping: Readonly<Record<string, Service>> = {
+    'the deprecated key alone': aService({ annotations: COPY }),
+    'both keys': aService(),
+  };
+  for (const [what, object] of Object.entries(dropping)) {
+    it(`are given where the request drops ${what}, also when it is looked at again`, () => {
+      const said = { oldObject: unused, fieldManager: 'helm' };
+      const once = mutated({ ...said, object });
+      assert.deepEqual(once.object.metadata.annotations, FILLED);
+      assert.doesNotMatch(once.warnings.join(), /of which it was the copy/);
+      assert.deepEqual(mutated({ ...said, object: once.object }).object, once.object);
+    });
+  }
+
   const becoming: Readonly<Record<string, Service>> = {
     'another type': aService({ type: 'ClusterIP' }),
     'another class': aService({ annotations: { 'service.beta.kubernetes.io/class': 'x' } }),
