@@ -4,10 +4,12 @@ import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
 import { asSeen, unlessStale } from './engine/age.ts';
-import { isCarriedOut } from './engine/carried-out.ts';
+import { asFarAsTold, isCarriedOut } from './engine/carried-out.ts';
 import { asSureAs, presenceOf, type Presence } from './engine/presence.ts';
 
 const NONE: readonly Fault[] = [];
+
+type Before = NonNullable<ServiceSubject['before']>;
 
 const FIXED: readonly OptionName[] = ENTRIES.filter(([, { mutability }]) =>
   mutability.kind.startsWith('create-only'),
@@ -48,58 +50,59 @@ export const immutableAnnotation: Rule = {
 `,
   },
   check: (subject, facts) => {
+    const { before } = subject;
     const presence = presenceOf(subject, facts);
-    if (presence === 'none') return NONE;
+    if (before === undefined || presence === 'none') return NONE;
+    const change = { subject, before, facts, presence };
     return FIXED.flatMap((option) =>
-      asksNothingNew(option, subject) || isCompared(option, subject, facts)
-        ? NONE
-        : changeOf(option, subject, facts, presence),
+      asksNothingNew(option, change) || isCompared(option, subject, facts) ? NONE : changeOf(option, change),
     );
   },
 };
 
-function changeOf(option: OptionName, subject: ServiceSubject, facts: Facts, presence: Presence): readonly Fault[] {
-  const { parsed, before } = subject;
-  const was = before?.parsed.options[option];
+/** Of a Service that may have a load balancer. */
+interface Change {
+  readonly subject: ServiceSubject;
+  readonly before: Before;
+  readonly facts: Facts;
+  readonly presence: Presence;
+}
+
+function changeOf(option: OptionName, { subject, before, facts, presence }: Change): readonly Fault[] {
+  const { parsed } = subject;
   const wanted = parsed.options[option];
   const entry = CATALOGUE[option];
   const known = actual(option, subject, facts);
-  const has = known ?? toldBefore(option, subject);
+  const has = known ?? toldBefore(option, subject, before);
   if (has === wanted) return NONE;
-  const field = annotationField(parsed.keys.get(option) ?? entry.key);
-  const found = textOf(wanted);
-  if (entry.mutability.kind === 'create-only-unchecked') {
-    return [
-      {
-        field,
-        found,
-        allowed: keeps(was ?? has),
-        fix: 'undo the change, which has no effect, or make a new Service',
-        advice: true,
-      },
-    ];
-  }
+  const isUnchecked = entry.mutability.kind === 'create-only-unchecked';
+  const undo = isCarriedOut(before) ? 'undo the change' : 'write that';
   const fault = {
-    field,
-    found,
+    field: annotationField(parsed.keys.get(option) ?? entry.key),
+    found: textOf(wanted),
     allowed: keeps(has),
-    fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
+    fix: isUnchecked
+      ? 'undo the change, which has no effect, or make a new Service'
+      : `${undo}, or make a second Service with it, move traffic over, then delete this one`,
   };
-  if (has === undefined) return [{ ...fault, advice: true }];
+  if (has === undefined || isUnchecked) return [{ ...asFarAsTold(before, fault), advice: true }];
   if (presence !== 'served') return [asSureAs(presence, facts, fault)];
   return [known === undefined ? fault : asKnown(option, facts, fault)];
 }
 
 /** What the Service tells that its load balancer was made with. */
-const toldBefore = (option: OptionName, subject: ServiceSubject): unknown =>
-  subject.before !== undefined && isCarriedOut(subject.before)
-    ? (subject.before.parsed.options[option] ?? defaultOf(option, subject))
-    : undefined;
+const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
+  isCarriedOut(before) ? (before.parsed.options[option] ?? defaultOf(option, subject)) : undefined;
 
-/** Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. */
-function asksNothingNew(option: OptionName, { parsed, before }: ServiceSubject): boolean {
-  const wanted = parsed.options[option];
-  return wanted === undefined || wanted === before?.parsed.options[option];
+/**
+ * Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. But where what stood so was
+ * carried out by nobody, it counts what the inventory knows, as far as nobody can have changed that.
+ */
+function asksNothingNew(option: OptionName, { subject, before, facts }: Change): boolean {
+  const wanted = subject.parsed.options[option];
+  if (wanted === undefined) return true;
+  if (wanted !== before.parsed.options[option]) return false;
+  return isCarriedOut(before) || option === MOVABLE || actual(option, subject, facts) === undefined;
 }
 
 /** What the inventory knows, with its age. */

@@ -72,7 +72,7 @@ const AGAIN = 'undo the change, or delete the Service and create it again';
 
 /** Another can be made once it is gone. */
 const GONE =
-  'undo the change, or wait until the load balancer is gone, and with it its address and the finalizer of the Service';
+  'write that, or wait until the load balancer is gone, and with it its address and the finalizer of the Service';
 
 /** What a load balancer does not take, as sure as it is that there is one. */
 export function asSureAs(presence: Presence, facts: Facts, fault: Fault): Fault {

@@ -1,6 +1,7 @@
+import assert from 'node:assert/strict';
 import { immutableAnnotation } from '../../../../webhook/rules/immutable-annotation.ts';
 import type { FactsSaid } from '../../../support/facts.ts';
-import { HAS_ADDRESS, on, type Row, type Wish } from '../../../support/found.ts';
+import { faultsOf, HAS_ADDRESS, on, type Row, type Wish } from '../../../support/found.ts';
 
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const V6 = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', ipVersion: 'ipv6' } } } as const;
@@ -139,6 +140,49 @@ on(immutableAnnotation, {
     facts: { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web', resourceGroupId: 'rg-b' } } },
     finds: [],
   },
+  'another type of address, which was asked for already while what was made is being given up': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: HELD },
+    facts: OWN,
+    finds: ['address-type=intranet'],
+  },
+  'the same where a class is taken back before that': {
+    keys: { 'ip-version': 'ipv6' },
+    metadata: HELD,
+    before: { keys: { 'ip-version': 'ipv6', [CLASS]: 'nginx' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: OWN,
+    finds: ['ip-version=ipv6'],
+  },
+  'the same where the mirror is old, and it may be gone': {
+    keys: { 'ip-version': 'ipv6' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv6' }, metadata: HELD },
+    facts: { ...OWN, freshness: OLD },
+    finds: ['ip-version=ipv6?'],
+  },
+  'the same where the mirror knows of none': {
+    keys: { 'address-type': 'intranet' },
+    metadata: BEGUN,
+    before: { type: 'ClusterIP', keys: { 'address-type': 'intranet' }, metadata: BEGUN },
+    finds: [],
+  },
+  'the same, which is what was made': {
+    keys: { 'ip-version': 'ipv4' },
+    metadata: HELD,
+    before: { type: 'ClusterIP', keys: { 'ip-version': 'ipv4' }, metadata: HELD },
+    facts: OWN,
+    finds: [],
+  },
+  'another type of address than what was made, which a Service that is served has asked for in vain for long': {
+    keys: { 'address-type': 'intranet' },
+    metadata: HELD,
+    before: { keys: { 'address-type': 'intranet' }, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: OWN,
+    finds: [],
+  },
   'other zones than were asked for while what was made is being given up: it may have been made in these': {
     keys: { 'master-zoneid': 'cn-hangzhou-a' },
     metadata: HELD,
@@ -180,4 +224,40 @@ on(immutableAnnotation, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
+});
+
+describe('what a Service was made with, and it is not told what', () => {
+  const KEPT = 'what the load balancer was created with, which cannot be changed';
+  const back = (keys: Wish['keys'], before: Wish): Row => ({
+    keys: keys ?? {},
+    metadata: HELD,
+    before: { ...before, metadata: HELD },
+    ingress: HAS_ADDRESS,
+    facts: OWN,
+  });
+  const said = (row: Row): readonly object[] =>
+    faultsOf(immutableAnnotation, row).map(({ allowed, fix, advice }) => ({ allowed, fix, advice }));
+  for (const keys of [{ 'master-zoneid': 'cn-hangzhou-b' }, { 'vswitch-id': 'vsw-1' }]) {
+    for (const before of [{ type: 'ClusterIP' }, { keys: { [CLASS]: 'nginx' } }]) {
+      it(`is left to who takes back ${JSON.stringify(before)}, and may have had ${JSON.stringify(keys)}`, () => {
+        assert.deepEqual(said(back(keys, before)), [
+          {
+            allowed: `${KEPT}, unless it had this before the Service gave it up`,
+            fix: 'leave it if it had, or else write what it had',
+            advice: true,
+          },
+        ]);
+      });
+    }
+  }
+
+  it('is said of a zone that a Service which is served asks for now', () => {
+    assert.deepEqual(said(back({ 'master-zoneid': 'cn-hangzhou-b' }, {})), [
+      {
+        allowed: KEPT,
+        fix: 'undo the change, or make a second Service with it, move traffic over, then delete this one',
+        advice: true,
+      },
+    ]);
+  });
 });
