@@ -5,6 +5,7 @@ import { among } from '../../../src/clb/among.ts';
 import { isHash, mayHaveHash } from '../../../src/clb/one-way-scheduler.ts';
 import { listenerKey } from '../../../src/clb/state.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
+import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
 import { keyOf } from '../../../src/objects.ts';
 import type { Fault, ServiceSubject } from '../rule.ts';
 import { unlessStale } from './age.ts';
@@ -73,7 +74,11 @@ function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefine
   if (presence !== 'served' && presence !== 'leaving') return undefined;
   const was = before?.parsed.options.scheduler;
   // Listeners that were not managed until now may have any.
-  if (before === undefined || parsed.options.scheduler === was || !managesListeners(before)) return undefined;
+  if (before === undefined || !managesListeners(before)) return undefined;
+  if (parsed.options.scheduler === was) {
+    const status = isCarriedOut(before) ? undefined : facts.madeFor(before.object);
+    return status === undefined ? undefined : otherOn(status, subject);
+  }
   const wasAsked = among(askedBy(before), listenerKey);
   const stays = askedBy(subject).find((listener) => mayHaveHash(listener.protocol) && wasAsked(listener));
   return stays === undefined ? undefined : { port: stays.port, scheduler: was ?? 'rr' };
@@ -83,12 +88,18 @@ function madeAsStored(subject: ServiceSubject, facts: Facts): Staying | undefine
 function leftBehind(subject: ServiceSubject, facts: Facts): (Staying & { readonly on: string }) | undefined {
   const reuse = freeReuseOf(subject, facts);
   if (reuse === undefined) return undefined;
+  const listener = otherOn(reuse.status, subject);
+  return listener === undefined ? undefined : { ...listener, on: reuse.id };
+}
+
+/** One that a Service of this name has on a load balancer, as the mirror knows that, with another scheduler than this one asks of it. */
+function otherOn({ listeners }: ClassicLoadBalancerStatus, subject: ServiceSubject): Staying | undefined {
   const [own, wanted] = [keyOf(subject.object), subject.parsed.options.scheduler];
   const isAsked = among(askedBy(subject), listenerKey);
-  for (const listener of reuse.status.listeners) {
+  for (const listener of listeners) {
     const { port, scheduler, service } = listener;
     if (scheduler !== undefined && scheduler !== wanted && service === own && isAsked(listener))
-      return { port, scheduler, on: reuse.id };
+      return { port, scheduler };
   }
   return undefined;
 }
