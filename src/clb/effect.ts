@@ -191,6 +191,10 @@ export function touched(action: Action): Part {
   return 'group' in action ? `group:${action.group}` : 'load-balancer';
 }
 
+/** What has to be read again after an action has succeeded: that an inactive load balancer becomes active by a listener is not documented. */
+export const doubtsBehind = ({ kind }: Action, { loadBalancer }: Observed): readonly Part[] =>
+  kind === 'start-listener' && loadBalancer?.status === 'inactive' ? ['load-balancer'] : [];
+
 /** The most backends of one load balancer, counted over its groups, unless the account has another quota. */
 const USUAL_BACKEND_LIMIT = 200;
 

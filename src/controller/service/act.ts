@@ -1,6 +1,6 @@
 import { apply } from '../../clb/apply.ts';
 import { describeAction, type Action } from '../../clb/action.ts';
-import { doubtsAfter, learntFrom } from '../../clb/effect.ts';
+import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
 import { doubt } from '../../clb/observe.ts';
 import { isOthersName } from '../../clb/naming.ts';
@@ -69,7 +69,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         done.push(action);
         turn.count();
         rememberListener(action, observed, deps.deletedListeners);
-        entry.knowledge = { ...entry.knowledge, observed };
+        entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsBehind(action, observed));
         happened(entry, desired.use, action, deps.clock);
         if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
         if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);

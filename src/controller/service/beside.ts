@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Knowledge } from '../../clb/observe.ts';
-import { isServed, isWhollyServed, unusedGroups } from '../../clb/served.ts';
+import { idleListeners, isServed, isSilent, isWhollyServed, unusedGroups } from '../../clb/served.ts';
 import { groupReference, leavesOut, type Observed, type Present } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
@@ -53,9 +53,8 @@ export function placesBeside(reached: Reached, options: Options): readonly Place
   return isWhollyServed(desired, observed) ? [] : usedBefore(readMarks(service), named);
 }
 
-/** Whether nothing listens on a load balancer: people's forwarding rules, which are not read, may send to any group where something does. */
-const servesNothing = ({ doubts, observed }: Knowledge): boolean =>
-  doubts.size === 0 && observed.listeners.every(({ status }) => status === 'stopped');
+/** Whether a load balancer is known to serve nothing. */
+const servesNothing = ({ doubts, observed }: Knowledge): boolean => doubts.size === 0 && isSilent(observed);
 
 /**
  * Whether a load balancer serves all of the Service, so that nothing is lost with those that it used before; or some of it, where those serve
@@ -72,19 +71,29 @@ export function isGoneOver(
   return before.length > 0 && before.every((former) => former !== undefined && servesNothing(former.knowledge));
 }
 
-/** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it, or backends are left out. */
+/** How it is called, with why none of its listeners passes traffic for sure, where that is so. */
+function called({ loadBalancer }: Observed): string {
+  const { id = '', status = 'active' } = loadBalancer ?? {};
+  return `load balancer ${id}${status === 'active' ? '' : `, which is ${status},`}`;
+}
+
+/** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it, or something lacks yet. */
 export function whyStill({ service, desired, observed, withheld }: Reached, options: Options): Shortfall['withheld'] {
   const before = usedBefore(readMarks(service), placeNamed(options));
   if (isAnothers({ withheld }) || before.length === 0) return [];
-  const id = observed.loadBalancer?.id ?? '';
+  const where = called(observed);
   const formers = before.map(nameOfPlace).join(' and ');
   const unused = unusedGroups(desired, observed).map((group) => ({
     rule: 'GroupUnused',
-    reason: `no listener of load balancer ${id} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then what is behind that group is served by ${formers} alone, whatever address the Service says`,
+    reason: `no running listener of ${where} sends to server group ${group}; have one do so, or set force-override-listeners to "true"; until then what is behind that group is served by ${formers} alone, whatever address the Service says`,
+  }));
+  const idle = (withheld.length > 0 ? [] : idleListeners(desired, observed)).map(({ port, protocol }) => ({
+    rule: 'NotRunning',
+    reason: `listener ${port}/${protocol} of ${where} is not running; until then that port is served by ${formers} alone, whatever address the Service says`,
   }));
   const lacking = desired.groups.filter(leavesOut).map((group) => ({
     rule: 'InvalidBackend',
-    reason: `server group ${groupReference(group)} of load balancer ${id} lacks backends that are left out; until none is, the Service is served by ${formers} as well`,
+    reason: `server group ${groupReference(group)} of ${where} lacks backends that are left out; until none is, the Service is served by ${formers} as well`,
   }));
-  return [...unused, ...lacking];
+  return [...unused, ...idle, ...lacking];
 }

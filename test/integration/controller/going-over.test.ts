@@ -3,6 +3,7 @@ import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
   annotated,
+  apply,
   changes,
   loadBalancers,
   messageOf,
@@ -29,11 +30,12 @@ const goOver = async (run: Running, said: Record<string, string | null>): Promis
   await patch(run, { metadata: { annotations: annotated(said) } });
 };
 
-/** How many backends the load balancers have that listen on the Service's port. */
+/** How many backends the groups have, where there are any and something listens. */
 const serving = (run: Running): readonly number[] =>
-  loadBalancers(run).flatMap(({ listeners, serverGroups }) =>
-    listeners.length === 0 ? [] : serverGroups.map((group) => group.backends.length),
-  );
+  loadBalancers(run)
+    .filter(({ listeners }) => listeners.length > 0)
+    .flatMap(({ serverGroups }) => serverGroups.map(({ backends }) => backends.length))
+    .filter((count) => count > 0);
 
 describe('a Service that goes over to another load balancer without knowing where its backends are', () => {
   const service = aService();
@@ -68,10 +70,7 @@ describe('a Service that goes over to another load balancer without knowing wher
         await run.cluster.quiet();
         await goOver(run, { id: 'lb-b', ...OVERRIDE });
         await run.cluster.quiet(10 * 60_000);
-        assert.deepEqual(
-          [serving(run).filter((count) => count > 0), standing(run)],
-          [[1], ['False', 'InvalidBackend']],
-        );
+        assert.deepEqual([serving(run), standing(run)], [[1], ['False', 'InvalidBackend']]);
         run.cluster.kubernetes.put(ENDPOINT_SLICES, first);
         await run.cluster.quiet(10 * 60_000);
         assert.deepEqual(
@@ -104,14 +103,23 @@ describe('a Service that goes over to a load balancer on which people have no li
         await run.cluster.quiet(10 * 60_000);
         assert.deepEqual([serving(run), standing(run)], [[3], ['False', 'GroupUnused']]);
         assert.ok(!changes(run, since).some((action) => action.startsWith('Delete')));
-        assert.match(messageOf(run), /no listener of load balancer lb-b sends to server group/);
+        assert.match(messageOf(run), /no running listener of load balancer lb-b sends to server group/);
         const former = which === 'its own' ? 'its own load balancer' : 'load balancer lb-a';
         assert.ok(messageOf(run).includes(`is served by ${former} alone`));
         const group = loadBalancers(run)
           .find(({ id }) => id === 'lb-b')
           ?.serverGroups.find(({ backends }) => backends.length > 0) as { id: string } | undefined;
-        const listener = { LoadBalancerId: 'lb-b', ListenerPort: 80, Bandwidth: -1 };
-        await run.cluster.ask('CreateLoadBalancerTCPListener', { ...listener, VServerGroupId: group?.id });
+        const port = { LoadBalancerId: 'lb-b', ListenerPort: 80 };
+        await run.cluster.ask('CreateLoadBalancerTCPListener', { ...port, Bandwidth: -1, VServerGroupId: group?.id });
+        await run.cluster.quiet(10 * 60_000);
+        assert.deepEqual(
+          [serving(run), standing(run)],
+          [
+            [3, 3],
+            ['False', 'GroupUnused'],
+          ],
+        );
+        await run.cluster.ask('StartLoadBalancerListener', { ...port, ListenerProtocol: 'tcp' });
         await run.cluster.quiet(10 * 60_000);
         assert.deepEqual(
           [
@@ -135,6 +143,62 @@ describe('a Service that goes over to a load balancer on which people have no li
     await goOver(run, { 'acl-status': null, 'acl-type': null, 'acl-id': null, id: 'lb-b' });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(run)[0]], [['lb-a', 'lb-b'], 'True']);
+    await run.process.stop();
+  });
+});
+
+describe('a Service that goes over to a load balancer that is not active', () => {
+  const listening = (attributes: object) => [{ port: 80, protocol: 'tcp', attributes }];
+  const ids = (run: Running) => loadBalancers(run).map(({ id }) => id);
+  const activate = (run: Running) =>
+    run.cluster.ask('SetLoadBalancerStatus', { LoadBalancerId: 'lb-b', LoadBalancerStatus: 'active' });
+  const begun = async (lacking: object) => {
+    const [, idle] = SEED.loadBalancers;
+    const run = await running({}, { loadBalancers: [{ ...idle, ...lacking }] });
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    await apply(run);
+    return { run, since: now(run) };
+  };
+
+  it('is served by its own until that is active again, whatever listens there, and says so', async () => {
+    const { run, since } = await begun({ status: 'inactive', listeners: listening({ VServerGroupId: 'rsp-b' }) });
+    await goOver(run, { id: 'lb-b', 'vgroup-port': 'rsp-b:80' });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(
+      [serving(run), standing(run)],
+      [
+        [3, 3],
+        ['False', 'GroupUnused'],
+      ],
+    );
+    assert.match(messageOf(run), /no running listener of load balancer lb-b, which is inactive, sends/);
+    assert.ok(!changes(run, since).some((action) => action.startsWith('Delete')));
+    await activate(run);
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([ids(run), standing(run)[0]], [['lb-b'], 'True']);
+    await run.process.stop();
+  });
+
+  it('leaves its own at once where the cloud makes that active by the listeners that it gets', async () => {
+    const { run } = await begun({ status: 'inactive' });
+    await goOver(run, { id: 'lb-b', ...OVERRIDE });
+    assert.deepEqual([ids(run), standing(run)[0]], [['lb-b'], 'True']);
+    await run.process.stop();
+  });
+
+  it('is served by its own until that is active again, where what listens there is its own, and says so', async () => {
+    const { run, since } = await begun({
+      status: 'inactive',
+      listeners: listening({ Description: 'k8s/80/web/shop/c1' }),
+    });
+    await goOver(run, { id: 'lb-b', ...OVERRIDE });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([ids(run).length, standing(run)], [2, ['False', 'NotRunning']]);
+    assert.match(messageOf(run), /listener 80\/tcp of load balancer lb-b, which is inactive, is not running/);
+    assert.ok(!changes(run, since).some((action) => action.startsWith('Delete')));
+    await activate(run);
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([ids(run), standing(run)[0]], [['lb-b'], 'True']);
     await run.process.stop();
   });
 });
