@@ -99,12 +99,15 @@ function usesLabel({ metadata: { uid, labels } }: Service, places: readonly Plac
   return text === (labels?.[LABEL.uses] ?? null) ? {} : { [LABEL.uses]: text };
 }
 
-/** Says that nothing of the Service is in a place any more. */
-export const leftLabel = (service: Service, place: Place): LabelChange =>
-  usesLabel(
+/** Says that nothing of the Service is in a place any more: in that of its own, that none is being created either. */
+export function leftLabel(service: Service, place: Place): LabelChange {
+  const { uses, intent } = readMarks(service);
+  const places = usesLabel(
     service,
-    readMarks(service).uses.filter((other) => other !== place),
+    uses.filter((other) => other !== place),
   );
+  return place === OWN && intent !== undefined ? { ...places, [LABEL.intent]: null } : places;
+}
 
 /** Puts the finalizer on; absent when it is there. */
 export function holdPatch(service: Service): object | undefined {

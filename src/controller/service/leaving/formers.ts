@@ -56,6 +56,7 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
     if (place === OWN && desired.preserve && loadBalancer !== undefined)
       tell(deps.events, service, preserved(loadBalancer.id));
     const left = await takeOff(place, outcome.service, turn, deps);
+    if (place === OWN) delete entry.creation;
     deps.judge.left(left, place);
     if (place !== OWN) for (const other of neighbours(place, keyOf(service), deps.caches)) deps.enqueue(other);
     return left;

@@ -129,6 +129,12 @@ describe('the marks on a Service', () => {
       assert.deepEqual(leftLabel(marked({ [USES]: label(first) }), first), { [USES]: null });
     });
 
+    it('until its own is left, and with it the wish to create that', () => {
+      const wishing = marked({ [ID]: second, [USES]: label(OWN, second), [INTENT]: 'i-1' });
+      assert.deepEqual(leftLabel(wishing, OWN), { [USES]: label(second), [INTENT]: null });
+      assert.deepEqual(leftLabel(wishing, second), { [USES]: null });
+    });
+
     it('in a label, which has room for two load balancers beside its own, as long as their ids are as usual', () => {
       const usual = ['a', 'b'].map((end) => `lb-bp1b6c719dfa08exaaaa${end}` as LoadBalancerId);
       const { uid } = aService().metadata;
