@@ -8,6 +8,7 @@ import { withTargets } from './forward-targets.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
+import { mayBeOwn } from './ownership.ts';
 import {
   findGroup,
   groupReference,
@@ -111,6 +112,17 @@ const vacate = (desired: Absent, observed: Observed, tags: LoadBalancer['tags'])
     : []),
 ];
 
+/** What may be its own is neither deleted nor taken apart as people's before its tag says whose it is. */
+const doubtful = ({ id, name }: LoadBalancer): Plan<Action> => ({
+  actions: [],
+  withheld: [
+    {
+      rule: 'OnlyMine',
+      reason: `load balancer ${id} has the name of the Service's own, but no tag that says so: give it the tag ${OWNER_TAG} back, with the value ${name}, if it is that, or delete it`,
+    },
+  ],
+});
+
 function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
@@ -118,8 +130,10 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   if (desired.use.kind === 'reused') {
     // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
     if (isMadeFor(desired.owner, tags)) return NOTHING;
-    const stays = desired.preserve && desired.isRemembered === true && tags[REUSED_TAG] === undefined;
-    return stays ? NOTHING : only(vacate(desired, observed, tags));
+    const isDoubtful = desired.isToldById === true && mayBeOwn(desired.owner, loadBalancer);
+    const mayBePreserved = isDoubtful || desired.isRemembered === true;
+    if (desired.preserve && mayBePreserved && tags[REUSED_TAG] === undefined) return NOTHING;
+    return isDoubtful ? doubtful(loadBalancer) : only(vacate(desired, observed, tags));
   }
   return only(desired.preserve ? release(desired, loadBalancer) : demolish(loadBalancer));
 }

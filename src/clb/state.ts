@@ -99,6 +99,8 @@ export interface Absent {
   readonly preserve: boolean;
   /** Whether a reused one is only remembered: then it may have been the Service's own, made nobody's by a turn before. */
   readonly isRemembered?: boolean;
+  /** Whether a reused one is told by its id alone, and not named: then it may be the Service's own, its tags being away. */
+  readonly isToldById?: boolean;
   /** Whether other Services use the reused load balancer too, so that its mark stays. */
   readonly shared: boolean;
 }

@@ -5,6 +5,7 @@ import { adopting, desire } from '../../clb/desired.ts';
 import { NO_OBJECTIONS } from '../../clb/objection.ts';
 import { doubt, NOTHING_KNOWN, observe, type Knowledge, type Reading } from '../../clb/observe.ts';
 import type { Part } from '../../clb/effect.ts';
+import { mayBeOwn } from '../../clb/ownership.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import { resolve, type Located } from '../../clb/resolve.ts';
 import type { Observed, Present } from '../../clb/state.ts';
@@ -39,7 +40,7 @@ const servedAt = (place: Place): Pick<Planned, 'told'> =>
 /** Whether a place serves a Service, where that is not said of this very Service. */
 function mayServe(place: Place, service: Service, { loadBalancer }: Observed): boolean {
   if (place === OWN || readMarks(service).uses.includes(place)) return true;
-  return loadBalancer !== undefined && hasServed(service, loadBalancer);
+  return loadBalancer !== undefined && (hasServed(service, loadBalancer) || mayBeOwn(service.metadata, loadBalancer));
 }
 
 /** What is known of a place until it has to be read again. */

@@ -2,7 +2,7 @@ import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import { isMadeByKubernetes, REUSED_TAG } from '../../clb/naming.ts';
 import type { Knowledge } from '../../clb/observe.ts';
-import { isOwnLoadBalancer } from '../../clb/ownership.ts';
+import { isOwnLoadBalancer, mayBeOwn } from '../../clb/ownership.ts';
 import type { Observed } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
 import type { CallContext } from '../../plan/call.ts';
@@ -23,13 +23,21 @@ export function hasServed(service: Service, { tags, address }: LoadBalancer): bo
 const mayBePeoples = (id: LoadBalancerId, place: Place, { strangerId }: Observed): boolean =>
   id !== place && (place !== OWN || strangerId === id);
 
+/** Whether nothing but the record tells of a former place, once a Service is served in another. */
+export function isRecordedAlone(service: Service, place: Place, observed: Observed): boolean {
+  const { hasFinalizer, loadBalancerId: id, uses } = readMarks(service);
+  // Whoever has served it has put the finalizer on before.
+  return hasFinalizer && id !== undefined && !uses.includes(id) && mayBePeoples(id, place, observed);
+}
+
 interface WhoAsks extends CallContext {
   readonly entry: { readonly knowledge: Pick<Knowledge, 'observed'> };
 }
 
 /**
- * The load balancer of people that the existing controller's label alone tells to have served a Service, which is about to be served in another
- * place: the label is to tell of that, and nothing would then tell of the former. Whose it is, the cloud alone knows.
+ * The load balancer that the existing controller's label alone tells to have served a Service, which is about to be served in another place: one
+ * of people, or its own while its tags are away. The label is to tell of the new place, and nothing would then tell of the former. Whose it is,
+ * the cloud alone knows.
  */
 async function recordedAlone(
   service: Service,
@@ -37,14 +45,12 @@ async function recordedAlone(
   { entry, signal, lane }: WhoAsks,
   { clb }: Pick<ServiceDeps, 'clb'>,
 ): Promise<LoadBalancerId | undefined> {
-  const { hasFinalizer, loadBalancerId: id, uses } = readMarks(service);
-  // Whoever has served it has put the finalizer on before.
-  if (!hasFinalizer || id === undefined || uses.includes(id)) return undefined;
-  if (!mayBePeoples(id, place, entry.knowledge.observed)) return undefined;
+  const { loadBalancerId: id } = readMarks(service);
+  if (id === undefined || !isRecordedAlone(service, place, entry.knowledge.observed)) return undefined;
   const found = await clb.read(id, { signal, lane });
   if (found === undefined || isOwnLoadBalancer(service.metadata, found, { published: publishedAddresses(service) }))
     return undefined;
-  return hasServed(service, found) ? id : undefined;
+  return hasServed(service, found) || mayBeOwn(service.metadata, found) ? id : undefined;
 }
 
 /** What is to be told where a Service begins to be served in a place. */

@@ -133,6 +133,25 @@ describe('a Service that goes over to a load balancer on which people have no li
         await run.process.stop();
       });
 
+  it('is served by its own until one sends to a group of people in which all of its backends are already', async () => {
+    const [, there] = SEED.loadBalancers;
+    const ids = ['i-1', 'i-2', 'i-3'];
+    const backends = ids.map((serverId) => ({ serverId, port: 30_080, description: 'k8s/30080/web/shop/c1' }));
+    const tags = { 'kubernetes.reused.by.user': 'true' };
+    const run = await running(
+      {},
+      { loadBalancers: [{ ...there, tags, serverGroups: [{ id: 'rsp-b', name: 'gb', backends }] }] },
+    );
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    await apply(run);
+    const since = now(run);
+    await goOver(run, { id: 'lb-b', 'vgroup-port': 'rsp-b:80' });
+    await run.cluster.quiet(30 * 60_000);
+    assert.deepEqual([changes(run, since), serving(run), standing(run)], [[], [3], ['False', 'GroupUnused']]);
+    assert.match(run.cluster.service()?.metadata.labels?.['portcullis.io/uses'] ?? '', /^own\.lb-b\./);
+    await run.process.stop();
+  });
+
   it('leaves its own at once where nothing ever sent to the Service there', async () => {
     const run = await running({}, SEED);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));

@@ -50,7 +50,7 @@ export function formersOf(
   const owner = ownerOf(service, settings);
   return usedBefore(marks, placeNamed(options)).map((place) => ({
     ...desireNothing(owner, options, false),
-    use: place === OWN ? { kind: 'owned' } : reusing(place, options),
+    ...(place === OWN ? { use: { kind: 'owned' } } : { use: reusing(place, options), isToldById: true }),
   }));
 }
 
@@ -91,7 +91,8 @@ export function leavingsOf(service: Service, options: Options, { settings, cache
   const reused = (id: LoadBalancerId): Absent => {
     const isUsed = uses.includes(id);
     const isStrange = !isUsed && loadBalancerId !== undefined && id !== loadBalancerId;
-    return { ...absent(reusing(id, options), isStrange), isRemembered: !isUsed && id !== named };
+    const isToldById = isUsed && id !== named;
+    return { ...absent(reusing(id, options), isStrange), isRemembered: !isUsed && id !== named, isToldById };
   };
   if (named !== undefined && named === loadBalancerId && usedBefore(marks, named).length === 0) return [reused(named)];
   const used = uses.filter((place): place is LoadBalancerId => place !== OWN);

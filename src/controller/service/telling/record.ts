@@ -6,8 +6,9 @@ import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
 import { commitLabels, endedLabel } from '../marks.ts';
-import { placeOf } from '../places.ts';
-import { hold, writeStatus } from '../write.ts';
+import { OWN, placeOf } from '../places.ts';
+import { beginningAt, isRecordedAlone } from '../recorded-alone.ts';
+import { begin, hold, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
 import type { BareTurn, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
@@ -85,7 +86,12 @@ export async function record(
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
   if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, turn, deps);
-    const held = await hold(service, turn, deps);
+    const place = placeOf(subject.desired.use);
+    // Its own is found by its tag, whatever is recorded.
+    const held =
+      place !== OWN && isRecordedAlone(service, place, observed)
+        ? await begin(service, await beginningAt(service, place, turn, deps), turn, deps)
+        : await hold(service, turn, deps);
     await commit(subject, { ...reached, service: held }, turn, deps);
   } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
 }
