@@ -42,19 +42,20 @@ async function moved(isWhole: boolean, { isRestarted = false, lost = () => true 
   await cluster.quiet();
   const resource = { ResourceType: 'instance', 'ResourceId.1': own(first)?.id ?? '' };
   const tags = Object.entries(own(first)?.tags ?? {}).filter(([key]) => lost(key));
-  const keys = tags.map(([key], at) => [`TagKey.${String(at + 1)}`, key]);
-  await cluster.ask('UntagResources', { ...resource, ...Object.fromEntries(keys) });
+  const numbered = (what: (tag: [string, string], n: string) => [string, string][]): Record<string, string> =>
+    Object.fromEntries(tags.flatMap((tag, at) => what(tag, String(at + 1))));
+  await cluster.ask('UntagResources', { ...resource, ...numbered(([key], n) => [[`TagKey.${n}`, key]]) });
   if (isRestarted) await first.process.stop();
   const run = isRestarted ? { cluster, process: cluster.start() } : first;
   const annotations = annotated({ id: 'lb-b', 'force-override-listeners': 'true' });
   cluster.kubernetes.patch(SERVICES, KEY, { status: { loadBalancer: null }, metadata: { annotations } });
   await cluster.quiet(HALF_AN_HOUR_MS);
   const tagAgain = async (): Promise<void> => {
-    const numbered = tags.flatMap(([key, value], at) => [
-      [`Tag.${String(at + 1)}.Key`, key],
-      [`Tag.${String(at + 1)}.Value`, value],
+    const again = numbered(([key, value], n) => [
+      [`Tag.${n}.Key`, key],
+      [`Tag.${n}.Value`, value],
     ]);
-    await cluster.ask('TagResources', { ...resource, ...Object.fromEntries(numbered) });
+    await cluster.ask('TagResources', { ...resource, ...again });
     await cluster.quiet(HALF_AN_HOUR_MS);
   };
   return { run, before, tagAgain };
@@ -102,6 +103,20 @@ for (const [which, away] of Object.entries(AWAY))
       assert.deepEqual([run.cluster.kubernetes.writes.slice(written), changes(run, since)], [[], []]);
       await tagAgain();
       assert.deepEqual([own(run), standing(run)[0]], [undefined, 'True']);
+      await run.process.stop();
+    });
+
+    it('is told of where another of its own serves by then, also once they are back, and goes with the Service', async () => {
+      const { run, before, tagAgain } = await moved(false, away);
+      const annotations = annotated({ id: null, 'force-override-listeners': null });
+      run.cluster.kubernetes.patch(SERVICES, KEY, { status: { loadBalancer: null }, metadata: { annotations } });
+      await run.cluster.quiet(HALF_AN_HOUR_MS);
+      assert.deepEqual([loadBalancers(run).length, standing(run)], [3, ['False', 'Rejected']]);
+      await tagAgain();
+      assert.deepEqual([loadBalancers(run).length, standing(run)], [3, ['False', 'Rejected']]);
+      assert.match(messageOf(run), /it is marked as its own too; delete it/);
+      await goes(run);
+      assert.deepEqual([cloudPicture(run.cluster.simulator), run.cluster.service()], [before, undefined]);
       await run.process.stop();
     });
 

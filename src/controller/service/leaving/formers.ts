@@ -6,7 +6,7 @@ import { keyOf, type Service } from '../../../objects.ts';
 import type { Withheld } from '../../../plan/plan.ts';
 import { unlistedMs } from '../creation.ts';
 import { preserved, tell } from '../events.ts';
-import { formersOf, isServing } from './leavings.ts';
+import { asOwn, formersOf, isServing } from './leavings.ts';
 import { leftLabel } from '../marks.ts';
 import { beginningAt } from '../recorded-alone.ts';
 import { OWN, placeNamed, placeOf, type Place } from '../places.ts';
@@ -16,7 +16,7 @@ import { begin, ServiceWriteError, writeStatus } from '../write.ts';
 import { causeOf } from '../telling/standing.ts';
 import { publishedAddresses } from '../status.ts';
 import { neighbours } from '../triggers.ts';
-import type { ServiceDeps, Turn } from '../turn.ts';
+import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
 
 /**
@@ -33,6 +33,13 @@ function assertUnchanged(service: Service, { caches, memory }: ServiceDeps): voi
 const takeOff = (place: Place, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> =>
   writeStatus(service, { labels: leftLabel(service, place), isLocked: true }, turn, deps);
 
+/** Beside its own that serves, another that says to be its own is nobody's to judge but people's. */
+async function leaveBesideOwn(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
+  const outcome = await leaveWithOthers(desired, service, turn, deps);
+  if (asOwn(desired, turn.entry.knowledge.observed) === undefined) return outcome;
+  throw new PortcullisError('Rejected', 'it is marked as its own too; delete it');
+}
+
 /** Leaves nothing of the Service on one load balancer, beside the one that serves it, of which all that is known is kept. */
 async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Service> {
   const { entry } = turn;
@@ -46,8 +53,7 @@ async function leaveFormer(desired: Absent, service: Service, turn: Turn, deps: 
       published: publishedAddresses(service),
       ...(createdId === undefined ? {} : { recordedId: createdId }),
     };
-    // Beside its own that serves, another that says to be its own is nobody's to judge but people's.
-    const leave = placeNamed(turn.options) === OWN ? leaveWithOthers : leaveAsItIs;
+    const leave = placeNamed(turn.options) === OWN ? leaveBesideOwn : leaveAsItIs;
     const outcome = await leave(desired, service, { ...turn, hints, lane: 'delete' }, deps);
     const { loadBalancer } = entry.knowledge.observed;
     const isUnlisted = place === OWN && outcome.done.length === 0 && unlistedMs(entry, deps) > 0;
