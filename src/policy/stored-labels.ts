@@ -4,22 +4,23 @@ import type { Labelled, Selector } from './selector.ts';
 
 const NO_LABELS: Labelled = { labels: {}, isComplete: true };
 
+/** Read when it is asked for, so that no Service is kept that has another version since. */
+interface Listed {
+  values(): Iterable<Service>;
+}
+
 /** The labels of the Services of type LoadBalancer that are stored, and of namespaces, as they are at one moment; looked at when they are asked for first. */
 export class StoredLabels {
   readonly namespaces: readonly string[];
   readonly #labelled: (namespace: string) => Labelled;
-  readonly #services: Iterable<Service> | undefined;
+  readonly #services: Listed | undefined;
   #byKey: ReadonlyMap<ObjectKey, Labelling> | undefined;
   #ofNamespaces: LabelIndex | undefined;
   #ofServices: LabelIndex | undefined;
   readonly #answers = new WeakMap<Selectors, Map<Selectors | undefined, boolean>>();
 
   /** `services` is absent where it is not known which there are. */
-  constructor(
-    book: { labelled(namespace: string): Labelled },
-    namespaces: Iterable<string>,
-    services?: Iterable<Service>,
-  ) {
+  constructor(book: { labelled(namespace: string): Labelled }, namespaces: Iterable<string>, services?: Listed) {
     this.namespaces = [...namespaces];
     this.#labelled = (namespace) => book.labelled(namespace);
     this.#services = services;
@@ -52,11 +53,11 @@ export class StoredLabels {
     return found !== undefined && (policy === undefined || isSelected(found, [policy]));
   }
 
-  #labellings(services: Iterable<Service>): ReadonlyMap<ObjectKey, Labelling> {
+  #labellings(services: Listed): ReadonlyMap<ObjectKey, Labelling> {
     if (this.#byKey !== undefined) return this.#byKey;
     const byKey = new Map<ObjectKey, Labelling>();
     const labelled = new Map(this.namespaces.map((name) => [name, this.#labelled(name)]));
-    for (const service of services) {
+    for (const service of services.values()) {
       const { metadata, spec } = service;
       if (spec?.type !== 'LoadBalancer') continue;
       const namespace = labelled.get(metadata.namespace) ?? this.#labelled(metadata.namespace);

@@ -140,7 +140,7 @@ function storedLabels({ book, namespaces, services }: ReporterParts): () => Stor
     (labels ??= new StoredLabels(
       book,
       Iterator.from(namespaces.values()).map(({ metadata }) => metadata.name),
-      [...services.values()],
+      services,
     ));
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { objectKey } from '../../../src/objects.ts';
 import { policyStatus, surveyOf } from '../../../src/policy/status.ts';
 import { StoredLabels } from '../../../src/policy/stored-labels.ts';
 import { aBook } from '../../support/policy-book.ts';
@@ -37,4 +38,18 @@ describe('the status of a policy that selects Services', () => {
       assert.equal(`${condition?.status} ${condition?.reason}: ${condition?.message}`, line);
     });
   }
+});
+
+describe('stored labels', () => {
+  it('are read when they are first asked for, and once', () => {
+    let reads = 0;
+    const values = () => {
+      reads += 1;
+      return [aService({ labels: { tier: 'front' } })];
+    };
+    const labels = new StoredLabels(aBook().book, Object.keys(NAMESPACES), { values });
+    assert.equal(reads, 0);
+    const found = ['web', 'api'].map((name) => labels.hasServiceNamed(objectKey(name, 'shop')));
+    assert.deepEqual([found, reads], [[true, false], 1]);
+  });
 });
