@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { LoadBalancer } from '../clb/load-balancer.ts';
 import { CLUSTER_TAG, OWNER_TAG, SYSTEM_TAG_PREFIX, defaultLoadBalancerName, parseName } from '../clb/naming.ts';
+import { paidBandwidth } from '../clb/paid-bandwidth.ts';
 import { mayHaveHash } from '../clb/one-way-scheduler.ts';
 import { isHeld } from '../clb/told.ts';
 import { keyOf, objectKey, type ObjectKey, type Service } from '../objects.ts';
@@ -81,6 +82,7 @@ export function mirrored(
     ipVersion: loadBalancer.ipVersion ?? 'ipv4',
     vpcId: loadBalancer.addressType === 'internet' ? '' : (loadBalancer.vpcId ?? ''),
     resourceGroupId: loadBalancer.resourceGroupId ?? '',
+    bandwidth: paidBandwidth(loadBalancer),
     owner,
     service: owner === 'this-cluster' ? (serviceOf(loadBalancer, belongings) ?? '') : '',
     listeners: listeners
@@ -117,7 +119,9 @@ export function mirrorWrites(
   return writes;
 }
 
-/** Whether every field is as it should be; fields of a newer version are none of ours. */
+/** Whether every field is as it should be; fields of a newer version are none of ours. No bandwidth is said by silence too. */
 const shows = (found: ClassicLoadBalancerStatus | undefined, wanted: ClassicLoadBalancerStatus): boolean =>
   found !== undefined &&
-  Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(Reflect.get(found, field), value));
+  Object.entries(wanted).every(([field, value]) =>
+    isDeepStrictEqual(Reflect.get({ bandwidth: 0, ...found }, field), value),
+  );

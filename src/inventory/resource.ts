@@ -32,6 +32,8 @@ export interface ClassicLoadBalancerStatus {
   /** Empty for one on the internet. */
   readonly vpcId: string;
   readonly resourceGroupId: string;
+  /** Mbit/s on the internet that are paid for as such, and 0 where none are; absent where it was mirrored by a version that did not tell. */
+  readonly bandwidth?: number;
   readonly owner: Owner;
   /** `namespace/name` of the Service of this cluster that it was made for; empty for all others. */
   readonly service: string;

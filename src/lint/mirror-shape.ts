@@ -17,6 +17,7 @@ const LOAD_BALANCER = {
   ipVersion: z.enum(['ipv4', 'ipv6']),
   vpcId: z.string(),
   resourceGroupId: z.string(),
+  bandwidth: z.number().exactOptional(),
   owner: z.enum(['this-cluster', 'other-cluster', 'api-server', 'nobody']),
   service: z.string(),
   listeners: z.array(z.object(LISTENER)),

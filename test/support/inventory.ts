@@ -13,6 +13,7 @@ export const aClbStatus = (said: Partial<ClassicLoadBalancerStatus> = {}): Class
   ipVersion: 'ipv4',
   vpcId: '',
   resourceGroupId: 'rg-default',
+  bandwidth: 0,
   owner: 'nobody',
   service: '',
   listeners: [],

@@ -60,7 +60,7 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
     return lookAfterPods(report, { requeueAfterMs: onlyBackendsMs }, turn, deps);
   }
   countWhatIs(subject, outcome, turn, deps);
-  await correctMirror(turn.entry.knowledge.observed, deps, turn);
+  await correctMirror(turn.entry.knowledge.observed, deps, turn, outcome.done);
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const ended = refusal === undefined ? await goOver(desired, outcome, turn, deps) : outcome;
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);

@@ -1,7 +1,9 @@
 import type { Action } from '../../clb/action.ts';
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { paidBandwidth } from '../../clb/paid-bandwidth.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
-import { CLASSIC_LOAD_BALANCERS } from '../../inventory/resource.ts';
+import { CLASSIC_LOAD_BALANCERS, type ClassicLoadBalancerStatus } from '../../inventory/resource.ts';
 import { askedListeners } from '../../inventory/reuse.ts';
 import type { Logger } from '../../log.ts';
 import { objectKey, type Service } from '../../objects.ts';
@@ -28,24 +30,39 @@ export function rememberGone(service: Service, use: Use, { listeners }: Observed
   for (const asked of askedListeners(service)) if (!there.has(listenerKey(asked))) deleted.deleted(use.id, asked);
 }
 
+/** What the mirror shows, and is not so any more: what a turn has `done` makes it newer than the last pass over the region. */
+function outdated(
+  { listeners, bandwidth = 0 }: ClassicLoadBalancerStatus,
+  loadBalancer: LoadBalancer,
+  { deletedListeners, done }: Pick<MirrorDeps, 'deletedListeners'> & { readonly done: readonly Action[] },
+): Partial<ClassicLoadBalancerStatus> {
+  const left = deletedListeners.without(objectKey(loadBalancer.id), listeners);
+  const paid = paidBandwidth(loadBalancer);
+  const isCharged = done.some(({ kind }) => kind === 'set-internet-spec') && paid !== bandwidth;
+  return {
+    ...(left.length === listeners.length ? {} : { listeners: left }),
+    ...(isCharged ? { bandwidth: paid } : {}),
+  };
+}
+
 /**
- * Takes listeners that were deleted out of the mirror, so that admission lets others have their ports before the next pass over
- * the region. Costs no call of the cloud, and no write where the mirror does not show them. A mirror that cannot be written is
- * left to that pass.
+ * Takes listeners that were deleted out of the mirror, and has it show a bandwidth that was changed, so that admission lets others have what is
+ * given up before the next pass over the region. Costs no call of the cloud, and no write where the mirror shows it so. A mirror that cannot be
+ * written is left to that pass.
  */
 export async function correctMirror(
   { loadBalancer }: Observed,
   { caches, writer, deletedListeners }: MirrorDeps,
   { signal, log }: { readonly signal: AbortSignal; readonly log: () => Logger },
+  done: readonly Action[] = [],
 ): Promise<void> {
   const key = objectKey(loadBalancer?.id ?? '');
   const status = caches.classicLoadBalancers.get(key)?.status;
-  if (status === undefined) return;
-  const listeners = deletedListeners.without(key, status.listeners);
-  if (listeners.length === status.listeners.length) return;
+  if (status === undefined || loadBalancer === undefined) return;
+  const change = outdated(status, loadBalancer, { deletedListeners, done });
+  if (Object.keys(change).length === 0) return;
   try {
-    const patch = { status: { listeners } };
-    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, patch, { subresource: 'status' }, signal);
+    await writer.mergePatch(CLASSIC_LOAD_BALANCERS, key, { status: change }, { subresource: 'status' }, signal);
   } catch (error) {
     signal.throwIfAborted();
     log().debug({ err: error, loadBalancer: key }, 'the mirror could not be corrected');

@@ -8,7 +8,7 @@ import {
   servicesByDefaultName,
   type Belongings,
 } from '../../../src/inventory/mirror.ts';
-import type { Owner } from '../../../src/inventory/resource.ts';
+import type { ClassicLoadBalancerStatus, Owner } from '../../../src/inventory/resource.ts';
 import { aClb, aClbStatus, aCloudLoadBalancer } from '../../support/inventory.ts';
 import { aService } from '../../support/service.ts';
 
@@ -96,6 +96,24 @@ describe('the owner of a load balancer', () => {
   }
 });
 
+describe('the bandwidth of a mirrored load balancer', () => {
+  const paid = { internetChargeType: 'paybybandwidth', bandwidth: 100 } as const;
+  const cases: Readonly<Record<string, readonly [said: Parameters<typeof lb>[0], bandwidth: number]>> = {
+    'is what is paid for': [paid, 100],
+    'is none where it is paid by traffic, whatever the cloud tells of it': [
+      { ...paid, internetChargeType: 'paybytraffic' },
+      0,
+    ],
+    'is none where the cloud does not tell how it is paid': [{ bandwidth: 100 }, 0],
+    'is none on one that is not on the internet': [{ ...paid, addressType: 'intranet' }, 0],
+  };
+  for (const [sentence, [said, bandwidth]] of Object.entries(cases)) {
+    it(sentence, () => {
+      assert.equal(mirrored(lb(said), [], BELONGINGS).bandwidth, bandwidth);
+    });
+  }
+});
+
 describe('a mirrored load balancer', () => {
   it('shows what the cloud said, listeners by port and protocol, of those of TCP and UDP that are ours the scheduler', () => {
     const inner = lb({
@@ -113,6 +131,7 @@ describe('a mirrored load balancer', () => {
       { port: 54, protocol: 'tcp', description: 'k8s/54/dns/shop/c1' },
     ] as const;
     assert.deepEqual(mirrored(inner, listeners, BELONGINGS), {
+      bandwidth: 0,
       address: '10.0.0.9',
       addressType: 'intranet',
       ipVersion: 'ipv6',
@@ -158,6 +177,14 @@ describe('writes of the mirror', () => {
   it('are none for a field that only a newer version knows', () => {
     const newer = aClb('lb-1', { zone: 'b' } as object);
     assert.deepEqual(mirrorWrites(new Map([['lb-1', aClbStatus()]]), [newer]), []);
+  });
+
+  it('are none to say that there is no bandwidth, where an older version said nothing of it, and one where there is some', () => {
+    const older: { bandwidth?: number } & ClassicLoadBalancerStatus = { ...aClbStatus() };
+    delete older.bandwidth;
+    const there = [{ ...aClb('lb-1'), status: older }];
+    const written = (bandwidth: number) => mirrorWrites(new Map([['lb-1', aClbStatus({ bandwidth })]]), there).length;
+    assert.deepEqual([written(0), written(5)], [0, 1]);
   });
 
   it('create what is new, patch what differs, delete what is gone', () => {

@@ -28,6 +28,7 @@ describe('facts from what is printed of the mirror', () => {
   const listener: Required<ListenerStatus> = { port: 80, protocol: 'tcp', service: 'shop/web', scheduler: 'wrr' };
   const status: Required<ClassicLoadBalancerStatus> = {
     ...aClbStatus(),
+    bandwidth: 5,
     listeners: [listener],
     tags: [{ key: 'team', value: 'shop' }],
   };
