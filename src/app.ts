@@ -111,6 +111,7 @@ function serviceOf(parts: Shared, deletedListeners: DeletedListeners) {
       facts,
       warnOnly: parts.warnOnly,
       clock: parts.clock,
+      mirror: kubernetes,
       ...(policies === undefined || book === undefined ? {} : { policies: { ...policies, book } }),
     }),
     deletedListeners,

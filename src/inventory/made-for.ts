@@ -71,11 +71,13 @@ export function madeForIt(mirror: MadeForMirror, service: Service): ClassicLoadB
   return isYounger ? one.status : undefined;
 }
 
+/** The load balancers that were not made for a Service alone and on which the mirror shows listeners of it. */
+export const listenedTo = (mirror: MadeForMirror, service: Service) => mirror.byIndex(BY_LISTENER, keyOf(service));
+
 /** How many listeners of a Service the mirror shows on load balancers that were not made for it alone. */
 export function listenersOf(mirror: MadeForMirror, service: Service): number {
   const key = keyOf(service);
-  return mirror
-    .byIndex(BY_LISTENER, key)
+  return listenedTo(mirror, service)
     .flatMap(({ status }) => status?.listeners ?? [])
     .filter((listener) => listener.service === key).length;
 }

@@ -3,6 +3,7 @@ import { isPublished } from '../clb/told.ts';
 import { refusalIn } from '../inventory/refused.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
+import type { QuotaDimension } from './resource.ts';
 import { NO_USAGE, takenBy, type Usage } from './usage.ts';
 
 /** The Services that quotas count, and what each of them takes. */
@@ -13,8 +14,8 @@ export interface Counted {
   takes(service: ObjectKey): Usage;
   /** What a Service may go on asking for, whether that is counted or not. */
   asks(service: ObjectKey): Usage;
-  /** Whether Services of such namespaces, another one than this, may take more, which will be known soon; never when absent. */
-  isUnsure?(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean;
+  /** Whether Services of such namespaces, another one than this, may take more of something, which will be known soon; never when absent. */
+  isUnsure?(dimension: QuotaDimension, butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean;
   /** Called after a Service has changed, or what is known of it here. */
   onChange(handler: (service: ObjectKey) => void): void;
 }

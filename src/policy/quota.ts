@@ -65,8 +65,8 @@ export interface Sums {
   ofNamespace(): Usage;
   /** In all namespaces that a quota counts together. */
   over(quota: Quota): Usage;
-  /** Whether others that a quota counts may have more, which will be known soon. */
-  isUnsure(quota: Quota): boolean;
+  /** Whether others that a quota counts may have more of something, which will be known soon. */
+  isUnsure(quota: Quota, dimension: QuotaDimension): boolean;
 }
 
 /** What all quotas of a set find. */
@@ -78,7 +78,8 @@ export function overQuota(
   const { own, counted, wanted } = growth;
   if (isWithin(wanted, own)) return NONE;
   const total = added(added(sums.ofNamespace(), counted, -1), wanted);
-  const isSure = isWithin(total, least) && !ofNamespaces.some((quota) => sums.isUnsure(quota));
+  const isUnsure = (quota: Quota): boolean => quota.limits.some(([dimension]) => sums.isUnsure(quota, dimension));
+  const isSure = isWithin(total, least) && !ofNamespaces.some(isUnsure);
   const exceeded = isSure ? NONE : ofNamespaces.flatMap((quota) => beyond(quota, total, growth, sums));
   if (shared.length === 0) return exceeded;
   return [
@@ -95,11 +96,10 @@ function beyond(
   sums: Pick<Sums, 'isUnsure'>,
 ): readonly PolicyFault[] {
   if (quota.policy.operations?.has(operation) === false) return NONE;
-  const isUnsure = sums.isUnsure(quota);
   return quota.limits.flatMap(([dimension, limit]) => {
     const total = all[dimension];
     const isBeyond = total > limit;
-    if (wanted[dimension] <= own[dimension] || !(isBeyond || isUnsure)) return [];
+    if (wanted[dimension] <= own[dimension] || !(isBeyond || sums.isUnsure(quota, dimension))) return [];
     const { one, many, field, fix } = COUNTED[dimension];
     const where = quota.per === 'namespace' ? 'in the namespace' : `in all namespaces of the policy together`;
     return [

@@ -1,3 +1,4 @@
+import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import { keyOf, type ObjectKey } from '../objects.ts';
 import type { Quota } from './compile.ts';
 import type { Look } from './condition.ts';
@@ -5,10 +6,17 @@ import type { Counted } from './counted.ts';
 import type { PolicyFault, Request } from './policy.ts';
 import type { PolicySet } from './policy-set.ts';
 import { hasRoom, overQuota } from './quota.ts';
-import { added, NO_USAGE, usageOf, type Usage } from './usage.ts';
+import type { QuotaDimension } from './resource.ts';
+import { added, DIMENSIONS, NO_USAGE, usageOf, type Usage } from './usage.ts';
 import { UsageByNamespace } from './usage-by-namespace.ts';
 
 const NONE: readonly PolicyFault[] = [];
+
+/** The load balancer that a Service asks to be served by, as far as it is known. */
+const knownOf = ({ object, parsed }: Look['view'], facts: Facts): KnownLoadBalancer | undefined => {
+  const { id } = parsed.options;
+  return id === undefined ? facts.madeFor(object) : facts.loadBalancer(id);
+};
 
 /** What some Services have of what the quotas of policies count. */
 export class Tally {
@@ -36,18 +44,18 @@ export class Tally {
     const usage = this.#usage;
     if (set.quotas.length === 0 || !this.#services.isKnown()) return NONE;
     const key = keyOf(view.object);
-    const isUnsure = (isConcerned: (other: string) => boolean): boolean =>
-      this.#services.isUnsure?.(key, isConcerned) === true;
-    const wanted = usageOf(view, facts.madeFor(view.object)?.addressType);
-    if (hasRoom(set, usage.of(namespace), wanted) && !isUnsure((other) => other === namespace)) return NONE;
+    const isUnsure = (dimension: QuotaDimension, isConcerned: (other: string) => boolean): boolean =>
+      this.#services.isUnsure?.(dimension, key, isConcerned) === true;
+    const isHere = (other: string): boolean => other === namespace;
+    const wanted = usageOf(view, knownOf(view, facts)?.addressType);
+    const isSure = !DIMENSIONS.some((dimension) => isUnsure(dimension, isHere));
+    if (isSure && hasRoom(set, usage.of(namespace), wanted)) return NONE;
     const growth = { own: has ?? this.#services.asks(key), counted: usage.ofService(key), wanted, operation };
     return overQuota(set, growth, {
       ofNamespace: () => usage.of(namespace),
       over: (quota) => this.#over(quota),
-      isUnsure: (quota) =>
-        isUnsure((other) =>
-          quota.per === 'namespace' ? other === namespace : this.#setFor(other).quotas.includes(quota),
-        ),
+      isUnsure: (quota, dimension) =>
+        isUnsure(dimension, quota.per === 'namespace' ? isHere : (other) => this.#setFor(other).quotas.includes(quota)),
     });
   }
 

@@ -1,20 +1,24 @@
 import type { Saying } from '../clb/ownership.ts';
+import { paidBandwidth } from '../clb/paid-bandwidth.ts';
 import { hasSomething, ownListeners } from '../clb/served.ts';
 import type { Observed, Present, Wanted } from '../clb/state.ts';
-import { NO_USAGE, type Usage } from './usage.ts';
+import { bandwidthAsked, bandwidthReused, NO_USAGE, type Usage } from './usage.ts';
 
 /** What a Service has in the cloud of what quotas count; absent where the cloud has nothing of it. See `hasSomething`. */
 export function usageInCloud(desired: Wanted | Present, observed: Observed, saying: Saying): Usage | undefined {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined || !hasSomething(desired, observed, saying)) return undefined;
   const listeners = ownListeners(desired, observed).length;
-  if (desired.use.kind === 'reused') return { ...NO_USAGE, listeners };
-  const { addressType, internetChargeType, bandwidth = 0 } = loadBalancer;
-  const isPublic = addressType === 'internet';
+  const bandwidth = paidBandwidth(loadBalancer);
+  if (desired.use.kind === 'reused') {
+    const { attributes } = desired;
+    const asked = bandwidthAsked(attributes.internetChargeType, attributes.bandwidth);
+    return { ...NO_USAGE, listeners, bandwidth: bandwidthReused(asked, bandwidth) };
+  }
   return {
     loadBalancers: 1,
-    publicLoadBalancers: isPublic ? 1 : 0,
+    publicLoadBalancers: loadBalancer.addressType === 'internet' ? 1 : 0,
     listeners,
-    bandwidth: isPublic && internetChargeType === 'paybybandwidth' ? bandwidth : 0,
+    bandwidth,
   };
 }

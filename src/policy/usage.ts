@@ -1,4 +1,5 @@
 import { parseAnnotations } from '../annotation/parse.ts';
+import type { InternetChargeType } from '../clb/load-balancer.ts';
 import type { AddressType } from '../inventory/resource.ts';
 import { isServedHere } from '../inventory/reuse.ts';
 import type { Service } from '../objects.ts';
@@ -37,19 +38,22 @@ export const isWithin = (usage: Usage, limits: Usage): boolean =>
   usage.listeners <= limits.listeners &&
   usage.bandwidth <= limits.bandwidth;
 
-/** What one Service asks for; `own` is where its own load balancer is, which nothing changes, if it has one. */
-export function usageOf({ object, parsed }: ServiceView, own: AddressType | undefined): Usage {
+/** Mbit/s that a Service asks for of a load balancer on the internet; what is not said stays as people set it. */
+export const bandwidthAsked = (chargeType: InternetChargeType | undefined, bandwidth = 0): number =>
+  chargeType === 'paybybandwidth' ? bandwidth : 0;
+
+/** What of the bandwidth of a load balancer that is reused a Service has: no more than it asks for, as the rest may be anybody's. */
+export const bandwidthReused = (asked: number, there: number): number => Math.min(asked, there);
+
+/** What one Service asks for; `known` is where the load balancer is, which nothing changes: its own, if it has one, or the one that it names. */
+export function usageOf({ object, parsed }: ServiceView, known: AddressType | undefined): Usage {
   if (!isServedHere(object, parsed)) return NO_USAGE;
-  const { id, addressType = 'internet', chargeType, bandwidth = 0, forceOverrideListeners } = parsed.options;
+  const { id, addressType = 'internet', chargeType, forceOverrideListeners } = parsed.options;
+  const isPublic = (known ?? addressType) === 'internet';
   const ports = object.spec?.ports?.length ?? 0;
-  if (id !== undefined) return { ...NO_USAGE, listeners: forceOverrideListeners === true ? ports : 0 };
-  const isPublic = (own ?? addressType) === 'internet';
-  return {
-    loadBalancers: 1,
-    publicLoadBalancers: isPublic ? 1 : 0,
-    listeners: ports,
-    bandwidth: isPublic && chargeType === 'paybybandwidth' ? bandwidth : 0,
-  };
+  const bandwidth = isPublic ? bandwidthAsked(chargeType, parsed.options.bandwidth) : 0;
+  if (id !== undefined) return { ...NO_USAGE, listeners: forceOverrideListeners === true ? ports : 0, bandwidth };
+  return { loadBalancers: 1, publicLoadBalancers: isPublic ? 1 : 0, listeners: ports, bandwidth };
 }
 
 /** Where the one load balancer is that somebody has; absent for none. */
@@ -59,5 +63,6 @@ const addressTypeIn = ({ loadBalancers, publicLoadBalancers }: Usage): AddressTy
 /** What a Service takes that is let have what it asks for: that, or what it has already, whichever is more. What it says makes nothing go. */
 export function takenBy(service: Service, has: Usage): Usage {
   const view = { object: service, parsed: parseAnnotations(service.metadata.annotations) };
-  return greatest(usageOf(view, addressTypeIn(has)), has);
+  const own = view.parsed.options.id === undefined ? addressTypeIn(has) : undefined;
+  return greatest(usageOf(view, own), has);
 }

@@ -6,7 +6,8 @@ export const DIMENSIONS = {
   publicLoadBalancers: integer(0, 100_000, { description: 'Of these, the most on the internet.' }),
   listeners: integer(0, 1_000_000, { description: 'The most listeners, on reused load balancers too.' }),
   bandwidth: integer(0, 10_000_000, {
-    description: 'The most bandwidth in Mbit/s of load balancers on the internet that are paid for by it.',
+    description:
+      'The most bandwidth in Mbit/s of load balancers on the internet that are paid for by it; of reused ones what Services ask for.',
   }),
 };
 

@@ -48,6 +48,8 @@ export const loadBalancers = ({ cluster }: Running) =>
         name: string;
         address: string;
         deleteProtection: string;
+        internetChargeType: string;
+        bandwidth: number;
         tags: Record<string, string>;
         listeners: { port: number; protocol: string; status: string; attributes: Record<string, unknown> }[];
         serverGroups: {

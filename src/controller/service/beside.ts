@@ -34,7 +34,7 @@ function recordedPlace(service: Service, strangerId: Observed['strangerId']): Pl
  * Where a Service may be served, by its marks and its status, beside the place that it names, if that is looked after in another way. That it says
  * no address does not say that nothing serves it: so it is moved.
  */
-function servingPlaces(service: Service, named?: Place, strangerId?: Observed['strangerId']): readonly Place[] {
+export function servingPlaces(service: Service, named?: Place, strangerId?: Observed['strangerId']): readonly Place[] {
   const all = new Set(usedBefore(readMarks(service), named));
   if (isPublished(service)) all.add(recordedPlace(service, strangerId));
   if (named !== undefined) all.delete(named);

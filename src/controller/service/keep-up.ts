@@ -28,7 +28,7 @@ import type { ServiceDeps, Turn } from './turn.ts';
 const READ_AGAIN_MS = 5 * 60_000;
 
 /** The options of a Service that would name this place. */
-const naming = (place: Place, options: Options): Options => ({
+export const naming = (place: Place, options: Options): Options => ({
   ...plain(options, ['id']),
   ...(place === OWN ? {} : { id: place }),
 });

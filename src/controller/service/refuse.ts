@@ -4,6 +4,7 @@ import type { Case } from './case.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { syncFailed, tell } from './events.ts';
 import type { Refusal } from './judging/refusal.ts';
+import { lookOnce } from './judging/look.ts';
 import { keepUpAll } from './keep-up.ts';
 import type { Place } from './places.ts';
 import { untilAudit, WITHHELD_RETRY_MS } from './telling/conclude.ts';
@@ -75,7 +76,8 @@ export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: 
   const places = placesOfRefused(service, refusal);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
   if (places.length > 0) return tryAgain(subject, { refusal, places, onlyBackendsMs }, turn, deps);
-  deps.judge.passOver(service);
   await declare(service, standingOf(reasons, word, []), turn, deps);
+  await lookOnce(subject, withheldBy(refusal), turn, deps);
+  deps.judge.passOver(service);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }

@@ -115,6 +115,16 @@ describe('a quota, to a controller whose webhook was away', () => {
     await run.process.stop();
   });
 
+  it('gives one that waits the room of a load balancer that another has left, as soon as the mirror shows it gone', async () => {
+    const { run } = await ruled(quota({ loadBalancers: 1 }), SHARED, { controllers: ['service', 'inventory'] });
+    await apply(run);
+    await apply(run, other());
+    await patch(run, { metadata: { annotations: USING }, status: { loadBalancer: null } });
+    await run.cluster.quiet(60_000);
+    assert.deepEqual(countOf(run), [1, 1]);
+    await run.process.stop();
+  });
+
   for (const isRestarted of [false, true]) {
     it(`takes no room from others for what it withholds${isRestarted ? ', also after a restart' : ''}`, async () => {
       const rules = await ruled(quota({ per: 'policy', listeners: 5 }));

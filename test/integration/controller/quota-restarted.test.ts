@@ -2,15 +2,16 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec, Quota } from '../../../src/policy/resource.ts';
 import { ports, ruled } from '../../support/ruled.ts';
 import { annotated, apply, events, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
-import type { ServiceSaid } from '../../support/service.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', addressType: 'internet' }] };
 const BY_BANDWIDTH = annotated({ 'charge-type': 'paybybandwidth', bandwidth: '100' });
 const NO_SSH: LoadBalancerPolicySpec = { constraints: [{ name: 'c', require: [{ field: 'port', noneOf: ['22'] }] }] };
-/** No load balancer that there is can be read: neither what serves Service web, nor what it names. */
-const hide = (run: Running): void => {
+/** Load balancers cannot be read: unless others are said, neither what serves Service web, nor what it names. */
+const hide = (run: Running, ...ids: readonly (string | undefined)[]): void => {
   const unread = { action: 'DescribeLoadBalancerAttribute', effect: 'refuse', code: 'Forbidden.RAM', status: 403 };
-  const faults = loadBalancers(run).map(({ id }) => ({ ...unread, filter: { LoadBalancerId: id }, count: 'forever' }));
+  const hidden = ids.length > 0 ? ids : loadBalancers(run).map(({ id }) => id);
+  const faults = hidden.map((id) => ({ ...unread, filter: { LoadBalancerId: id }, count: 'forever' }));
   run.cluster.simulator.faults(faults);
 };
 const HOUR_MS = 60 * 60_000;
@@ -49,6 +50,18 @@ const WAITED_FOR: Readonly<Record<string, Story>> = {
     has: { annotations: BY_BANDWIDTH },
     says: annotate({ id: 'lb-shared' }),
     otherAsks: other([90], BY_BANDWIDTH),
+  },
+  'pays for bandwidth and does not say it any more': {
+    spec: quota({ bandwidth: 100 }),
+    has: { annotations: BY_BANDWIDTH },
+    says: annotate({ bandwidth: null }),
+    otherAsks: other([90], BY_BANDWIDTH),
+  },
+  'gave up ports in the same breath as it hid its backends': {
+    spec: quota({ listeners: 3 }),
+    has: { ports: [80, 81, 82] },
+    says: { spec: { ports: ports(80) }, ...annotate({ weight: 'x' }) },
+    otherAsks: other([90, 91]),
   },
   'has lost the label of its load balancer and names another in vain': {
     spec: quota({ listeners: 2 }),
@@ -127,6 +140,46 @@ describe('who waits for a quota, when the controller is started again', () => {
     await apply(rules.run, other());
     const run = await rules.restart();
     assert.deepEqual(listenersOf(run), [80, 81, 90]);
+    await run.process.stop();
+  });
+
+  it('waits for the mirror where others need not say what bandwidth they have', async () => {
+    const rules = await ruled(quota({ per: 'policy', bandwidth: 100 }), {}, { controllers: ['service', 'inventory'] });
+    await apply(rules.run, { annotations: BY_BANDWIDTH });
+    await patch(rules.run, annotate({ bandwidth: null }));
+    await rules.run.process.stop();
+    await apply(rules.run, { ...other([90], BY_BANDWIDTH), namespace: 'bank' });
+    const run = await rules.restart();
+    await run.cluster.quiet(HOUR_MS);
+    assert.deepEqual(listenersOf(run), [80]);
+    await run.process.stop();
+  });
+
+  it('waits for nothing that it does not ask for: where bandwidth alone is not known, a listener is made at once', async () => {
+    const rules = await ruled(quota({ bandwidth: 100, listeners: 3 }));
+    await apply(rules.run, { annotations: BY_BANDWIDTH });
+    await rules.run.process.stop();
+    await apply(rules.run, other());
+    const run = await rules.restart();
+    assert.deepEqual(listenersOf(run), [80, 90]);
+    await run.process.stop();
+  });
+
+  it('gets the room of all namespaces as soon as those have been looked at that its quota counts', async () => {
+    const match = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+    const rules = await ruled({ match, ...quota({ per: 'policy', listeners: 3 }) }, SHARED);
+    for (const name of ['shop', 'bank']) await rules.setLabels(name, { team: 'shop' });
+    await rules.setLabels('elsewhere', { team: 'other' });
+    const stuck = { ...other([85]), name: 'stuck', namespace: 'elsewhere' };
+    await apply(rules.run, { ports: [80] });
+    await apply(rules.run, stuck);
+    await patch(rules.run, annotate({ id: 'lb-nowhere' }));
+    await patch(rules.run, annotate({ id: 'lb-shared' }), aService(stuck));
+    hide(rules.run, 'lb-shared', loadBalancers(rules.run).at(-1)?.id);
+    await rules.run.process.stop();
+    await apply(rules.run, { ...other(), namespace: 'bank' });
+    const run = await rules.restart();
+    assert.deepEqual(listenersOf(run), [80, 85, 90]);
     await run.process.stop();
   });
 

@@ -4,7 +4,7 @@ import type { AddressType, ClassicLoadBalancer } from '../../../src/inventory/re
 import { trimServiceForRules } from '../../../src/kubernetes/trim.ts';
 import type { Service } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
-import { aClb } from '../../support/inventory.ts';
+import { aClb, aClbStatus } from '../../support/inventory.ts';
 import { aBook } from '../../support/policy-book.ts';
 import { named, quotas, refusalsOf, refused } from '../../support/quotas.ts';
 import { annotated } from '../../support/running.ts';
@@ -26,6 +26,12 @@ const shared = (name: string, ...ports: readonly number[]): ClassicLoadBalancer 
       ...ports.map((port) => ({ port, protocol: 'tcp' as const, service: `shop/${name}` })),
     ],
   });
+/** The same, paid for by its bandwidth. */
+const paying = (loadBalancer: ClassicLoadBalancer, bandwidth = 100): ClassicLoadBalancer => ({
+  ...loadBalancer,
+  status: aClbStatus({ ...loadBalancer.status, bandwidth }),
+});
+const BY_BANDWIDTH = annotated({ 'charge-type': 'paybybandwidth', bandwidth: '100' });
 const NAMING = { annotations: annotated({ id: 'lb-shared' }) };
 const INTRANET = annotated({ 'address-type': 'intranet' });
 
@@ -125,6 +131,41 @@ const ROWS: Readonly<Record<string, Row>> = {
     there: [named('a', { type: 'ClusterIP' })],
     mirror: [shared('a', 80, 81)],
     asks: named('b'),
+    refuses: [],
+  },
+  'counts a bandwidth that its Service does not say any more': {
+    quota: { bandwidth: 100 },
+    there: [served('a')],
+    mirror: [paying(ownOf('a'))],
+    asks: named('b', { annotations: BY_BANDWIDTH }),
+    refuses: ['refuse [bandwidth]=200 Mbit/s'],
+  },
+  'lets a Service say again the bandwidth that it has': {
+    quota: { bandwidth: 50 },
+    there: [served('a')],
+    mirror: [paying(ownOf('a'))],
+    asks: served('a', { annotations: BY_BANDWIDTH }),
+    refuses: [],
+  },
+  'counts the bandwidth that is asked of a load balancer that is reused': {
+    quota: { bandwidth: 50 },
+    there: [],
+    mirror: [],
+    asks: named('b', { annotations: { ...REUSING, ...BY_BANDWIDTH } }),
+    refuses: ['refuse [bandwidth]=100 Mbit/s'],
+  },
+  'counts of one that is refused what it asked for of the bandwidth of a load balancer that it reuses': {
+    quota: { bandwidth: 199 },
+    there: [refusedMore('Policy', { ...REUSING, ...BY_BANDWIDTH })],
+    mirror: [paying(shared('a', 80))],
+    asks: named('b', { annotations: BY_BANDWIDTH }),
+    refuses: ['refuse [bandwidth]=200 Mbit/s'],
+  },
+  'counts nothing of the bandwidth that people gave to a load balancer that is reused': {
+    quota: { bandwidth: 100 },
+    there: [served('a', { annotations: REUSING })],
+    mirror: [paying(shared('a', 80), 5000)],
+    asks: named('b', { annotations: BY_BANDWIDTH }),
     refuses: [],
   },
   'lets a Service ask again for what it has': {

@@ -2,6 +2,8 @@ import type { Parsed } from '../../../annotation/parse.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
+import { servicesShown } from '../../../inventory/made-for.ts';
+import type { ClassicLoadBalancer, CloudInventory } from '../../../inventory/resource.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
 import type { PolicyBook } from '../../../policy/book.ts';
 import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
@@ -29,7 +31,9 @@ export interface Judge {
   confirm(service: Service): void;
   /** Says what there is of a Service at the end of a turn, and whether anything that it asks for was not done. */
   conclude(service: Service, seen: Seen, isWithheld: boolean): void;
-  /** Says that the turn of a Service is over for which nothing may be done. */
+  /** Whether nobody has looked yet at what there is of a Service, so that others wait to know. */
+  isUnseen(service: Service): boolean;
+  /** Says that the turn of a Service is over for which nothing may be done, and that what there is of it was looked at. */
   passOver(service: Service): void;
   /** Says what there is of a Service beside where it asks to be served. */
   see(service: Service, seen: Seen): void;
@@ -48,17 +52,36 @@ export interface JudgeParts {
   readonly warnOnly: boolean;
   /** Of who carries out: new Services wait until those that are served have been looked at. Absent where nobody looks at them. */
   readonly clock?: Pick<Clock, 'monotonic'>;
+  /** What the inventory shows of Services, for who carries out. */
+  readonly mirror?: Mirror;
+}
+
+interface Mirror {
+  readonly classicLoadBalancers: Watched<ClassicLoadBalancer>;
+  readonly cloudInventories: Watched<CloudInventory>;
+}
+
+/** Tells what is counted of Services whenever the mirror shows something else of them, and when it is complete again. */
+function follow({ classicLoadBalancers, cloudInventories }: Mirror, served: ServedServices): void {
+  classicLoadBalancers.onChange(({ before, after }) => {
+    const shown = [before, after].flatMap((each) => (each === undefined ? [] : servicesShown(each)));
+    for (const service of new Set(shown)) served.shown(service);
+  });
+  cloudInventories.onChange(({ before, after }) => {
+    if (after?.status !== undefined && after.status.observedAt !== before?.status?.observedAt) served.mirrored();
+  });
 }
 
 const ALWAYS_READ: Pick<Court, 'isRead' | 'onRead'> = { isRead: () => true, onRead: () => undefined };
 
 /** By the policies of the cluster. */
-export function createJudge({ services, policies, facts, warnOnly, clock }: JudgeParts): Judge {
+export function createJudge({ services, policies, facts, warnOnly, clock, mirror }: JudgeParts): Judge {
   if (policies === undefined)
     return judgeBy({ policy: warnOnly ? WARN_ALL : ENFORCE_ALL, facts, services, sources: [], ...ALWAYS_READ });
   const { book, exceptions, namespaces } = policies;
   const served = new ServedServices(services, (service) => book.held(service), clock);
   const policy = book.counting(served);
+  if (mirror !== undefined) follow(mirror, served);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];
@@ -131,7 +154,8 @@ function judgeBy(court: Court): Judge {
     },
     passOver: (service) => served?.settle(keyOf(service)),
     see: (service, { place, has }) => served?.see(keyOf(service), place, has),
-    left: (service, place) => served?.see(keyOf(service), place, undefined),
+    left: (service, place) => served?.leave(keyOf(service), place),
+    isUnseen: (service) => served?.isUnseen(keyOf(service)) === true,
     onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
   };
 }
@@ -151,10 +175,8 @@ function tellOfReprieves(
     });
   }
   onRead(() => wake());
-  served?.onRoom((namespace) => {
+  const wakeBeside = (namespace: string): void =>
     wake((other) => other === namespace || shareQuota?.(namespace, other) === true);
-  });
-  served?.onSeen((namespace) => {
-    wake(namespace === undefined ? undefined : (other) => other === namespace);
-  });
+  served?.onRoom(wakeBeside);
+  served?.onSeen(wakeBeside);
 }

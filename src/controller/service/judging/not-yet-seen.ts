@@ -12,7 +12,7 @@ export class NotYetSeen {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #untilMs: number;
   readonly #byNamespace: Map<string, Set<ObjectKey>>;
-  readonly #onEnd: ((namespace: string | undefined) => void)[] = [];
+  readonly #onEnd: ((namespace: string) => void)[] = [];
 
   constructor(keys: Iterable<ObjectKey>, clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -23,11 +23,20 @@ export class NotYetSeen {
 
   /** Whether there are others than this one in the namespaces that it asks about. */
   has(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
-    if (this.#byNamespace.size === 0 || this.#clock.monotonic() >= this.#untilMs) return false;
+    if (!this.#isOpen()) return false;
     return this.#byNamespace.entries().some(([namespace, keys]) => {
       const others = keys.has(butFor) ? keys.size - 1 : keys.size;
       return others > 0 && isConcerned(namespace);
     });
+  }
+
+  /** Whether this one holds up others. */
+  isWaitedFor(key: ObjectKey): boolean {
+    return this.#isOpen() && this.#byNamespace.get(namespaceOf(key))?.has(key) === true;
+  }
+
+  clear(): void {
+    for (const key of [...this.#byNamespace.values()].flatMap((keys) => [...keys])) this.delete(key);
   }
 
   delete(key: ObjectKey): void {
@@ -35,16 +44,15 @@ export class NotYetSeen {
     const keys = this.#byNamespace.get(namespace);
     if (keys?.delete(key) !== true || keys.size > 0) return;
     this.#byNamespace.delete(namespace);
-    this.#tell(namespace);
-    if (this.#byNamespace.size === 0) this.#tell(undefined);
+    for (const handler of this.#onEnd) handler(namespace);
   }
 
-  /** Called when none is left in a namespace, and without one when none is left at all. */
-  onEnd(handler: (namespace: string | undefined) => void): void {
+  /** Called when none is left in a namespace. */
+  onEnd(handler: (namespace: string) => void): void {
     this.#onEnd.push(handler);
   }
 
-  #tell(namespace: string | undefined): void {
-    for (const handler of this.#onEnd) handler(namespace);
+  #isOpen(): boolean {
+    return this.#byNamespace.size > 0 && this.#clock.monotonic() < this.#untilMs;
   }
 }

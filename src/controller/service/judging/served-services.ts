@@ -4,10 +4,11 @@ import type { Clock } from '../../../clock.ts';
 import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Counted, Holdings } from '../../../policy/counted.ts';
+import type { QuotaDimension } from '../../../policy/resource.ts';
 import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
-import { placeNamed, type Place } from '../places.ts';
+import { OWN, placeNamed, type Place } from '../places.ts';
 import { isGoing } from '../triggers.ts';
 import { usedBefore } from '../used-before.ts';
 import { NotYetSeen } from './not-yet-seen.ts';
@@ -37,15 +38,18 @@ const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map
 const placeAskedBy = ({ metadata }: Service): Place => placeNamed(parseAnnotations(metadata.annotations).options);
 
 /**
- * One that is served and names another place has what it was let have in the one before, until that is seen or left. Not where it was in vain
+ * One that is served and names another place has what it was let have in the one before, and the bandwidth that is known, until that is seen or left. Not where it was in vain
  * that it named the one before: what was never begun nobody leaves.
  */
-function keepOf({ granted, seen }: Stake, now: Service): void {
+function keepOf({ granted, seen }: Stake, now: Service, { bandwidth }: Usage): void {
   if (granted === undefined || !isPublished(now)) return;
   const place = placeAskedBy(granted);
   const mayHaveSome = usedBefore(readMarks(now), placeAskedBy(now)).includes(place);
-  if (mayHaveSome && !seen.has(place)) seen.set(place, takenBy(granted, NO_USAGE));
+  if (mayHaveSome && !seen.has(place)) seen.set(place, takenBy(granted, { ...NO_USAGE, bandwidth }));
 }
+
+/** What is known of a Service beside what was seen: of its bandwidth nothing any more, once its own load balancer was, as the mirror may be older. */
+const beside = ({ seen }: Stake, held: Usage): Usage => (seen.has(OWN) ? { ...held, bandwidth: 0 } : held);
 
 /** Whether all is seen of a Service once this is seen of a place: nothing says that it may have something elsewhere. */
 const isAllSeen = (service: Service, place: Place, has: Usage | undefined): boolean =>
@@ -62,6 +66,8 @@ export class ServedServices implements Counted {
   readonly #onChange: ((service: ObjectKey) => void)[] = [];
   readonly #onRoom: ((namespace: string) => void)[] = [];
   readonly #unseen: NotYetSeen | undefined;
+  /** Those of which it is not known either whether they have a bandwidth that they do not tell. */
+  readonly #bandwidthUnseen: NotYetSeen | undefined;
 
   /**
    * `held` answers what is known beside what is seen in turns. Without a clock nobody looks at Services, and waits for that: they count as they
@@ -71,7 +77,10 @@ export class ServedServices implements Counted {
     this.#services = services;
     this.#held = held;
     for (const service of services.values()) this.#look(keyOf(service), service);
-    if (clock !== undefined) this.#unseen = new NotYetSeen(this.#served(), clock);
+    if (clock !== undefined) {
+      this.#unseen = new NotYetSeen(this.#served(), clock);
+      this.#bandwidthUnseen = new NotYetSeen(this.#served(), clock);
+    }
     services.onChange(({ before, after }) => {
       const object = after ?? before;
       if (object !== undefined) this.#look(keyOf(object), after);
@@ -83,16 +92,26 @@ export class ServedServices implements Counted {
     const service = this.#services.get(key);
     if (service === undefined || !isOurs(service)) return;
     const stake = this.#stakeOf(key, service);
-    keepOf(stake, service);
+    keepOf(stake, service, this.#held(service));
     stake.granted = service;
     stake.isAssumed = false;
     this.#tell(key);
   }
 
-  /** Counts a Service as it is stored, of which it is known that the cloud has all that it asks for. */
+  /** Counts a Service as it is stored, of which it is known that the cloud has all that it asks for; what bandwidth it has, it need not tell. */
   confirm(key: ObjectKey): void {
     this.admit(key);
     this.#unseen?.delete(key);
+  }
+
+  /** Says that the mirror has become what the cloud has, bandwidth included. */
+  mirrored(): void {
+    this.#bandwidthUnseen?.clear();
+  }
+
+  /** Says that the mirror shows something else of a Service. */
+  shown(key: ObjectKey): void {
+    this.#rest(key);
   }
 
   /** Counts nothing of a Service but what there is. */
@@ -114,17 +133,24 @@ export class ServedServices implements Counted {
     if (stake.isAssumed) delete stake.granted;
     stake.isAssumed = false;
     this.#tell(key);
-    if (isAllSeen(service, place, has)) this.#unseen?.delete(key);
+    if (isAllSeen(service, place, has)) this.#isSeen(key);
+  }
+
+  /** Says that nothing of a Service is left in a place. */
+  leave(key: ObjectKey, place: Place): void {
+    this.see(key, place, undefined);
+    this.#rest(key);
+  }
+
+  /** Whether nobody has looked at a Service yet for which others wait. */
+  isUnseen(key: ObjectKey): boolean {
+    return this.#unseen?.isWaitedFor(key) === true;
   }
 
   /** Says that a turn of a Service is over, and that what it takes it goes on taking. */
   settle(key: ObjectKey): void {
-    this.#unseen?.delete(key);
-    const stake = this.#stakes.get(key);
-    if (stake === undefined) return;
-    const before = stake.settled;
-    stake.settled = this.takes(key);
-    if (!isWithin(before, stake.settled)) this.#tellOfRoom(key);
+    this.#isSeen(key);
+    this.#rest(key);
   }
 
   isKnown(): boolean {
@@ -135,15 +161,16 @@ export class ServedServices implements Counted {
     return this.#stakes.keys();
   }
 
-  isUnsure(butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
-    return this.#unseen?.has(butFor, isConcerned) === true;
+  isUnsure(dimension: QuotaDimension, butFor: ObjectKey, isConcerned: (namespace: string) => boolean): boolean {
+    const all = dimension === 'bandwidth' ? [this.#unseen, this.#bandwidthUnseen] : [this.#unseen];
+    return all.some((unseen) => unseen?.has(butFor, isConcerned) === true);
   }
 
   takes(key: ObjectKey): Usage {
     const [stake, service] = [this.#stakes.get(key), this.#services.get(key)];
     if (stake === undefined || service === undefined) return NO_USAGE;
     const seen = [...stake.seen.values()].reduce((total, each) => added(total, each), NO_USAGE);
-    const has = greatest(seen, this.#held(service));
+    const has = greatest(seen, beside(stake, this.#held(service)));
     return stake.granted === undefined ? has : takenBy(stake.granted, has);
   }
 
@@ -160,9 +187,10 @@ export class ServedServices implements Counted {
     this.#onRoom.push(handler);
   }
 
-  /** Called when all Services of a namespace have been looked at that were served before; without one, all there were. */
-  onSeen(handler: (namespace: string | undefined) => void): void {
+  /** Called when all Services of a namespace have been looked at that were served before. */
+  onSeen(handler: (namespace: string) => void): void {
     this.#unseen?.onEnd(handler);
+    this.#bandwidthUnseen?.onEnd(handler);
   }
 
   /** Those that will be looked at. */
@@ -175,7 +203,7 @@ export class ServedServices implements Counted {
 
   /** What one that is counted asks for beside is counted once it is let pass. */
   #look(key: ObjectKey, service: Service | undefined): void {
-    if (service === undefined || isGoing(service)) this.#unseen?.delete(key);
+    if (service === undefined || isGoing(service)) this.#isSeen(key);
     const known = this.#stakes.get(key);
     if (known !== undefined && (service?.metadata.uid !== known.uid || !isOurs(service))) {
       this.#stakes.delete(key);
@@ -193,6 +221,20 @@ export class ServedServices implements Counted {
     const stake = newStake(uid);
     this.#stakes.set(key, stake);
     return stake;
+  }
+
+  #isSeen(key: ObjectKey): void {
+    this.#unseen?.delete(key);
+    this.#bandwidthUnseen?.delete(key);
+  }
+
+  /** What it takes it goes on taking. */
+  #rest(key: ObjectKey): void {
+    const stake = this.#stakes.get(key);
+    if (stake === undefined) return;
+    const before = stake.settled;
+    stake.settled = this.takes(key);
+    if (!isWithin(before, stake.settled)) this.#tellOfRoom(key);
   }
 
   #tell(key: ObjectKey): void {

@@ -11,7 +11,7 @@ function waited(...keys: readonly ObjectKey[]) {
   const clock = { nowMs: 0, monotonic: () => clock.nowMs };
   const unseen = new NotYetSeen(keys, clock);
   const told: string[] = [];
-  unseen.onEnd((namespace) => told.push(namespace ?? 'all'));
+  unseen.onEnd((namespace) => told.push(namespace));
   return { clock, unseen, told };
 }
 
@@ -33,7 +33,7 @@ describe('Services that are not yet looked at', () => {
     assert.equal(unseen.has(B, everywhere), false);
   });
 
-  it('are over once for each namespace, and once for all', () => {
+  it('are over once for each namespace', () => {
     const { unseen, told } = waited(A, B, C);
     unseen.delete(A);
     unseen.delete(A);
@@ -42,6 +42,23 @@ describe('Services that are not yet looked at', () => {
     assert.deepEqual(told, ['shop']);
     unseen.delete(C);
     unseen.delete(C);
-    assert.deepEqual(told, ['shop', 'bank', 'all']);
+    assert.deepEqual(told, ['shop', 'bank']);
+  });
+
+  it('are over all at once', () => {
+    const { unseen, told } = waited(A, B, C);
+    unseen.clear();
+    assert.deepEqual([told, unseen.isWaitedFor(A), unseen.has(B, everywhere)], [['shop', 'bank'], false, false]);
+  });
+
+  it('are waited for themselves until they are looked at, and no longer than ten minutes', () => {
+    const { clock, unseen } = waited(A, B);
+    unseen.delete(A);
+    assert.deepEqual(
+      [A, B, C].map((key) => unseen.isWaitedFor(key)),
+      [false, true, false],
+    );
+    clock.nowMs = 10 * 60_000;
+    assert.equal(unseen.isWaitedFor(B), false);
   });
 });
