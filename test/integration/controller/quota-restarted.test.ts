@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import type { LoadBalancerPolicySpec, Quota } from '../../../src/policy/resource.ts';
 import { ports, ruled } from '../../support/ruled.ts';
-import { annotated, apply, events, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  apply,
+  events,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
 
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', addressType: 'internet' }] };
@@ -117,6 +127,32 @@ describe('who waits for a quota, when the controller is started again', () => {
       });
     }
   }
+
+  it('has one that is refused looked at once, and tells of it where that fails, for no longer than others wait', async () => {
+    const rules = await ruled(quota({ listeners: 3 }), SHARED);
+    await apply(rules.run, { ports: [80, 81] });
+    await patch(rules.run, { spec: { ports: ports(80) }, ...annotate({ weight: 'x' }) });
+    await rules.run.process.stop();
+    const { simulator } = rules.run.cluster;
+    hide(rules.run);
+    const run = await rules.restart();
+    await run.cluster.quiet(2 * 60_000);
+    assert.match(messageOf(run), /found "x", allowed: a whole number/);
+    simulator.clearFaults();
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual(
+      [standing(run), listenersOf(run)],
+      [
+        ['False', 'InvalidObject'],
+        [80, 81],
+      ],
+    );
+    const calls = now(run);
+    await patch(run, annotate({ weight: 'y' }));
+    await run.cluster.quiet(HOUR_MS);
+    assert.equal(now(run), calls);
+    await run.process.stop();
+  });
 
   it('gets the room that there is as soon as those that were served have been looked at', async () => {
     const rules = await ruled(quota({ listeners: 3 }), SHARED);
