@@ -49,8 +49,11 @@ export const placesOfRefused = (service: Service, { hidesBackends }: Refusal): r
 export function placesBeside(reached: Reached, options: Options): readonly Place[] {
   const { service, desired, observed, isUnread = false } = reached;
   const named = placeNamed(options);
-  if (isUnread || isAnothers(reached)) return servingPlaces(service, named, observed.strangerId);
-  return isWhollyServed(desired, observed) ? [] : usedBefore(readMarks(service), named);
+  const marks = readMarks(service);
+  // Of one that is named as it was recorded the status tells nothing more.
+  const mayBeElsewhere = isUnread && marks.loadBalancerId !== named;
+  if (mayBeElsewhere || isAnothers(reached)) return servingPlaces(service, named, observed.strangerId);
+  return !isUnread && isWhollyServed(desired, observed) ? [] : usedBefore(marks, named);
 }
 
 /** Whether a load balancer is known to serve nothing. */

@@ -97,3 +97,29 @@ describe('a Service that is served by its own load balancer, and names one that'
       await run.process.stop();
     });
 });
+
+describe('a Service that is served by the load balancer that it names, which the existing controller has recorded,', () => {
+  /** What is asked of the cloud in ten minutes by a process that finds these labels changed. */
+  const asked = async (fault: object, labels: Readonly<Record<string, null>>): Promise<readonly string[]> => {
+    const { cluster, process } = await running({}, SEED);
+    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
+    cluster.kubernetes.put(SERVICES, aService({ annotations: annotated({ id: NAMED }) }));
+    await cluster.quiet();
+    await process.stop();
+    cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { labels } });
+    cluster.simulator.faults([fault]);
+    const since = now({ cluster, process });
+    const next = cluster.start();
+    await cluster.quiet(10 * MINUTES);
+    await next.stop();
+    return cluster.journal(since).map(({ action }) => action);
+  };
+  const forgotten = { 'portcullis.io/digest': null };
+
+  for (const [what, fault] of Object.entries(UNREAD))
+    it(`is looked for nowhere else while that ${what}`, async () => {
+      const calls = await asked(fault, { ...forgotten, 'portcullis.io/uses': null });
+      assert.ok(calls.length > 0);
+      assert.deepEqual(calls, await asked(fault, forgotten));
+    });
+});
