@@ -1,4 +1,4 @@
-import { deprecatedFormsOf } from '../src/annotation/deprecated.ts';
+import { deprecatedFormsOf, isKnownKey } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import type { Filling, Fillings } from '../src/policy/defaults.ts';
 import { goesOn } from './rules/engine/presence.ts';
@@ -31,8 +31,10 @@ export function keptDefaults(
 ): readonly Filling[] {
   if (isByHand(object, options) || !goesOn(object, stored)) return [];
   const left = undeclaredIn(stored, object);
+  if (left.length === 0) return [];
+  const heard = inCatalogue(object);
   for (let kept = left; ;) {
-    const inForce = withDefault(object, kept, fillings);
+    const inForce = withDefault(heard, kept, fillings);
     if (inForce.length === kept.length) return inForce;
     kept = inForce;
   }
@@ -40,10 +42,18 @@ export function keptDefaults(
 
 type Left = Pick<Filling, 'key' | 'value'>;
 
-/** What is stored and left out, and nobody has written. */
+/** A Service with no annotations but those that policies speak of: there may be thousands of others, and it is looked at again and again. */
+function inCatalogue(object: Service): Service {
+  const known = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => isKnownKey(key));
+  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(known) } };
+}
+
+/** What a policy may have a default for that is stored and left out, and nobody has written. */
 function undeclaredIn(stored: Service, object: Service): readonly Left[] {
   const after = object.metadata.annotations ?? {};
-  const left = Object.entries(stored.metadata.annotations ?? {}).filter(([key]) => !Object.hasOwn(after, key));
+  const left = Object.entries(stored.metadata.annotations ?? {}).filter(
+    ([key]) => isKnownKey(key) && !Object.hasOwn(after, key),
+  );
   if (left.length === 0) return [];
   const declared = declarationsOf(stored);
   return left.flatMap(([key, value]) => (isDeclared(key, declared) ? [] : [{ key, value }]));

@@ -14,3 +14,6 @@ const FORMS: ReadonlyMap<string, readonly string[]> = new Map(
 
 /** All deprecated forms of a current key, the one that wins first; none for a key that is not one of the catalogue's. */
 export const deprecatedFormsOf = (key: string): readonly string[] => FORMS.get(key) ?? [];
+
+/** Whether a key is that of an annotation of the catalogue, in whatever form. */
+export const isKnownKey = (key: string): boolean => FORMS.has(key) || CURRENT_KEYS.has(key);

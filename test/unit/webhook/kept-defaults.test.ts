@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
+import type { Facts } from '../../../src/inventory/facts.ts';
 import type { Service } from '../../../src/objects.ts';
 import { defaultsBy } from '../../../webhook/filling.ts';
 import { mutate } from '../../../webhook/mutate.ts';
@@ -103,6 +104,21 @@ describe('defaults that a Service has been given', () => {
     });
     assert.deepEqual(put(written('on')).annotations, was('on'));
     assert.deepEqual(put(written('off')).annotations, { [`${KEY}acl-status`]: 'off' });
+  });
+
+  it('cost no more where thousands of other annotations are left out, or stand there', () => {
+    const others = (group: string): Annotations =>
+      Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`${group}.example.com/${at}`, '']));
+    const lookedAt: number[] = [];
+    const fillingsFor = (service: Service, facts: Facts) => {
+      lookedAt.push(Object.keys(service.metadata.annotations ?? {}).length);
+      return book.fillingsFor(service, facts);
+    };
+    const was = aService({ annotations: { ...GIVEN, ...others('before') } });
+    const defaults = defaultsBy({ fillingsFor }, aFacts());
+    const { kept } = defaults(aService({ annotations: others('after') }), was, { fieldManager: 'helm' });
+    assert.deepEqual(Object.fromEntries(kept.map(({ key, value }) => [key, value])), GIVEN);
+    assert.deepEqual(lookedAt, [2, 2, 2]);
   });
 
   const leaving: Readonly<Record<string, Service>> = {
