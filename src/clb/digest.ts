@@ -22,8 +22,7 @@ function inOrder(value: unknown): unknown {
 }
 
 /** SHA-256 of a value, 64 hexadecimal digits. */
-export const hash = (value: unknown): string =>
-  digestOfText('sha256', JSON.stringify(inOrder(value)));
+export const hash = (value: unknown): string => digestOfText('sha256', JSON.stringify(inOrder(value)));
 
 /** What a Service asks of the cloud, as 40 hexadecimal digits that fit into a label. Equal digests ask for the same. */
 export const digestOf = (desired: Desired | Wanted, ...also: readonly string[]): string =>
