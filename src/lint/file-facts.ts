@@ -4,7 +4,7 @@ import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
-import { MADE_FOR_INDEX, madeForIt, type MadeForMirror } from '../inventory/made-for.ts';
+import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
 import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
@@ -13,7 +13,7 @@ import { MirroredInventory, MirroredLoadBalancer } from './mirror-shape.ts';
 import { shaped } from './shape.ts';
 import type { Source } from './source.ts';
 import type { Holdings } from '../policy/counted.ts';
-import { heldByMirror } from '../policy/held.ts';
+import { heldByMirror, type HoldingMirror } from '../policy/held.ts';
 import { VERSION } from '../version.ts';
 
 const COMMAND = 'kubectl get clb,cloudinventory -o yaml';
@@ -102,7 +102,8 @@ function createFileFacts(
     ),
   );
   const byPlace = Map.groupBy(filed, ({ place }) => place);
-  const mirror: MadeForMirror = {
+  const mirror: HoldingMirror = {
+    get: (id) => ({ status: byId.get(id) }),
     byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
   };
   const reusing = new Map<ObjectKey, string>();

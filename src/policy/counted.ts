@@ -4,7 +4,7 @@ import { refusalIn } from '../inventory/refused.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
 import type { QuotaDimension } from './resource.ts';
-import { NO_USAGE, takenBy, type Usage } from './usage.ts';
+import { NO_USAGE, takenBy, type Held, type Usage } from './usage.ts';
 
 /** The Services that quotas count, and what each of them takes. */
 export interface Counted {
@@ -21,7 +21,7 @@ export interface Counted {
 }
 
 /** Answers what the cloud has of a Service, as far as that is known, whatever the Service says of it. */
-export type Holdings = (service: Service) => Usage;
+export type Holdings = (service: Service) => Held;
 
 /** Whether all is known of what a Service has: nothing where it tells no address, and of listeners on a load balancer that it reuses those that the mirror shows. */
 const isAllKnown = (service: Service, { loadBalancers, listeners }: Usage): boolean =>

@@ -60,9 +60,15 @@ export function usageOf({ object, parsed }: ServiceView, known: AddressType | un
 const addressTypeIn = ({ loadBalancers, publicLoadBalancers }: Usage): AddressType | undefined =>
   loadBalancers === 0 ? undefined : publicLoadBalancers === 0 ? 'intranet' : 'internet';
 
+/** What the cloud has of a Service, as far as that is known. */
+export interface Held extends Usage {
+  /** Where the load balancer is that it names; absent where it names none, or one of which nothing is known. */
+  readonly named?: AddressType | undefined;
+}
+
 /** What a Service takes that is let have what it asks for: that, or what it has already, whichever is more. What it says makes nothing go. */
-export function takenBy(service: Service, has: Usage): Usage {
+export function takenBy(service: Service, has: Held): Usage {
   const view = { object: service, parsed: parseAnnotations(service.metadata.annotations) };
-  const own = view.parsed.options.id === undefined ? addressTypeIn(has) : undefined;
-  return greatest(usageOf(view, own), has);
+  const known = view.parsed.options.id === undefined ? addressTypeIn(has) : has.named;
+  return greatest(usageOf(view, known), has);
 }

@@ -82,7 +82,7 @@ export function aBook(said: BookSaid = {}): TestBook {
 }
 
 /** What is said of a request with these policies, by all the rules. */
-export const judgedWith = ({ book }: TestBook, said: ReviewSaid, facts: FactsSaid = {}): Outcome =>
+export const judgedWith = ({ book }: Pick<TestBook, 'book'>, said: ReviewSaid, facts: FactsSaid = {}): Outcome =>
   validate(readReview(aReview(said)), { facts: aFacts(facts), policy: book, rules: ALL_RULES, expired: () => false });
 
 const lines = (consequence: string, findings: readonly Finding[]): readonly string[] =>

@@ -28,7 +28,7 @@ export const refused = (
 });
 
 /** What the quota of policy p says of a request. */
-export const refusalsOf = (book: TestBook, object: Service, oldObject?: Service): readonly string[] =>
+export const refusalsOf = (book: Pick<TestBook, 'book'>, object: Service, oldObject?: Service): readonly string[] =>
   told(judgedWith(book, { object, ...(oldObject === undefined ? {} : { oldObject }) }))
     .filter((line) => line.includes('policy/p/q'))
     .map((line) => line.replace(' policy/p/q', ''));

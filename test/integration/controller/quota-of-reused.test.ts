@@ -4,6 +4,7 @@ import { objectKey, SERVICES } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
 import { quotas } from '../../support/quotas.ts';
 import { ports, ruled } from '../../support/ruled.ts';
+import { aService } from '../../support/service.ts';
 import { annotated, apply, loadBalancers, patch, standing, type Running } from '../../support/running.ts';
 
 const ID = 'lb-shared';
@@ -16,6 +17,7 @@ const SEED = {
 const REUSING = annotated({ id: ID, 'force-override-listeners': 'true' });
 const byBandwidth = (bandwidth: string) => annotated({ 'charge-type': 'paybybandwidth', bandwidth });
 const READY = ['True', 'EnsuredLoadBalancer'];
+const OTHER_UID = '7c2f3d5e-91ab-4e8a-8f0c-2b6d1a9e4c37';
 /** Less than from one pass over the region to the next. */
 const MOMENT_MS = 15_000;
 
@@ -61,6 +63,10 @@ describe('a quota on bandwidth, of a load balancer that is reused', () => {
     const { run } = await start({ bandwidth: 100 });
     await apply(run, { annotations: { ...REUSING, ...annotated({ id: 'lb-inner' }), ...byBandwidth('200') } });
     assert.deepEqual([portsOf(run, 'lb-inner'), standing(run)], [[80], READY]);
+    const other = aService({ name: 'api', uid: OTHER_UID, ports: [90], annotations: byBandwidth('50') });
+    run.cluster.kubernetes.put(SERVICES, other);
+    await run.cluster.quiet(MOMENT_MS);
+    assert.deepEqual(standing(run, 'api'), READY);
     await run.process.stop();
   });
 

@@ -168,6 +168,13 @@ const ROWS: Readonly<Record<string, Row>> = {
     asks: named('b', { annotations: BY_BANDWIDTH }),
     refuses: [],
   },
+  'counts nothing that is asked of a load balancer that is not on the internet': {
+    quota: { bandwidth: 100 },
+    there: [served('a', { annotations: { ...REUSING, ...BY_BANDWIDTH } })],
+    mirror: [aClb('lb-shared', { addressType: 'intranet' })],
+    asks: named('b', { annotations: BY_BANDWIDTH }),
+    refuses: [],
+  },
   'lets a Service ask again for what it has': {
     quota: { loadBalancers: 0, listeners: 0 },
     there: [served('a', NAMING)],

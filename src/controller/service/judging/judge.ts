@@ -2,11 +2,11 @@ import type { Parsed } from '../../../annotation/parse.ts';
 import type { Clock } from '../../../clock.ts';
 import type { Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
-import { servicesShown } from '../../../inventory/made-for.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../inventory/resource.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
 import type { PolicyBook } from '../../../policy/book.ts';
 import { NO_FILLINGS, type Filling } from '../../../policy/defaults.ts';
+import { holdersConcerned } from '../../../policy/held.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
@@ -62,10 +62,13 @@ interface Mirror {
 }
 
 /** Tells what is counted of Services whenever the mirror shows something else of them, and when it is complete again. */
-function follow({ classicLoadBalancers, cloudInventories }: Mirror, served: ServedServices): void {
-  classicLoadBalancers.onChange(({ before, after }) => {
-    const shown = [before, after].flatMap((each) => (each === undefined ? [] : servicesShown(each)));
-    for (const service of new Set(shown)) served.shown(service);
+function follow(
+  { classicLoadBalancers, cloudInventories }: Mirror,
+  services: Watched<Service>,
+  served: ServedServices,
+): void {
+  classicLoadBalancers.onChange((change) => {
+    for (const service of holdersConcerned(change, services)) served.shown(service);
   });
   cloudInventories.onChange(({ before, after }) => {
     if (after?.status !== undefined && after.status.observedAt !== before?.status?.observedAt) served.mirrored();
@@ -81,7 +84,7 @@ export function createJudge({ services, policies, facts, warnOnly, clock, mirror
   const { book, exceptions, namespaces } = policies;
   const served = new ServedServices(services, (service) => book.held(service), clock);
   const policy = book.counting(served);
-  if (mirror !== undefined) follow(mirror, served);
+  if (mirror !== undefined) follow(mirror, services, served);
   const isRead = (): boolean => warnOnly || policies.policies.hasSynced();
   const onRead = (handler: () => void): void => policies.policies.onSynced(handler);
   const sources = [policies.policies, exceptions, namespaces];

@@ -38,14 +38,15 @@ const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map
 const placeAskedBy = ({ metadata }: Service): Place => placeNamed(parseAnnotations(metadata.annotations).options);
 
 /**
- * One that is served and names another place has what it was let have in the one before, and the bandwidth that is known, until that is seen or left. Not where it was in vain
- * that it named the one before: what was never begun nobody leaves.
+ * One that is served and names another place has what it was let have in the one before, and the bandwidth that is known, until that is seen or
+ * left. Not where it was in vain that it named the one before: what was never begun nobody leaves.
  */
-function keepOf({ granted, seen }: Stake, now: Service, { bandwidth }: Usage): void {
+function keepOf({ granted, seen }: Stake, now: Service, held: Holdings): void {
   if (granted === undefined || !isPublished(now)) return;
   const place = placeAskedBy(granted);
   const mayHaveSome = usedBefore(readMarks(now), placeAskedBy(now)).includes(place);
-  if (mayHaveSome && !seen.has(place)) seen.set(place, takenBy(granted, { ...NO_USAGE, bandwidth }));
+  if (mayHaveSome && !seen.has(place))
+    seen.set(place, takenBy(granted, { ...NO_USAGE, bandwidth: held(now).bandwidth, named: held(granted).named }));
 }
 
 /** What is known of a Service beside what was seen: of its bandwidth nothing any more, once its own load balancer was, as the mirror may be older. */
@@ -92,7 +93,7 @@ export class ServedServices implements Counted {
     const service = this.#services.get(key);
     if (service === undefined || !isOurs(service)) return;
     const stake = this.#stakeOf(key, service);
-    keepOf(stake, service, this.#held(service));
+    keepOf(stake, service, this.#held);
     stake.granted = service;
     stake.isAssumed = false;
     this.#tell(key);
@@ -170,8 +171,9 @@ export class ServedServices implements Counted {
     const [stake, service] = [this.#stakes.get(key), this.#services.get(key)];
     if (stake === undefined || service === undefined) return NO_USAGE;
     const seen = [...stake.seen.values()].reduce((total, each) => added(total, each), NO_USAGE);
+    const { granted } = stake;
     const has = greatest(seen, beside(stake, this.#held(service)));
-    return stake.granted === undefined ? has : takenBy(stake.granted, has);
+    return granted === undefined ? has : takenBy(granted, { ...has, named: this.#held(granted).named });
   }
 
   asks(key: ObjectKey): Usage {
