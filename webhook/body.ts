@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 
 const POLLUTER = '__proto__';
@@ -16,12 +15,10 @@ function withoutPolluters(root: unknown): void {
 }
 
 /**
- * A request's body as JSON. Keys `__proto__` are left out: any user can send them, because mutating webhooks run before keys are
- * validated, and refusing the body would let such an object pass under `failurePolicy: Ignore`. Of equal keys the last one counts, as
- * in the API server. Throws `InvalidObject` when it is no JSON in UTF-8.
+ * Reads a request's body as JSON. An invalid byte counts as U+FFFD: keys of `fieldsV1` may hold any, as users wrote them. Keys `__proto__` are
+ * left out, and of equal keys the last one counts, as in the API server. Throws `InvalidObject` if it is no JSON.
  */
 export function readBody(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new PortcullisError('InvalidObject', 'the body is not UTF-8');
   const text = body.toString('utf8');
   let value: unknown;
   try {

@@ -41,7 +41,7 @@ export function decisionLog(
       operation,
       kind: plain(kind.kind),
       object: plain(namespace === '' ? name : `${namespace}/${name}`),
-      user: plain(userInfo?.username ?? ''),
+      user: plain(userInfo.username),
       dryRun: dryRun ? true : undefined,
       rules,
       ms: Math.round(ms * 1_000) / 1_000,

@@ -17,7 +17,7 @@ import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
 import { labelsBeside, labelTexts } from './node-labels.ts';
 import { isClaimedByOthers, nameOf, wantsLoadBalancer, wasServed } from './rules/engine/subject.ts';
-import { nodeIn, serviceIn } from './shape.ts';
+import { nodeIn, serviceIn, storedIn } from './shape.ts';
 import { warningsOf } from './warnings.ts';
 import { bringsAll, canBeFollowed, declarationsOf, type Carrier } from './writer.ts';
 
@@ -37,7 +37,7 @@ const FIXED: ReadonlySet<string> = new Set(
 export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defaults: Defaults = NO_DEFAULTS): Answer {
   const concerns =
     (request.operation === 'CREATE' || request.operation === 'UPDATE') &&
-    (request.subResource ?? '') === '' &&
+    request.subResource === '' &&
     request.kind.group === '';
   if (!concerns) return { allowed: true };
   if (request.kind.kind === 'Node') return mutateNode(request);
@@ -45,7 +45,7 @@ export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defa
 }
 
 function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
-  const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
+  const stored = storedIn(request, serviceIn);
   const whose = plain(nameOf(request));
   const kept = keepMarks(serviceIn(request.object), stored);
   const { object } = kept;
@@ -65,7 +65,7 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
 
 function mutateNode(request: AdmissionRequest): Answer {
   const object = nodeIn(request.object);
-  const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
+  const stored = storedIn(request, nodeIn);
   const labels = object.metadata.labels ?? {};
   const whose = plain(nameOf(request));
   const texts = labelTexts(labels, stored?.metadata.labels ?? {}, whose);

@@ -3,26 +3,27 @@ import { PortcullisError } from '../src/errors.ts';
 
 const VERSION = 'admission.k8s.io/v1';
 
-const GroupVersionKind = z.object({ group: z.string().default(''), version: z.string(), kind: z.string() });
-
 /** By hand, and no further than to the first that is none: a schema of its entries makes an issue of each, and a body holds millions. */
 const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of texts',
 );
+/** A text that no answer depends on. */
+const Text = z.string().catch('');
 
+/** Only what an answer needs is required: under `failurePolicy: Ignore`, a review that is rejected passes unjudged. */
 const Request = z.object({
   uid: z.string().min(1).max(256),
-  kind: GroupVersionKind,
-  subResource: z.string().optional(),
-  name: z.string().default(''),
-  namespace: z.string().default(''),
+  kind: z.object({ group: Text, kind: z.string() }),
+  subResource: Text,
+  name: Text,
+  namespace: Text,
   operation: z.enum(['CREATE', 'UPDATE', 'DELETE', 'CONNECT']),
-  userInfo: z.object({ username: z.string().default(''), groups: Texts.nullish() }).optional(),
-  object: z.unknown(),
-  oldObject: z.unknown(),
-  options: z.unknown(),
-  dryRun: z.boolean().default(false),
+  userInfo: z.object({ username: Text, groups: Texts.catch([]) }).catch({ username: '', groups: [] }),
+  object: z.unknown().optional(),
+  oldObject: z.unknown().optional(),
+  options: z.unknown().optional(),
+  dryRun: z.boolean().catch(false),
 });
 
 const Review = z.object({ apiVersion: z.literal(VERSION), kind: z.literal('AdmissionReview'), request: Request });

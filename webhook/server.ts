@@ -39,8 +39,12 @@ export interface ServerDeps {
   readonly clients?: Clients | undefined;
 }
 
-/** Old and new object of at most 3 MB each and a little around them; a smaller limit is a way past rules that fail open. */
-const BODY_LIMIT = 7 * 1024 * 1024;
+/** The largest object that etcd stores by default. */
+const LARGEST_OBJECT = 1.5 * 1024 * 1024;
+/** Bytes of JSON per byte stored, at most: the API server writes `<`, and any byte that is not UTF-8, as six characters. */
+const JSON_PER_BYTE = 6;
+/** An old and a new object, and what is around them. Under `failurePolicy: Ignore`, a larger review passes unjudged. */
+export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
 /** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
 const SMALL_BYTES = 16 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */

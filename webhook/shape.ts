@@ -1,80 +1,110 @@
 import { PortcullisError } from '../src/errors.ts';
 import type { Node, Service } from '../src/objects.ts';
-import { quoted } from './rules/engine/text.ts';
+import type { AdmissionRequest } from './review.ts';
 
-/** Answers the path of what has the wrong type, empty for the value itself; nothing when all is well. */
-type Shape = (value: unknown) => string | undefined;
+/** Removes the unreadable members of a value; false if the value itself is unreadable. */
+type Reader = (value: unknown) => boolean;
 
-/** What is looked at, by name: this runs for every request, and a loop over names would take several times as long. */
+/** Members by name. The readers run for every request, and a loop over names takes several times as long. */
 type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
-const text: Shape = (value) => (typeof value === 'string' ? undefined : '');
-const number: Shape = (value) => (typeof value === 'number' ? undefined : '');
-const numberOrText: Shape = (value) => (typeof value === 'number' ? undefined : text(value));
-
-/** One member has the shape. */
-const has = (name: string, value: unknown, shape: Shape): string | undefined => {
-  const path = shape(value);
-  return path === undefined ? undefined : `.${name}${path}`;
-};
-
-/** The same, or it is absent, and not null: of what is read here, the API server leaves out what is not there. */
-const may = (name: string, value: unknown, shape: Shape): string | undefined =>
-  value === undefined ? undefined : has(name, value, shape);
+const text: Reader = (value) => typeof value === 'string';
+const number: Reader = (value) => typeof value === 'number';
+const boolean: Reader = (value) => typeof value === 'boolean';
+const numberOrText: Reader = (value) => typeof value === 'number' || typeof value === 'string';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const listOf =
-  (shape: Shape): Shape =>
-  (value) => {
-    if (!Array.isArray(value)) return '';
-    for (let index = 0; index < value.length; index++) {
-      const path = shape(value[index]);
-      if (path !== undefined) return `.${index}${path}`;
-    }
-    return undefined;
-  };
-
-const texts: Shape = (value) => {
-  if (!isObject(value)) return '';
-  for (const key in value) if (typeof value[key] !== 'string') return `[${quoted(key)}]`;
-  return undefined;
-};
+/** Removes a member that is unreadable. */
+function may(of: object, name: string, value: unknown, reader: Reader): void {
+  if (value !== undefined && !reader(value)) Reflect.deleteProperty(of, name);
+}
 
 const objectOf =
-  <Name extends string>(shape: (members: Members<Name>) => string | undefined): Shape =>
-  (value) =>
-    isObject(value) ? shape(value as Members<Name>) : '';
+  <Name extends string>(readMembers: (members: Members<Name>) => void): Reader =>
+  (value) => {
+    if (!isObject(value)) return false;
+    readMembers(value as Members<Name>);
+    return true;
+  };
+
+const texts: Reader = (value) => {
+  if (!isObject(value)) return false;
+  for (const key in value) may(value, key, value[key], text);
+  return true;
+};
+
+/** Removes unreadable entries. */
+const listOf =
+  (reader: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    let kept = 0;
+    for (let index = 0; index < value.length; index++) {
+      const entry: unknown = value[index];
+      if (!reader(entry)) continue;
+      if (kept < index) value[kept] = entry;
+      kept++;
+    }
+    if (kept < value.length) value.length = kept;
+    return true;
+  };
+
+/** Puts an empty object in place of an unreadable entry, since JSON patches name entries by their position. */
+const listInPlaceOf =
+  (reader: Reader): Reader =>
+  (value) => {
+    if (!Array.isArray(value)) return false;
+    for (let index = 0; index < value.length; index++) if (!reader(value[index])) value[index] = {};
+    return true;
+  };
 
 const listOfTexts = listOf(text);
-const managed = objectOf(
-  ({ manager, operation, time }: Members<'manager' | 'operation' | 'time'>) =>
-    may('manager', manager, text) ?? may('operation', operation, text) ?? may('time', time, text),
-);
-const listOfManaged = listOf(managed);
-const metadata = objectOf(
-  (meta: Members<'name' | 'namespace' | 'annotations' | 'labels' | 'finalizers' | 'managedFields'>) =>
-    may('name', meta.name, text) ??
-    may('namespace', meta.namespace, text) ??
-    may('annotations', meta.annotations, texts) ??
-    may('labels', meta.labels, texts) ??
-    may('finalizers', meta.finalizers, listOfTexts) ??
-    may('managedFields', meta.managedFields, listOfManaged),
-);
-const port = objectOf(
-  (of: Members<'name' | 'protocol' | 'port' | 'targetPort' | 'nodePort'>) =>
-    may('name', of.name, text) ??
-    may('protocol', of.protocol, text) ??
-    has('port', of.port, number) ??
-    may('targetPort', of.targetPort, numberOrText) ??
-    may('nodePort', of.nodePort, number),
-);
+const managed = objectOf((of: Members<'manager' | 'operation' | 'subresource' | 'time' | 'fieldsV1'>) => {
+  may(of, 'manager', of.manager, text);
+  may(of, 'operation', of.operation, text);
+  may(of, 'subresource', of.subresource, text);
+  may(of, 'time', of.time, text);
+  may(of, 'fieldsV1', of.fieldsV1, isObject);
+});
+const listOfManaged = listInPlaceOf(managed);
+type MetadataField =
+  | 'name'
+  | 'generateName'
+  | 'namespace'
+  | 'uid'
+  | 'deletionTimestamp'
+  | 'annotations'
+  | 'labels'
+  | 'finalizers'
+  | 'managedFields';
+const metadata = objectOf((of: Members<MetadataField>) => {
+  may(of, 'name', of.name, text);
+  may(of, 'generateName', of.generateName, text);
+  may(of, 'namespace', of.namespace, text);
+  may(of, 'uid', of.uid, text);
+  may(of, 'deletionTimestamp', of.deletionTimestamp, text);
+  may(of, 'annotations', of.annotations, texts);
+  may(of, 'labels', of.labels, texts);
+  may(of, 'finalizers', of.finalizers, listOfTexts);
+  may(of, 'managedFields', of.managedFields, listOfManaged);
+});
+
+const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | 'nodePort'>) => {
+  may(of, 'name', of.name, text);
+  may(of, 'protocol', of.protocol, text);
+  may(of, 'targetPort', of.targetPort, numberOrText);
+  may(of, 'nodePort', of.nodePort, number);
+});
+/** Without its number, a port is unreadable. */
+const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
 const listOfPorts = listOf(port);
 
 type SpecField =
   | 'type'
   | 'loadBalancerClass'
+  | 'allocateLoadBalancerNodePorts'
   | 'ports'
   | 'externalTrafficPolicy'
   | 'sessionAffinity'
@@ -84,61 +114,62 @@ type SpecField =
   | 'loadBalancerSourceRanges'
   | 'externalIPs'
   | 'healthCheckNodePort';
-const spec = objectOf(
-  (of: Members<SpecField>) =>
-    may('type', of.type, text) ??
-    may('loadBalancerClass', of.loadBalancerClass, text) ??
-    may('ports', of.ports, listOfPorts) ??
-    may('externalTrafficPolicy', of.externalTrafficPolicy, text) ??
-    may('sessionAffinity', of.sessionAffinity, text) ??
-    may('ipFamilyPolicy', of.ipFamilyPolicy, text) ??
-    may('ipFamilies', of.ipFamilies, listOfTexts) ??
-    may('loadBalancerIP', of.loadBalancerIP, text) ??
-    may('loadBalancerSourceRanges', of.loadBalancerSourceRanges, listOfTexts) ??
-    may('externalIPs', of.externalIPs, listOfTexts) ??
-    may('healthCheckNodePort', of.healthCheckNodePort, number),
-);
-const ingress = objectOf(
-  ({ ip, hostname }: Members<'ip' | 'hostname'>) => may('ip', ip, text) ?? may('hostname', hostname, text),
-);
+const spec = objectOf((of: Members<SpecField>) => {
+  may(of, 'type', of.type, text);
+  may(of, 'loadBalancerClass', of.loadBalancerClass, text);
+  may(of, 'allocateLoadBalancerNodePorts', of.allocateLoadBalancerNodePorts, boolean);
+  may(of, 'ports', of.ports, listOfPorts);
+  may(of, 'externalTrafficPolicy', of.externalTrafficPolicy, text);
+  may(of, 'sessionAffinity', of.sessionAffinity, text);
+  may(of, 'ipFamilyPolicy', of.ipFamilyPolicy, text);
+  may(of, 'ipFamilies', of.ipFamilies, listOfTexts);
+  may(of, 'loadBalancerIP', of.loadBalancerIP, text);
+  may(of, 'loadBalancerSourceRanges', of.loadBalancerSourceRanges, listOfTexts);
+  may(of, 'externalIPs', of.externalIPs, listOfTexts);
+  may(of, 'healthCheckNodePort', of.healthCheckNodePort, number);
+});
+const ingress = objectOf((of: Members<'ip' | 'hostname'>) => {
+  may(of, 'ip', of.ip, text);
+  may(of, 'hostname', of.hostname, text);
+});
 const listOfIngress = listOf(ingress);
-const balancer = objectOf((of: Members<'ingress'>) => may('ingress', of.ingress, listOfIngress));
-const status = objectOf(({ loadBalancer }: Members<'loadBalancer'>) => may('loadBalancer', loadBalancer, balancer));
-const service = objectOf(
-  (of: Members<'metadata' | 'spec' | 'status'>) =>
-    has('metadata', of.metadata, metadata) ?? may('spec', of.spec, spec) ?? may('status', of.status, status),
-);
+const balancer = objectOf((of: Members<'ingress'>) => may(of, 'ingress', of.ingress, listOfIngress));
+const status = objectOf((of: Members<'loadBalancer'>) => may(of, 'loadBalancer', of.loadBalancer, balancer));
 
-const nodeSpec = objectOf(
-  (of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) =>
-    may('providerID', of.providerID, text) ??
-    may('podCIDR', of.podCIDR, text) ??
-    may('podCIDRs', of.podCIDRs, listOfTexts),
-);
-const node = objectOf(
-  (of: Members<'metadata' | 'spec'>) => has('metadata', of.metadata, metadata) ?? may('spec', of.spec, nodeSpec),
-);
+const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) => {
+  may(of, 'providerID', of.providerID, text);
+  may(of, 'podCIDR', of.podCIDR, text);
+  may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
+});
 
-function checked(shape: Shape, object: unknown, name: string): void {
-  const path = shape(object);
-  if (path === undefined) return;
-  throw new PortcullisError(
-    'InvalidObject',
-    `the ${name} in the review is none: ${path === '' ? 'it' : path.slice(1)} has the wrong type`,
-  );
+/** An object of the review. Throws `InvalidObject` if there is none: then nothing can be evaluated. */
+function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 'status', unknown> {
+  if (!isObject(value)) throw new PortcullisError('InvalidObject', `the review has no ${kind}`);
+  const object = value as Record<'metadata' | 'spec' | 'status', unknown>;
+  if (!metadata(object.metadata)) object.metadata = {};
+  return object;
 }
 
 /**
- * The Service in a request, itself and not a copy, once everything that is read of it has the type that the API server gives it.
- * Throws `InvalidObject` otherwise.
+ * Returns the Service of a request, itself and not a copy, without the parts that have another type than the API server gives them.
+ * To fail instead would let the object pass unjudged under `failurePolicy: Ignore`.
  */
-export function serviceIn(object: unknown): Service {
-  checked(service, object, 'Service');
-  return object as Service;
+export function serviceIn(value: unknown): Service {
+  const object = objectIn(value, 'Service');
+  may(object, 'spec', object.spec, spec);
+  may(object, 'status', object.status, status);
+  return object as unknown as Service;
 }
 
-/** The Node in a request; see `serviceIn`. */
-export function nodeIn(object: unknown): Node {
-  checked(node, object, 'Node');
-  return object as Node;
+/** Returns the Node of a request; see `serviceIn`. */
+export function nodeIn(value: unknown): Node {
+  const object = objectIn(value, 'Node');
+  may(object, 'spec', object.spec, nodeSpec);
+  return object as unknown as Node;
 }
+
+/** Returns the stored object of an update; absent on creation, or if the review has none. */
+export const storedIn = <Kind>(
+  { operation, oldObject }: AdmissionRequest,
+  read: (value: unknown) => Kind,
+): Kind | undefined => (operation === 'UPDATE' && isObject(oldObject) ? read(oldObject) : undefined);

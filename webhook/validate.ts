@@ -10,7 +10,7 @@ import { policyRule } from './rules/engine/policy-rule.ts';
 import { isSame } from './rules/engine/same.ts';
 import type { AdmissionRequest } from './review.ts';
 import { isOfCluster } from './requester.ts';
-import { nodeIn, serviceIn } from './shape.ts';
+import { nodeIn, serviceIn, storedIn } from './shape.ts';
 
 export interface RuleBook {
   readonly service: readonly Rule[];
@@ -33,7 +33,7 @@ export interface Context {
  * Throws `InvalidObject` when the object is none of its kind.
  */
 export function validate(request: AdmissionRequest, context: Context): Outcome {
-  if (request.subResource !== undefined && request.subResource !== '') return SILENCE;
+  if (request.subResource !== '') return SILENCE;
   if (request.operation !== 'CREATE' && request.operation !== 'UPDATE') return SILENCE;
   if (request.kind.group !== '') return SILENCE;
   switch (request.kind.kind) {
@@ -47,7 +47,7 @@ export function validate(request: AdmissionRequest, context: Context): Outcome {
 }
 
 function validateService(request: AdmissionRequest, context: Context): Outcome {
-  const stored = request.operation === 'UPDATE' ? serviceIn(request.oldObject) : undefined;
+  const stored = storedIn(request, serviceIn);
   const change = changeOf(serviceIn(request.object), stored);
   if (!change.mayRefuse && haveSameMarks(stored, change.object)) return SILENCE;
   return outcomeOfService(change, request.namespace, context.rules.service, context);
@@ -56,7 +56,7 @@ function validateService(request: AdmissionRequest, context: Context): Outcome {
 /** A Node is never kept from being registered, and never refused to those who keep the cluster running: they could not read why. */
 function validateNode(request: AdmissionRequest, context: Context): Outcome {
   const object = nodeIn(request.object);
-  const stored = request.operation === 'UPDATE' ? nodeIn(request.oldObject) : undefined;
+  const stored = storedIn(request, nodeIn);
   if (stored !== undefined && isSame(lookedAt(stored), lookedAt(object))) return SILENCE;
   const byCluster = isOfCluster(request.userInfo);
   const mayRefuse = stored !== undefined && !byCluster;

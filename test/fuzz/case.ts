@@ -1,4 +1,5 @@
 import { aReview } from '../support/review.ts';
+import { encode, withOddParts, withOddRequest } from './codec.ts';
 import { damage, garble, textOf } from './hostile.ts';
 import { randomOf, type Random } from './random.ts';
 import { serviceWith, writtenBy, type Written } from './service.ts';
@@ -54,6 +55,15 @@ function valueCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(JSON.stringify(review)), written, isNoChange };
 }
 
+/** A Service with everything else that the API server stores, encoded as the API server does it. */
+function storedCase(random: Random, written: readonly Written[]): Case {
+  const service = withOddParts(random, serviceWith(written));
+  const isNoChange = random.oneIn(4);
+  const review = reviewOf(random, service, service, isNoChange) as { readonly request: object };
+  const body = encode({ ...review, request: withOddRequest(random, review.request) });
+  return { body, written, isNoChange };
+}
+
 /** A Service or Node that is damaged, in a review that may be damaged too. */
 function shapeCase(random: Random, written: readonly Written[]): Case {
   const intact = random.oneIn(6) ? aNode(random) : serviceWith(written);
@@ -66,12 +76,13 @@ function shapeCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(textOf(review)), isNoChange: false };
 }
 
-/** The case `number` of the run with `seed`: always the same. Half are about values, the others about shapes and bytes. */
+/** Returns the case `number` of the run with `seed`, always the same. Half are about values, the others about shapes and bytes. */
 export function caseOf(seed: number, number: number): Case {
   const random = randomOf(seed, number);
   const written = writtenBy(random);
   const kind = random.below(20);
-  if (kind < 10) return valueCase(random, written);
+  if (kind < 5) return valueCase(random, written);
+  if (kind < 10) return storedCase(random, written);
   const one = shapeCase(random, written);
   return kind < 18 ? one : { ...one, body: garble(random, one.body) };
 }

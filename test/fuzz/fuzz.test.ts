@@ -26,6 +26,23 @@ describe('generated reviews', () => {
     assert.notDeepEqual(bodies(SEED), bodies(SEED + 1));
   });
 
+  it("in the API server's own encoding are read, whatever users have stored", () => {
+    const odd = Array.from({ length: 4_000 }, (_, at) => caseOf(SEED, at)).filter(
+      ({ written }) => written !== undefined,
+    );
+    const texts = odd.map(({ body }) => body.toString('latin1'));
+    for (const part of ['"time":null', '"fieldsV1":null', '\u00ff', '\\ud800', '\\u003c', '\\u2028', '"extra":{']) {
+      assert.ok(
+        texts.some((text) => text.includes(part)),
+        part,
+      );
+    }
+    assert.deepEqual(
+      odd.flatMap((one) => examine(one).complaint ?? []),
+      [],
+    );
+  });
+
   const withRule = (name: string, change: (rule: Rule) => Rule[]) => ({
     ...ALL_RULES,
     service: ALL_RULES.service.flatMap((rule) => (rule.name === name ? change(rule) : [rule])),

@@ -26,28 +26,28 @@ describe('the memory for bodies', () => {
     assert.equal(memory.held, MIB);
   });
 
-  it('holds 64 MiB, and has room again for what is given back', () => {
-    const { memory, bodies, another } = having(9);
+  it('holds 40 MiB, and has room again for what is given back', () => {
+    const { memory, bodies, another } = having(5);
     assert.throws(() => another.grow(7 * MIB), FULL);
-    assert.equal(memory.held, 63 * MIB);
+    assert.equal(memory.held, 35 * MIB);
     bodies[0]?.end();
     bodies[0]?.end();
-    assert.equal(memory.held, 56 * MIB);
+    assert.equal(memory.held, 28 * MIB);
     assert.doesNotThrow(() => another.grow(7 * MIB));
   });
 
   it('is taken from the oldest that still comes after a second, and from no more than that takes', () => {
-    const { time, memory, gone, another } = having(9);
+    const { time, memory, gone, another } = having(5);
     time.now = 1_000;
     assert.throws(() => another.grow(7 * MIB), FULL);
     time.now = 1_001;
     const last = memory.begin(() => assert.fail());
     last.grow(7 * MIB);
-    assert.deepEqual([gone, memory.held], [[0], 63 * MIB]);
+    assert.deepEqual([gone, memory.held], [[0], 35 * MIB]);
   });
 
   it('is not taken from one that is complete and waits for its decision', () => {
-    const { time, bodies, gone, another } = having(9);
+    const { time, bodies, gone, another } = having(5);
     time.now = 60_000;
     for (const body of bodies) body.complete();
     assert.throws(() => another.grow(7 * MIB), FULL);
@@ -55,11 +55,11 @@ describe('the memory for bodies', () => {
   });
 
   it('has no room any more for one that had to give way', () => {
-    const { time, memory, bodies } = having(9);
+    const { time, memory, bodies } = having(5);
     time.now = 2_000;
     memory.begin(() => assert.fail()).grow(7 * MIB);
     assert.throws(() => bodies[0]?.grow(1), FULL);
-    assert.equal(memory.held, 63 * MIB);
+    assert.equal(memory.held, 35 * MIB);
   });
 });
 
@@ -87,18 +87,18 @@ describe('a body that is counted', () => {
   });
 
   it('fails where there is no memory, and when it has to give way', async () => {
-    const { time, memory, bodies } = having(9);
+    const { time, memory, bodies } = having(5);
     const payload = new PassThrough();
     const end = count(payload, memory);
     const refused = read(payload);
-    payload.write(Buffer.alloc(2 * MIB));
+    payload.write(Buffer.alloc(6 * MIB));
     await assert.rejects(refused, FULL);
     end();
     for (const body of bodies) body.complete();
     const slow = new PassThrough();
     count(slow, memory);
     const reading = read(slow);
-    slow.write(Buffer.alloc(MIB));
+    slow.write(Buffer.alloc(5 * MIB));
     await new Promise(setImmediate);
     time.now = 2_000;
     memory.begin(() => assert.fail()).grow(MIB);
@@ -106,7 +106,7 @@ describe('a body that is counted', () => {
   });
 
   it('breaks nothing by what still comes of it, or by giving way, when nobody reads it any more', async () => {
-    const { time, memory, bodies } = having(8);
+    const { time, memory, bodies } = having(4);
     for (const body of bodies) body.complete();
     const payload = new PassThrough();
     count(payload, memory);
@@ -116,7 +116,7 @@ describe('a body that is counted', () => {
     memory.begin(() => assert.fail()).grow(7 * MIB);
     payload.write(Buffer.alloc(MIB));
     await new Promise(setImmediate);
-    assert.equal(memory.held, 63 * MIB);
+    assert.equal(memory.held, 35 * MIB);
   });
 
   it('fails with the connection that it comes on', async () => {

@@ -13,6 +13,28 @@ describe('an AdmissionReview', () => {
     assert.equal(request.dryRun, true);
   });
 
+  it('needs no more than its UID, the kind of its object, and its operation', () => {
+    const object = aService();
+    const kind = { kind: 'Service', group: null, version: 1 };
+    const odd = {
+      name: 1,
+      namespace: null,
+      subResource: null,
+      dryRun: 'yes',
+      options: 1,
+      userInfo: { groups: [1], extra: 2 },
+    };
+    for (const said of [odd, { userInfo: null, oldObject: null }, {}]) {
+      const request = { uid: 'u1', operation: 'CREATE', kind, object, ...said };
+      const read = readReview({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request });
+      assert.equal(read.object, object);
+      assert.deepEqual(
+        [read.kind, read.name, read.namespace, read.subResource, read.dryRun, read.userInfo],
+        [{ kind: 'Service', group: '' }, '', '', '', false, { username: '', groups: [] }],
+      );
+    }
+  });
+
   const unreadable: Record<string, { body: unknown; message: RegExp }> = {
     'is refused when it is null': { body: null, message: /no AdmissionReview/ },
     'is refused when it is a list': { body: [], message: /no AdmissionReview/ },

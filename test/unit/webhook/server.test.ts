@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { systemClock } from '../../../src/clock.ts';
-import type { Decide, WebhookServer } from '../../../webhook/server.ts';
+import { BODY_LIMIT, type Decide, type WebhookServer } from '../../../webhook/server.ts';
 import { tooBusy } from '../../../webhook/work.ts';
 import { aReview } from '../../support/review.ts';
 import { aService } from '../../support/service.ts';
@@ -51,9 +51,11 @@ describe('the admission server', () => {
     assert.equal((await post(build(), review, 'application/json; charset=utf-8')).statusCode, 200);
   });
 
-  const large = JSON.stringify(aReview({ object: aService({ annotations: { large: 'x'.repeat(6_000_000) } }) }));
-  it('reads two objects of the largest size that the API server stores', async () => {
-    assert.equal((await post(build(), large)).statusCode, 200);
+  it('reads two objects of the largest size that the API server stores, each byte as an escape', async () => {
+    const object = aService({ annotations: { escaped: '<'.repeat(1.5 * 1024 * 1024 - 1_000) } });
+    const text = JSON.stringify(aReview({ object, oldObject: object })).replaceAll('<', '\\u003c');
+    assert.ok(text.length > 18_800_000);
+    assert.equal((await post(build(), text)).statusCode, 200);
   });
 
   const refused: Record<
@@ -62,14 +64,14 @@ describe('the admission server', () => {
   > = {
     'a body that is no JSON': { payload: '{', status: 400, says: /not JSON/ },
     'an empty body': { payload: '', status: 400, says: /not JSON|empty/i },
-    'a body that is not UTF-8': { payload: Buffer.from([0x7b, 0xff]), status: 400, says: /not UTF-8/ },
+    'a body in another encoding': { payload: Buffer.from(review, 'utf16le'), status: 400, says: /not JSON/ },
     'a body that is no review': { payload: '{"a":1}', status: 400, says: /no AdmissionReview/ },
     'a review of an unknown version': {
       payload: review.replace('admission.k8s.io/v1', 'admission.k8s.io/v2'),
       status: 400,
       says: /"admission\.k8s\.io\/v2" cannot be read/,
     },
-    'a body over 7 MiB': { payload: `"${'x'.repeat(7 * 1024 * 1024)}"`, status: 413, says: /too large/ },
+    'a body over 19 MiB': { payload: `"${'x'.repeat(BODY_LIMIT)}"`, status: 413, says: /too large/ },
     'another content type': { payload: review, type: 'text/plain', status: 415, says: /Media Type/ },
     'no content type': { payload: review, type: '', status: 415, says: /Media Type/ },
   };

@@ -1,34 +1,72 @@
 import assert from 'node:assert/strict';
-import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
-import { readReview } from '../../../webhook/review.ts';
-import { ALL_RULES, validate } from '../../../webhook/validate.ts';
-import { aFacts } from '../../support/facts.ts';
-import { aReview } from '../../support/review.ts';
+import { nodeIn, serviceIn } from '../../../webhook/shape.ts';
 import { aService } from '../../support/service.ts';
 
-describe('an object that is none of its kind', () => {
-  const objects: Record<string, object> = {
-    'a list instead of annotations': { ...aService(), metadata: { annotations: [] } },
-    'annotations that are no texts': { ...aService(), metadata: { annotations: { a: 1 } } },
-    'a text instead of ports': { ...aService(), spec: { type: 'LoadBalancer', ports: 'x' } },
-    'a port without a number': { ...aService(), spec: { type: 'LoadBalancer', ports: [{}] } },
-    'nothing for the protocol of a port': { ...aService(), spec: { ports: [{ port: 80, protocol: null }] } },
-    'nothing for a target port': { ...aService(), spec: { ports: [{ port: 80, targetPort: null }] } },
-    'nothing for the ports': { ...aService(), spec: { type: 'LoadBalancer', ports: null } },
-    'a text for the port of health checks': { ...aService(), spec: { ports: [], healthCheckNodePort: '30000' } },
-    'nothing for an address in the status': { ...aService(), status: { loadBalancer: { ingress: [null] } } },
-    'a number for the name of a manager': { ...aService(), metadata: { managedFields: [{ manager: 1 }] } },
-    'no metadata': { kind: 'Service' },
+const { metadata, spec } = aService({ annotations: { a: 'b' } });
+const port = { port: 80, protocol: 'TCP', targetPort: 8080 };
+
+describe('a Service in a review', () => {
+  it('is the object itself', () => {
+    const object = aService();
+    const before = structuredClone(object);
+    assert.equal(serviceIn(object), object);
+    assert.deepEqual(object, before);
+  });
+
+  const rows: Record<string, { object: object; read: object }> = {
+    'without metadata': { object: { spec }, read: { spec, metadata: {} } },
+    'with a list as annotations': { object: { metadata: { annotations: [] } }, read: { metadata: {} } },
+    'with an annotation that is no text': {
+      object: { metadata: { annotations: { a: 'b', c: 1, d: null } } },
+      read: { metadata: { annotations: { a: 'b' } } },
+    },
+    'with the time null in managedFields': {
+      object: { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', time: null, fieldsV1: {} }] } },
+      read: { metadata: { managedFields: [{ manager: 'm', operation: 'Apply', fieldsV1: {} }] } },
+    },
+    'with an unreadable entry of managedFields, which keeps its position': {
+      object: { metadata: { managedFields: [null, { manager: 1 }, { manager: 'm', fieldsV1: null }] } },
+      read: { metadata: { managedFields: [{}, {}, { manager: 'm' }] } },
+    },
+    'with null as deletionTimestamp': { object: { metadata: { deletionTimestamp: null } }, read: { metadata: {} } },
+    'with finalizers that are no texts': {
+      object: { metadata: { finalizers: [null, 'a/b', 1] } },
+      read: { metadata: { finalizers: ['a/b'] } },
+    },
+    'with a text as ports': { object: { metadata, spec: { ports: 'x' } }, read: { metadata, spec: {} } },
+    'with null as ports': { object: { metadata, spec: { ports: null } }, read: { metadata, spec: {} } },
+    'with a port without a number': {
+      object: { metadata, spec: { ports: [{}, null, port, { port: '80' }] } },
+      read: { metadata, spec: { ports: [port] } },
+    },
+    'with null as protocol and target port': {
+      object: { metadata, spec: { ports: [{ port: 80, protocol: null, targetPort: null }] } },
+      read: { metadata, spec: { ports: [{ port: 80 }] } },
+    },
+    'with null as address in the status': {
+      object: { metadata, status: { loadBalancer: { ingress: [null, { ip: '1.2.3.4', hostname: 1 }] } } },
+      read: { metadata, status: { loadBalancer: { ingress: [{ ip: '1.2.3.4' }] } } },
+    },
+    'with a list as spec and a text as status': { object: { metadata, spec: [], status: 'x' }, read: { metadata } },
   };
-  for (const [sentence, object] of Object.entries(objects)) {
-    it(`is said to be none: ${sentence}`, () => {
-      const review = aReview({ object: aService() }) as { request: object };
-      const request = readReview({ ...review, request: { ...review.request, object } });
-      const context = { facts: aFacts(), policy: ENFORCE_ALL, rules: ALL_RULES, expired: () => false };
-      assert.throws(() => validate(request, context), {
-        reason: 'InvalidObject',
-        message: /^the Service in the review is none: (it|metadata|spec|status)\S* has the wrong type$/,
-      });
-    });
+  for (const [sentence, { object, read }] of Object.entries(rows)) {
+    it(`${sentence} is read without what is unreadable`, () =>
+      assert.deepEqual(serviceIn(structuredClone(object)), read));
   }
+
+  for (const object of [null, undefined, [], 'x', 1]) {
+    it(`cannot be ${JSON.stringify(object)}`, () =>
+      assert.throws(() => serviceIn(object), { reason: 'InvalidObject', message: /the review has no Service/ }));
+  }
+});
+
+describe('a Node in a review', () => {
+  it('is read without what is unreadable', () => {
+    const object = {
+      metadata: { labels: { a: 'b', c: null } },
+      spec: { providerID: 1, podCIDRs: [null, '10.0.0.0/24'] },
+    };
+    const read = { metadata: { labels: { a: 'b' } }, spec: { podCIDRs: ['10.0.0.0/24'] } };
+    assert.deepEqual(nodeIn(object), read);
+  });
 });
