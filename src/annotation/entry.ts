@@ -84,6 +84,8 @@ export interface Description<Type extends ValueType = ValueType> {
   readonly absent?: string;
   /** What the cloud takes when nothing is asked for. */
   readonly cloudDefault?: ValueOf<Type>;
+  /** The cloud's default on listeners of these protocols, if it differs from `cloudDefault`. */
+  readonly cloudDefaultOn?: Readonly<Partial<Record<Protocol, ValueOf<Type>>>>;
   readonly mutability: Mutability;
   readonly appliesTo: readonly AppliesTo[];
   readonly onReused: OnReused;

@@ -55,10 +55,19 @@ const unitOf = (type: ValueType): string => (type.kind === 'integer' && type.uni
 const shown = (type: ValueType, value: unknown): string =>
   `${Array.isArray(value) ? value.join(',') : String(value)}${unitOf(type)}`;
 
+/** Returns the cloud's default as text: `2 s, on UDP listeners 5 s`. */
+function cloudDefaultOf({ value, cloudDefault, cloudDefaultOn = {} }: Entry): string | undefined {
+  if (cloudDefault === undefined) return undefined;
+  const others = Object.entries(cloudDefaultOn).map(
+    ([protocol, other]) => `, on ${protocol.toUpperCase()} listeners ${shown(value, other)}`,
+  );
+  return `${shown(value, cloudDefault)}${others.join('')}`;
+}
+
 /** What counts when the annotation is absent on creation. */
 export function absenceOf(entry: Entry): string {
   const ours = entry.default === undefined ? entry.absent : shown(entry.value, entry.default);
-  const cloud = entry.cloudDefault === undefined ? undefined : shown(entry.value, entry.cloudDefault);
+  const cloud = cloudDefaultOf(entry);
   if (ours !== undefined) return cloud === undefined ? ours : `${ours} (the cloud's own default would be ${cloud})`;
   return cloud === undefined ? 'nothing is asked for' : `nothing is asked for; the cloud takes ${cloud}`;
 }

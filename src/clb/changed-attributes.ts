@@ -1,6 +1,10 @@
+import type { OptionName } from '../annotation/catalogue.ts';
+import { listenerDefaultOf } from '../annotation/defaults.ts';
+import type { ListenerProtocol } from '../inventory/resource.ts';
 import { BACKEND_PORT } from './listener.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type DesiredFields = Fields & { readonly protocol: ListenerProtocol };
 
 /** Fields that the cloud takes only together: when one changes, all go. The first is the switch. */
 const COUPLED: readonly (readonly string[])[] = [
@@ -23,13 +27,13 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
 };
 /** A probe may take at least as long as until the next one: what is shorter counts as that long, and the cloud may say either. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
-/** How a probe's time-out is called, and its seconds, by the API's reference, where nobody says them. */
-const TIME_OUTS: Readonly<Record<string, readonly [field: string, seconds: number]>> = {
-  tcp: ['healthCheckConnectTimeout', 5],
-  udp: ['healthCheckConnectTimeout', 10],
-  http: ['healthCheckTimeout', 5],
-  https: ['healthCheckTimeout', 5],
-};
+/** The field of a probe's time-out, which is also the name of its option. */
+const TIME_OUTS = {
+  tcp: 'healthCheckConnectTimeout',
+  udp: 'healthCheckConnectTimeout',
+  http: 'healthCheckTimeout',
+  https: 'healthCheckTimeout',
+} as const satisfies Record<ListenerProtocol, OptionName>;
 /** What is meant by the cloud's saying nothing of a field. */
 const UNSAID: Fields = { proxyProtocolV2Enabled: false, healthCheckConnectPort: BACKEND_PORT };
 const NOT_COMPARED = new Set([...['port', 'protocol', 'group', 'listenerForward', 'forwardPort'], 'domainExtensions']);
@@ -56,18 +60,18 @@ const asSet = (list: unknown): string => (typeof list === 'string' ? list.split(
  * A time-out that the cloud has raised to an interval goes back with it where nobody asks for one: else it would outlive what raised it.
  * What is remembered of it may be from before.
  */
-function lowered(desired: Fields, observed: Fields): Fields {
+function loweredTimeOut(desired: DesiredFields, observed: Fields): Fields {
   const [wanted, has] = [desired['healthCheckInterval'], observed['healthCheckInterval']];
-  const timeOut = TIME_OUTS[String(desired['protocol'])];
-  if (typeof wanted !== 'number' || typeof has !== 'number' || timeOut === undefined || wanted >= has) return {};
-  const [field, usual] = timeOut;
-  const back = Math.max(usual, wanted);
+  if (typeof wanted !== 'number' || typeof has !== 'number' || wanted >= has) return {};
+  const { protocol } = desired;
+  const field = TIME_OUTS[protocol];
+  const back = Math.max(Number(listenerDefaultOf(field, protocol)), wanted);
   const isRaised = desired[field] === undefined && Number(observed[field] ?? 0) <= has && back < has;
   return isRaised ? { [field]: back } : {};
 }
 
 /** The attributes that the Service wants otherwise than they are. */
-export function changedAttributes(desired: Fields, observed: Fields): Fields {
+export function changedAttributes(desired: DesiredFields, observed: Fields): Fields {
   const changed = Object.keys(desired).filter(
     (field) => !NOT_COMPARED.has(field) && !isMoot(field, desired) && !isSame(field, desired, observed),
   );
@@ -76,5 +80,5 @@ export function changedAttributes(desired: Fields, observed: Fields): Fields {
   const set = [...fields]
     .map((field) => [field, desired[field] ?? observed[field]] as const)
     .filter(([, value]) => value !== undefined);
-  return { ...Object.fromEntries(set), ...lowered(desired, observed) };
+  return { ...Object.fromEntries(set), ...loweredTimeOut(desired, observed) };
 }

@@ -63,13 +63,12 @@ const tcp = (options: Options): Annotated<TcpAttributes> =>
 
 const udp = (options: Options): Annotated<UdpAttributes> => present(layer4(options));
 
-const http = (options: Options, port: number): Annotated<HttpAttributes> => {
-  const target = options.forwardPort?.find(({ from }) => from === port)?.to;
-  return present({
-    ...layer7(options),
-    listenerForward: target === undefined ? undefined : 'on',
-    forwardPort: target,
-  });
+const http = (options: Options): Annotated<HttpAttributes> => present(layer7(options));
+
+/** Returns the redirect of an HTTP port, if the Service asks for one. */
+const redirect = ({ forwardPort }: Options, port: number) => {
+  const target = forwardPort?.find(({ from }) => from === port)?.to;
+  return target === undefined ? {} : { listenerForward: 'on' as const, forwardPort: target, group: '' };
 };
 
 const https = (options: Options): Annotated<HttpsAttributes> & Pick<DesiredListener, 'domainExtensions'> =>
@@ -80,6 +79,20 @@ const https = (options: Options): Annotated<HttpsAttributes> & Pick<DesiredListe
     TLSCipherPolicy: options.tlsCipherPolicy,
     domainExtensions: options.domainExtensions,
   });
+
+/** Returns the attributes that the options set on a listener of this protocol. */
+export function annotatedAttributes(protocol: ListenerProtocol, options: Options) {
+  switch (protocol) {
+    case 'tcp':
+      return tcp(options);
+    case 'udp':
+      return udp(options);
+    case 'http':
+      return http(options);
+    case 'https':
+      return https(options);
+  }
+}
 
 /** Where a listener is, and what it sends to. */
 interface Place {
@@ -96,10 +109,8 @@ export function desiredListener(owner: Owner, { port, protocol, group }: Place, 
       return { protocol, ...given, ...tcp(options) };
     case 'udp':
       return { protocol, ...given, ...udp(options) };
-    case 'http': {
-      const attributes = http(options, port);
-      return { protocol, ...given, ...attributes, ...(attributes.listenerForward === 'on' ? { group: '' } : {}) };
-    }
+    case 'http':
+      return { protocol, ...given, ...http(options), ...redirect(options, port) };
     case 'https':
       return { protocol, ...given, ...https(options) };
   }

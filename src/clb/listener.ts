@@ -5,6 +5,9 @@ import type { Switch } from './load-balancer.ts';
 /** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
 export const BACKEND_PORT = -520;
 
+/** The value of `bandwidth` without a limit. */
+export const UNLIMITED_BANDWIDTH = -1;
+
 /**
  * A listener's attributes under the names of the SLB API's TypeScript model. Times are seconds.
  * On the desired side an absent field is no opinion: on creation the API's default applies, later the cloud's value stands.

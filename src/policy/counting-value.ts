@@ -1,8 +1,10 @@
 import { CATALOGUE, type OptionName } from '../annotation/catalogue.ts';
+import { defaultOf, hasProtocolDefaults, listenerDefaultOf } from '../annotation/defaults.ts';
 import type { Entry } from '../annotation/entry.ts';
 import { PLACES } from '../annotation/found-options.ts';
 import type { Parsed } from '../annotation/parse.ts';
 import type { DomainCertificate, GroupPort, PortPair, ProtocolPort, ValueType } from '../annotation/value-type.ts';
+import { listenerProtocols } from '../clb/listener-protocol.ts';
 import { isPublished } from '../clb/told.ts';
 import type { Facts, KnownLoadBalancer } from '../inventory/facts.ts';
 import type { Service } from '../objects.ts';
@@ -49,16 +51,22 @@ function chargeOf(view: ServiceView, facts: Facts): 'PayBySpec' | 'PayByCLCU' | 
 /** The specification that one gets which asks for none. */
 const LEAST_SPEC = 'slb.s1.small';
 
-const defaultOf = (option: OptionName): Value | undefined => {
-  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
-  return (own ?? cloudDefault) as Value | undefined;
-};
+/** Returns the default of an option, one value for each protocol of the listeners if they differ. */
+function defaultFor(option: OptionName, { object, parsed }: ServiceView): Values {
+  if (!hasProtocolDefaults(option)) return defaultOf(option) as Value | undefined;
+  const ports = object.spec?.ports ?? [];
+  const protocolOf = listenerProtocols(ports, parsed.options);
+  const protocols = new Set(ports.flatMap((port) => protocolOf(port) ?? []));
+  const values = [...protocols].map((protocol) => listenerDefaultOf(option, protocol) as Value);
+  return [...new Set(values)];
+}
 
 /** What counts of an annotation that is not there on a load balancer that is reused: of listeners that are made on it, the same as elsewhere. */
-function ofTheAbsentOnReused(option: OptionName, { parsed: { options } }: ServiceView): Values {
+function ofTheAbsentOnReused(option: OptionName, view: ServiceView): Values {
+  const { options } = view.parsed;
   if (FIXED[option] !== undefined) return UNKNOWN;
   const { onReused }: Entry = CATALOGUE[option];
-  return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultOf(option) : undefined;
+  return onReused === 'if-overriding' && options.forceOverrideListeners === true ? defaultFor(option, view) : undefined;
 }
 
 /** What counts of an annotation that is not there; absent where nothing does. */
@@ -67,7 +75,7 @@ function ofTheAbsent(option: OptionName, view: ServiceView, facts: Facts): Value
   if (option === 'backendType') return facts.cluster()?.backendType ?? UNKNOWN;
   if (options.id !== undefined) return ofTheAbsentOnReused(option, view);
   if (option === 'instanceChargeType') return chargeOf(view, facts);
-  if (option !== 'spec') return defaultOf(option);
+  if (option !== 'spec') return defaultFor(option, view);
   const charge = options.instanceChargeType ?? chargeOf(view, facts);
   if (charge === UNKNOWN) return UNKNOWN;
   return charge === 'PayBySpec' ? LEAST_SPEC : undefined;
@@ -81,7 +89,7 @@ const DEPENDING: ReadonlySet<OptionName> = new Set([
 
 /** The only value that may count of an annotation that is absent, if any does; absent where it may be one or another. */
 export const onlyValueWhenAbsent = (option: OptionName): { readonly value: Value | undefined } | undefined =>
-  DEPENDING.has(option) ? undefined : { value: defaultOf(option) };
+  DEPENDING.has(option) || hasProtocolDefaults(option) ? undefined : { value: defaultOf(option) as Value | undefined };
 
 /** Whether nothing but what is written of an annotation counts, where that can be read. */
 export const countsAsWritten = (option: OptionName): boolean => FIXED[option] === undefined;

@@ -1,4 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
+import { defaultOf } from '../../src/annotation/defaults.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../src/inventory/resource.ts';
@@ -92,7 +93,7 @@ function changeOf(option: OptionName, { subject, before, facts, presence }: Chan
 
 /** What the Service tells that its load balancer was made with. */
 const toldBefore = (option: OptionName, subject: ServiceSubject, before: Before): unknown =>
-  isCarriedOut(before) ? (before.parsed.options[option] ?? defaultOf(option, subject)) : undefined;
+  isCarriedOut(before) ? (before.parsed.options[option] ?? requestedDefaultOf(option, subject)) : undefined;
 
 /**
  * Whether nothing is asked for, or the same as before: what stood so is not refused because it is taken back. But where what stood so was
@@ -128,8 +129,5 @@ function actual(option: OptionName, { parsed, before }: ServiceSubject, facts: F
 }
 
 /** What the controller asked for when the Service said nothing; of a load balancer that people made, it asked for nothing. */
-const defaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown => {
-  const { default: own, cloudDefault }: { readonly default?: unknown; readonly cloudDefault?: unknown } =
-    CATALOGUE[option];
-  return parsed.options.id === undefined ? (own ?? cloudDefault) : undefined;
-};
+const requestedDefaultOf = (option: OptionName, { parsed }: ServiceSubject): unknown =>
+  parsed.options.id === undefined ? defaultOf(option) : undefined;

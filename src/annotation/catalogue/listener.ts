@@ -88,6 +88,7 @@ export const LISTENER = {
   connectionDrain: annotation({
     suffix: 'connection-drain',
     value: FLAG,
+    cloudDefault: 'off',
     mutability: { kind: 'updatable' },
     appliesTo: LAYER_4,
     onReused: 'if-overriding',

@@ -1,5 +1,5 @@
 import { CATALOGUE, type OptionName } from '../../../src/annotation/catalogue.ts';
-import type { Entry } from '../../../src/annotation/entry.ts';
+import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Protocol } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { annotationCombination } from '../../../webhook/rules/annotation-combination.ts';
@@ -32,8 +32,7 @@ function casesOf(tied: Tied, tie: Tie): readonly Case[] {
 /** Whether what counts without the other annotation is not what is wanted. A load balancer that is charged by bandwidth is made one that can be. */
 function isWrongUnsaid({ other, relation: { values = [] } }: Tie): boolean {
   if (other === 'instanceChargeType') return false;
-  const { default: own, cloudDefault }: Entry = CATALOGUE[other];
-  const unsaid = own ?? cloudDefault;
+  const unsaid = defaultOf(other);
   return typeof unsaid === 'string' && !values.includes(unsaid);
 }
 

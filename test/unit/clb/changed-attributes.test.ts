@@ -2,26 +2,27 @@ import assert from 'node:assert/strict';
 import { changedAttributes } from '../../../src/clb/changed-attributes.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type DesiredFields = Parameters<typeof changedAttributes>[0];
 
 /** What is wanted, what the cloud has, and what is to be changed. */
-const cases: Readonly<Record<string, readonly [desired: Fields, observed: Fields, changed: Fields]>> = {
+const cases: Readonly<Record<string, readonly [desired: DesiredFields, observed: Fields, changed: Fields]>> = {
   'a time-out that the cloud has raised to the interval is as it should be': [
-    { healthCheckTimeout: 5 },
+    { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 10, healthCheckInterval: 10 },
     {},
   ],
   'a time-out that the cloud has left below the interval is as it should be': [
-    { healthCheckTimeout: 5 },
+    { protocol: 'http', healthCheckTimeout: 5 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
   'one of layer 4 that was left below an interval that is wanted too': [
-    { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
+    { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 10 },
     {},
   ],
   'a time-out that is still that of a longer interval is set again': [
-    { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
+    { protocol: 'tcp', healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
     { healthCheckConnectTimeout: 10, healthCheckInterval: 10 },
     { healthCheckConnectTimeout: 5, healthCheckInterval: 2 },
   ],
@@ -51,7 +52,7 @@ const cases: Readonly<Record<string, readonly [desired: Fields, observed: Fields
     { healthCheckInterval: 2 },
   ],
   'a time-out that is another is set': [
-    { healthCheckTimeout: 20 },
+    { protocol: 'http', healthCheckTimeout: 20 },
     { healthCheckTimeout: 5, healthCheckInterval: 10 },
     { healthCheckTimeout: 20 },
   ],

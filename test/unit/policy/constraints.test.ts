@@ -37,6 +37,20 @@ const ROWS: Readonly<Record<string, Row>> = {
     service: { annotations: said({ addressType: 'intranet' }) },
     refuses: [],
   },
+  'an absent value, if the default of the listener is not allowed': {
+    constraint: { require: [{ annotation: 'health-check-interval', oneOf: ['2'] }] },
+    service: { ports: [{ name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30_053 }] },
+    refuses: ['[health-check-interval]='],
+  },
+  'nothing, if the default of the listener is allowed': {
+    constraint: { require: [{ annotation: 'health-check-interval', oneOf: ['2'] }] },
+    refuses: [],
+  },
+  'an absent value, if the default of one of two listeners is not allowed': {
+    constraint: { require: [{ annotation: 'health-check-interval', oneOf: ['2'] }] },
+    service: { ports: [80, { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53, nodePort: 30_053 }] },
+    refuses: ['[health-check-interval]='],
+  },
   'a value under a deprecated key': {
     constraint: { require: [INTRANET] },
     service: { annotations: { 'service.beta.kubernetes.io/alicloud-loadbalancer-address-type': 'internet' } },

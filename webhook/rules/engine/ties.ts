@@ -1,4 +1,5 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { defaultOf } from '../../../src/annotation/defaults.ts';
 import type { Entry, Relation } from '../../../src/annotation/entry.ts';
 import { PLACES } from '../../../src/annotation/found-options.ts';
 import { suffixOf } from '../../../src/annotation/keys.ts';
@@ -62,11 +63,6 @@ const placesOf = (names: readonly string[]): Places => names.reduce((all, name) 
 const OF_THE_LOAD_BALANCER: ReadonlySet<OptionName> = new Set(['addressType', 'instanceChargeType', 'networkType']);
 /** Absent, these are on a reused load balancer what its listeners have. */
 const OF_THE_LISTENER: ReadonlySet<OptionName> = new Set(['healthCheckFlag', 'stickySession']);
-
-function defaultOf(option: OptionName): unknown {
-  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
-  return own ?? cloudDefault;
-}
 
 const tieOf =
   (isConflict: boolean) =>

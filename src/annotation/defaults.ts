@@ -1,0 +1,19 @@
+import { CATALOGUE, type OptionName } from './catalogue.ts';
+import type { Entry } from './entry.ts';
+import type { Protocol } from './value-type.ts';
+
+/** Returns the value that an absent option has: the controller's default, else the cloud's. */
+export function defaultOf(option: OptionName): unknown {
+  const { default: own, cloudDefault }: Entry = CATALOGUE[option];
+  return own ?? cloudDefault;
+}
+
+/** Returns the value that an absent option has on a listener of this protocol. */
+export function listenerDefaultOf(option: OptionName, protocol: Protocol): unknown {
+  const { default: own, cloudDefaultOn }: Entry = CATALOGUE[option];
+  return own ?? cloudDefaultOn?.[protocol] ?? defaultOf(option);
+}
+
+/** Returns whether the default of an option depends on the protocol of the listener. */
+export const hasProtocolDefaults = (option: OptionName): boolean =>
+  (CATALOGUE[option] as Entry).cloudDefaultOn !== undefined;

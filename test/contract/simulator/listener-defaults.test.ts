@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { ENTRIES, type Options, type OptionName } from '../../../src/annotation/catalogue.ts';
+import { listenerDefaultOf } from '../../../src/annotation/defaults.ts';
+import type { Entry } from '../../../src/annotation/entry.ts';
+import { protocolsOf } from '../../../src/annotation/phrases.ts';
+import { annotatedAttributes } from '../../../src/clb/desired-listener.ts';
+import { FIELDS } from '../../../src/local/simulator/slb/listener-fields.ts';
+
+const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const;
+
+/** Returns the options of listeners of this protocol whose default is the cloud's. */
+const optionsOf = (protocol: string): readonly OptionName[] =>
+  ENTRIES.filter(
+    ([, entry]: readonly [OptionName, Entry]) =>
+      entry.default === undefined &&
+      entry.cloudDefault !== undefined &&
+      (protocolsOf(entry).includes(protocol) || entry.appliesTo.includes('listener')),
+  ).map(([name]) => name);
+
+const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
+
+describe('the default of the catalogue', () => {
+  for (const protocol of PROTOCOLS) {
+    const initial = new Map(FIELDS[protocol].map(({ parameter, initial: value }) => [parameter.name, value]));
+    for (const name of optionsOf(protocol)) {
+      const options: Options = { [name]: listenerDefaultOf(name, protocol) };
+      const attributes = Object.entries(annotatedAttributes(protocol, options));
+
+      it(`${name} is the value of a new ${protocol} listener`, () => {
+        assert.equal(attributes.length, 1);
+        for (const [attribute, value] of attributes) {
+          assert.ok(initial.has(capitalized(attribute)), `${attribute} is no parameter`);
+          // The simulator shows no value for a parameter that the cloud leaves out of its answer.
+          const cloud = initial.get(capitalized(attribute));
+          if (cloud !== undefined) assert.equal(value, cloud);
+        }
+      });
+    }
+  }
+});
