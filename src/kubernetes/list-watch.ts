@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errors } from 'undici';
 import { PortcullisError, messageOf } from '../errors.ts';
 import type { KubernetesObject } from '../objects.ts';
 import type { Call } from './call.ts';
@@ -53,7 +54,7 @@ export interface WatchFrom {
   readonly timeoutSeconds: number;
 }
 
-/** Opens a watch; resolves when the server has agreed. The events come in batches. They end when the server ends them, and throw `Unavailable` when they are cut. */
+/** Opens a watch; resolves when the server has agreed. The events come in batches. They end when the server ends them or is silent, and throw `Unavailable` when they are cut. */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
   scope: Scope<Kind>,
@@ -85,6 +86,8 @@ async function* events<Kind extends KubernetesObject>(
     for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
+    // Bookmarks are rare, and may be late: only the next watch shows whether the server is gone.
+    if (cause instanceof errors.BodyTimeoutError) return;
     if (cause instanceof PortcullisError) throw cause;
     throw new PortcullisError('Unavailable', `the watch of ${path} was cut: ${messageOf(cause)}`, { cause });
   }

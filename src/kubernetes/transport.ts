@@ -32,7 +32,7 @@ export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
 const WATCH_HEADERS_MS = 30_000;
-/** Bookmarks come once a minute: this long a silence means that the other side is gone. */
+/** Bookmarks come about once a minute: after this long without one, a watch is opened anew. */
 const WATCH_SILENCE_MS = 100_000;
 
 /**

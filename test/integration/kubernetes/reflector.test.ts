@@ -150,14 +150,14 @@ describe('a reflector on a real API server', function () {
     assert.ok(pages >= 5, `${pages} pages`);
   });
 
-  it('takes a watch that has gone silent for cut, and goes on when the API server wakes', async () => {
+  it('replaces a silent watch, and reports a problem only if the API server does not answer', async () => {
     await namespaceWith('silent');
     await using impatient = await transportFor(plane.kubeconfig, { silenceMs: 2_000 });
     await using maps = follow<ConfigMap>(impatient, { resource: CONFIG_MAPS, select: { namespace: 'silent' } });
     await synced(maps);
     plane.freeze();
     try {
-      await until('the silence to be noticed', () => (maps.reflector.problem() ?? '').includes('Body Timeout'));
+      await until('the problem', () => maps.reflector.problem() !== undefined, 60_000);
     } finally {
       plane.resume();
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
+import { errors } from 'undici';
 import { openWatch } from '../../../src/kubernetes/list-watch.ts';
 import { BadWatchEvent } from '../../../src/kubernetes/watch-event.ts';
 import type { ConfigMap } from '../../../src/objects.ts';
@@ -8,6 +9,26 @@ const added = (name: string): string =>
   JSON.stringify({ type: 'ADDED', object: { metadata: { name, uid: name, resourceVersion: '1' } } });
 
 describe('a watch', () => {
+  it('ends without an error if nothing comes for long', async () => {
+    async function* silent(): AsyncGenerator<Buffer> {
+      yield Buffer.from(`${added('a')}\n`);
+      return Promise.reject(new errors.BodyTimeoutError());
+    }
+    const transport = {
+      stream: () => Promise.resolve(Readable.from(silent())),
+      json: () => Promise.reject(new Error('not asked for')),
+    };
+    const scope = { path: '/configmaps', selectors: {}, trim: (object: ConfigMap) => object };
+    const events = await openWatch(
+      transport,
+      scope,
+      { version: '1', timeoutSeconds: 300 },
+      new AbortController().signal,
+    );
+    const batches = await Array.fromAsync(events);
+    assert.equal(batches.flat().length, 1);
+  });
+
   it('gives the events that came in one piece with what is none, and only then its error', async () => {
     const stream = () => Promise.resolve(Readable.from([Buffer.from(`${added('a')}\n${added('b')}\nno event\n`)]));
     const transport = { stream, json: () => Promise.reject(new Error('not asked for')) };
