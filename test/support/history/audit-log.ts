@@ -114,15 +114,28 @@ function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
 }
 
 /**
+ * Returns the request that made each revision: the earliest. A later one with the same revision changed nothing, so its answer shows
+ * what was stored before.
+ */
+function firstOfRevision(written: readonly Written[]): readonly Written[] {
+  const first = new Map<string, Written>();
+  for (const one of written) {
+    const name = `${one.plural} ${one.key} ${one.revision}`;
+    if (one.atMs < (first.get(name)?.atMs ?? Infinity)) first.set(name, one);
+  }
+  return [...first.values()];
+}
+
+/**
  * In the order of the store where that is known. What was stored later cannot have been stored earlier than anything before it was
  * asked for, however long its own request had been under way.
  */
 function inOrder(written: readonly Written[]): readonly Written[] {
   const dated: Written[] = [];
   let atMs = 0;
-  for (const one of written
-    .filter(({ revision }) => revision !== undefined)
-    .toSorted((left, right) => (left.revision ?? 0) - (right.revision ?? 0))) {
+  for (const one of firstOfRevision(written.filter(({ revision }) => revision !== undefined)).toSorted(
+    (left, right) => (left.revision ?? 0) - (right.revision ?? 0),
+  )) {
     atMs = Math.max(atMs, one.atMs);
     dated.push({ ...one, atMs });
   }
@@ -130,13 +143,12 @@ function inOrder(written: readonly Written[]): readonly Written[] {
   return [...dated, ...undated].toSorted((left, right) => left.atMs - right.atMs);
 }
 
-/** With what was there before; what changes nothing is left out. */
+/** Returns each change with the object before it. */
 function changes(written: readonly Written[]): readonly Audited[] {
   const objects = new Map<string, KubernetesObject>();
   return inOrder(written).flatMap(({ atMs, user, by, plural, key, after, isWhole }) => {
     const path = `${plural} ${key}`;
     const before = objects.get(path);
-    if (after !== undefined && after.metadata.resourceVersion === before?.metadata.resourceVersion) return [];
     if (isWhole && after === undefined && before === undefined) return [];
     if (after === undefined) objects.delete(path);
     else objects.set(path, after);

@@ -125,6 +125,28 @@ describe('the audit log of an API server', () => {
     );
   });
 
+  describe('with an empty patch', () => {
+    const other = { resource: 'services', namespace: 'shop', name: 'other', apiVersion: 'v1' };
+    const stored = service('6', { name: 'other', uid: 'o' });
+
+    it('dates the changes of other objects by their own requests', () => {
+      const empty = line({ at: '000900', answer: service('5') });
+      const times = readAuditLog([created, line({ at: '000100', ref: other, answer: stored }), empty].join('')).map(
+        ({ atMs }) => (atMs - Date.parse('2026-01-01T00:00:00Z')).toFixed(1),
+      );
+      assert.deepEqual(times, ['0.0', '0.1']);
+    });
+
+    it('names the user of the write, in whatever order the two are logged', () => {
+      const written = line({ ...byUs, at: '000100', answer: service('6') });
+      const empty = line({ at: '000200', answer: service('6') });
+      assert.deepEqual(told(created, empty, written), [
+        'others: services shop/web from nothing to 5',
+        'controller: services shop/web from 5 to 6',
+      ]);
+    });
+  });
+
   it('tells that something was changed of which it does not hold the object', () => {
     const secret = { resource: 'secrets', namespace: 'shop', name: 'key' };
     assert.deepEqual(told(line({ ref: secret })), ['others: secrets shop/key from nothing to nothing']);
