@@ -56,6 +56,7 @@ function refusalsOf(service: Service): readonly string[] {
     cluster: () => aCloudInventory().status,
     loadBalancer: (id: string) => MIRROR.get(id),
     madeFor: () => undefined,
+    sharedWith: () => undefined,
     portHolders: (id: string) =>
       id === LOAD_BALANCERS.reusable ? [{ service: holder, port: 80, protocol: 'tcp' as const }] : [],
   };

@@ -120,7 +120,7 @@ function auditOf(decision: Decision, outcome: Outcome): Readonly<Record<string, 
       ['warned', names(warnings)],
       ['noted', names(audited)],
       ['unevaluated', names(unevaluated)],
-      ['details', plain(details.join('; '), AUDIT_LIMIT)],
+      ['details', plain([...new Set(details)].join('; '), AUDIT_LIMIT)],
     ].filter(([, value]) => value !== ''),
   ) as Record<string, string>;
 }

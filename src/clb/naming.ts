@@ -76,6 +76,12 @@ export const isOthersName = (owner: Owner, text: string): boolean =>
 export const isNameFromAbroad = (owner: Owner, text: string): boolean =>
   isOthersName(owner, text) && parseName(text)?.clusterId !== owner.clusterId;
 
+/** Whether a name of the scheme names a Service of another namespace; a namespace of another cluster is another one. */
+export const isNameOutside = ({ namespace, clusterId }: Owner, text: string): boolean => {
+  const name = parseName(text);
+  return name !== undefined && (name.namespace !== namespace || name.clusterId !== clusterId);
+};
+
 /** Whether a load balancer was made for a Service or for an API server, of whichever cluster. */
 export const isMadeByKubernetes = (tags: Readonly<Record<string, string>>): boolean =>
   tags[OWNER_TAG] !== undefined || tags[CLUSTER_TAG] !== undefined;

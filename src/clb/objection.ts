@@ -12,6 +12,8 @@ export interface Objection {
   readonly about: readonly Matter[];
   /** A sentence for the owner of the Service. */
   readonly reason: string;
+  /** Set if the Service gets everything else, even when it is new. */
+  readonly partial?: true;
 }
 
 export interface Objections {
@@ -24,6 +26,10 @@ export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
 
 /** The rule of what is withheld because of an objection. */
 export const POLICY = 'Policy';
+/** The rule of changes that are blocked on a user-managed load balancer. */
+export const USER_MANAGED = 'UserManaged';
+
+const ruleOf = ({ partial }: Objection): string => (partial === true ? USER_MANAGED : POLICY);
 
 /** An action, what is left of it, and what is withheld of it with those who object. */
 interface Split {
@@ -121,8 +127,11 @@ class Sieve {
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
+/** Returns whether an objection keeps a new Service from everything. */
+export const isWhole = ({ partial }: Objection): boolean => partial !== true;
+
 const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>
-  all.map(({ reason }) => ({ rule: POLICY, reason }));
+  all.map((objection) => ({ rule: ruleOf(objection), reason: objection.reason }));
 
 /**
  * Takes out what is objected to, and nothing else. A Service that has nothing yet gets nothing. One that is served keeps all that it has:
@@ -132,7 +141,7 @@ export const withoutObjected =
   ({ isNew, all }: Objections, observed: Observed): PlanPolicy<Action> =>
   (plan) => {
     if (all.length === 0) return plan;
-    if (isNew) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };
+    if (isNew && all.some(isWhole)) return { actions: [], withheld: [...plan.withheld, ...nothingAt(all)] };
     const sieve = new Sieve(all, plan, observed);
     const splits = plan.actions.map((action) => sieve.split(action));
     return {
@@ -140,9 +149,9 @@ export const withoutObjected =
       withheld: [
         ...plan.withheld,
         ...splits.flatMap(({ taken }) =>
-          (taken?.by ?? []).map(({ reason }) => ({
-            rule: POLICY,
-            reason,
+          (taken?.by ?? []).map((objection) => ({
+            rule: ruleOf(objection),
+            reason: objection.reason,
             ...(taken === undefined ? {} : { action: taken.action }),
           })),
         ),

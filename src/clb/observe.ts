@@ -6,6 +6,7 @@ import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './
 import {
   defaultLoadBalancerName,
   isMadeByKubernetes,
+  isNameOutside,
   isOthersName,
   isOwnName,
   OWNER_TAG,
@@ -13,6 +14,7 @@ import {
 } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ClbApi } from './port.ts';
+import { asksForAttributes } from './sharing.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 import { findGroup, groupsGivenUp, managesListeners, NOTHING_THERE, type Desired, type Observed } from './state.ts';
@@ -49,12 +51,15 @@ export interface Hints extends Saying {
 
 /**
  * The parts that matter to what is desired: an owned load balancer is deleted without looking at what is in it; one that stays is left
- * only when it is known who uses what. Listeners that are not ours to make matter only to groups that go.
+ * only when it is known who uses what. Listeners that are not ours to make matter to groups that go, and to attributes that change.
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
   if (desired.kind === 'absent') return desired.use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
   const areListenersUsed =
-    managesListeners(desired.use) || desired.mayBeElsewhere === true || groupsGivenUp(desired, observed).length > 0;
+    managesListeners(desired.use) ||
+    desired.mayBeElsewhere === true ||
+    groupsGivenUp(desired, observed).length > 0 ||
+    asksForAttributes(desired, observed);
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 
@@ -161,7 +166,11 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
   const hasGroupsOfOthers = present.some(({ name }) => isOthersName(owner, name));
-  return { observed: { ...observed, groups, hasGroupsOfOthers }, doubts: new Set([...doubts, ...fresh]) };
+  const groupOutside = present.find(({ name }) => isNameOutside(owner, name))?.name;
+  return {
+    observed: { ...observed, groups, hasGroupsOfOthers, groupOutside },
+    doubts: new Set([...doubts, ...fresh]),
+  };
 }
 
 async function findLoadBalancer(

@@ -6,6 +6,7 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
+import { userOutside } from './sharing.ts';
 
 /** The mirror older than this is no proof that something does not exist. */
 export const FRESH_FOR_MS = 5 * 60_000;
@@ -39,6 +40,11 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
     madeFor: (service) => madeForIt(classicLoadBalancers, service),
+    sharedWith: (id, namespace) => {
+      const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);
+      const status = classicLoadBalancers.get(objectKey(id))?.status;
+      return userOutside(namespace, Iterator.from(naming).map(keyOf), status);
+    },
     portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
   };
 }

@@ -28,6 +28,8 @@ export interface Facts {
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
   madeFor(service: Service): KnownLoadBalancer | undefined;
+  /** A Service of another namespace that names a load balancer or has a listener there; absent if none is known. */
+  sharedWith(loadBalancerId: string, namespace: string): string | undefined;
   /** The listeners that Services of this cluster ask for on a reused load balancer. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
 }

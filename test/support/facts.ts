@@ -5,6 +5,7 @@ import type {
   CloudInventoryStatus,
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
+import { userOutside } from '../../src/inventory/sharing.ts';
 import type { ObjectKey } from '../../src/objects.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 
@@ -13,6 +14,8 @@ export interface FactsSaid {
   /** Null for a cluster of which nothing is known. */
   readonly cluster?: Partial<CloudInventoryStatus> | null;
   readonly loadBalancers?: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
+  /** Services that name a load balancer, by its id. */
+  readonly users?: Readonly<Record<string, readonly string[]>>;
   /** Listeners by load balancer: `namespace/name` of the Service, port, protocol. */
   readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
 }
@@ -34,6 +37,12 @@ export function aFacts(said: FactsSaid = {}): Facts {
       return status === undefined ? undefined : aClbStatus(status);
     },
     madeFor: (service) => madeForIt(mirror, service),
+    sharedWith: (id, namespace) =>
+      userOutside(
+        namespace,
+        [...(said.users?.[id] ?? []), ...(said.holders?.[id] ?? []).map(([service]) => service)] as ObjectKey[],
+        said.loadBalancers?.[id] === undefined ? undefined : aClbStatus(said.loadBalancers[id]),
+      ),
     portHolders: (id) =>
       (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({
         service: service as ObjectKey,

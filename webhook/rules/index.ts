@@ -26,6 +26,7 @@ import { reservedName } from './reserved-name.ts';
 import { reuseAddress } from './reuse-address.ts';
 import { reuseAttribute } from './reuse-attribute.ts';
 import { reuseExistence } from './reuse-existence.ts';
+import { reuseIrreversible } from './reuse-irreversible.ts';
 import { reuseListener } from './reuse-listener.ts';
 import { reuseNetwork } from './reuse-network.ts';
 import { reuseResourceGroup } from './reuse-resource-group.ts';
@@ -34,6 +35,9 @@ import type { NodeSubject, Rule } from './rule.ts';
 import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
 import { vgroupPort } from './vgroup-port.ts';
+
+/** Rules that block a part of what a Service asks for: attributes of a user-managed load balancer. */
+export const PARTIAL_RULES: readonly Rule[] = [reuseAttribute, reuseTags, reuseIrreversible];
 
 /** In the order in which a refusal tells of them. */
 export const SERVICE_RULES: readonly Rule[] = [
@@ -64,8 +68,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   reuseNetwork,
   reuseAddress,
   reuseListener,
-  reuseAttribute,
-  reuseTags,
+  ...PARTIAL_RULES,
   ownMarks,
 ];
 

@@ -1,11 +1,13 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
-import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { changeableReuseOf, outsideOf, type Shared } from './engine/reuse.ts';
+import { isPermanent } from './reuse-irreversible.ts';
+import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
 
-/** What is the load balancer's own, and applied to a reused one as well; of its tags a rule of their own tells. */
+/** Attributes of a load balancer that are applied to a user-managed one as well; tags have a rule of their own. */
 const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
   ([option, { appliesTo, onReused }]) =>
     appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',
@@ -16,13 +18,14 @@ export const reuseAttribute: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  warnsOnly: true,
-  doc: 'Annotations that change a reused load balancer itself are pointed out, as it is not that of the Service alone: its name, its protection, and what is paid for it. They count with and without force-override-listeners.',
+  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only while no Service of another namespace uses it. Until then such an annotation is only warned of. Without the webhook, the controller blocks these changes and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'somebody has made lb-1, with a listener for port 80',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      said: 'a Service of another namespace has a listener on lb-1, which a user has made',
+      loadBalancers: {
+        'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
+      },
     },
     wrong: `metadata:
   annotations:
@@ -34,24 +37,34 @@ export const reuseAttribute: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
 `,
   },
-  check: (subject) => {
-    const { id } = subject.parsed.options;
-    return id === undefined ? NONE : ATTRIBUTES.flatMap((option) => attributeFault(option, id, subject));
+  check: (subject, facts) => {
+    const reuse = changeableReuseOf(subject, facts);
+    if (reuse === undefined) return NONE;
+    const shared = outsideOf(subject, reuse, facts);
+    return ATTRIBUTES.filter((option) => !isPermanent(option, subject.parsed.options)).flatMap((option) =>
+      attributeFault(option, reuse.id, subject, shared),
+    );
   },
 };
 
-function attributeFault(option: OptionName, id: string, subject: ServiceSubject): readonly Fault[] {
-  const { object, parsed, before } = subject;
+function attributeFault(
+  option: OptionName,
+  id: string,
+  subject: ServiceSubject,
+  shared: Shared | undefined,
+): readonly Fault[] {
+  const { parsed, before } = subject;
   const value = parsed.options[option];
   const was = before?.parsed.options;
-  // Once it is done there is nothing to be warned of.
-  if (value === undefined || (was?.id === id && was[option] === value)) return NONE;
-  const key = parsed.keys.get(option) ?? CATALOGUE[option].key;
+  const isDone = was?.id === id && was[option] === value;
+  if (value === undefined || (isDone && shared === undefined)) return NONE;
+  const what = suffixOf(CATALOGUE[option].key);
+  const fault = { ...writtenAs(option, subject), on: id, about: () => [`annotation/${option}`] as const };
+  if (shared !== undefined) return [{ ...fault, ...shared }];
   return [
     {
-      field: annotationField(key),
-      found: object.metadata.annotations?.[key] ?? '',
-      allowed: `what load balancer ${id} has, because its ${suffixOf(CATALOGUE[option].key)} is changed for everybody who uses it`,
+      ...fault,
+      allowed: `what load balancer ${id} has: its ${what} changes for every Service that uses it`,
       fix: 'remove it, unless that is meant',
       advice: true,
     },

@@ -1,4 +1,5 @@
-import type { Fault, Rule } from './rule.ts';
+import type { Fault, Rule, ServiceSubject } from './rule.ts';
+import { changeableReuseOf, outsideOf, tagsOf, type Reuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
@@ -8,13 +9,14 @@ export const reuseTags: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  warnsOnly: true,
-  doc: 'Tags that a Service gives to a load balancer that it reuses are pointed out: they overwrite those of its owner that have the same keys, and stay when the annotation or the Service goes. All others are left alone.',
+  doc: 'A Service adds tags to a user-managed load balancer only while no Service of another namespace uses it. Until then they are only warned of, because they stay when the annotation or the Service goes. Tags that the load balancer has already are no change.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'somebody has made lb-1, with a listener for port 80',
-      loadBalancers: { 'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp' }] } },
+      said: 'a Service of another namespace has a listener on lb-1, which a user has made',
+      loadBalancers: {
+        'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
+      },
     },
     wrong: `metadata:
   annotations:
@@ -26,22 +28,32 @@ export const reuseTags: Rule = {
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id: "lb-1"
 `,
   },
-  check: (subject) => {
-    const { id, additionalResourceTags: tags } = subject.parsed.options;
-    if (id === undefined || tags === undefined) return NONE;
-    const written = writtenAs('additionalResourceTags', subject);
-    const { before } = subject;
-    // Once it is done there is nothing to be warned of.
-    const isDone =
-      before?.parsed.options.id === id && writtenAs('additionalResourceTags', before).found === written.found;
-    if (isDone) return NONE;
-    return [
-      {
-        ...written,
-        allowed: `tags that load balancer ${id} does not have: those of the same keys are overwritten, and all stay when the annotation or the Service goes`,
-        fix: 'leave it if that is meant, or remove the annotation and tag it in the cloud',
-        advice: true,
-      },
-    ];
+  check: (subject, facts) => {
+    const reuse = changeableReuseOf(subject, facts);
+    if (reuse === undefined) return NONE;
+    const shared = outsideOf(subject, reuse, facts);
+    const { field } = writtenAs('additionalResourceTags', subject);
+    return addedTags(subject, reuse, shared === undefined).map(([key, value]) => ({
+      ...{ field, found: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },
+      ...(shared ?? {
+        allowed: `a tag that load balancer ${reuse.id} has: another stays when the annotation or the Service goes`,
+        fix: 'leave it if that is meant, or remove it and tag the load balancer in the cloud',
+        advice: true as const,
+      }),
+    }));
   },
 };
+
+/** The tags that a load balancer does not have, as far as is known; `onlyNew`: nor did the stored Service give them. */
+function addedTags(
+  { parsed, before }: ServiceSubject,
+  reuse: Reuse,
+  onlyNew: boolean,
+): readonly (readonly [key: string, value: string])[] {
+  const there = tagsOf(reuse);
+  const was = before?.parsed.options;
+  const given = onlyNew && was?.id === reuse.id ? (was.additionalResourceTags ?? {}) : {};
+  return Object.entries(parsed.options.additionalResourceTags ?? {}).filter(
+    ([key, value]) => !there.has(key) && given[key] !== value,
+  );
+}

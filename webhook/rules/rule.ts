@@ -44,6 +44,8 @@ export interface Fault {
   readonly advice?: true;
   /** Refuses a request only: what is stored all the same, the controller carries out. */
   readonly atApplyOnly?: true;
+  /** Blocks what it is `about`, and nothing else: the controller syncs the rest of a stored Service. */
+  readonly partial?: true;
   /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
   readonly by?: string;
   /** What of the load balancer that is about. */

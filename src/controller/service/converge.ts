@@ -1,8 +1,10 @@
 import { describeAction, type Action } from '../../clb/action.ts';
+import type { Part } from '../../clb/effect.ts';
 import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
+import { changesAttributes } from '../../clb/sharing.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
@@ -14,6 +16,7 @@ import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
+import { partsToReadAgain } from './sharing.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
@@ -41,23 +44,26 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** The load balancer of which a plan takes ports that others may want as well. */
-const portsToTake = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
-  use.kind === 'reused' && actions.some(({ kind }) => kind === 'create-listener') ? use.id : undefined;
+/** The user-managed load balancer on which a plan takes ports, or changes attributes, that other Services may want as well. */
+const contested = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
+  use.kind === 'reused' && actions.some((action) => action.kind === 'create-listener' || changesAttributes(action))
+    ? use.id
+    : undefined;
 
 /** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Goes on from what is left of the ports of a load balancer, unless somebody else is taking some. */
+/** Goes on from what is left of the ports of a load balancer, unless another Service is changing it. `unread`: what was not read in this turn. */
 const goOnAlone = (
   id: LoadBalancerId,
-  { service, turn }: Going,
+  { service, turn, unread }: Going & { readonly unread: readonly Part[] },
   deps: ServiceDeps,
   goOn: (turn: Stay) => Promise<Outcome>,
 ) =>
   deps.ports.alone(id, keyOf(service), () => {
     const { entry } = turn;
     if (deps.ports.taken(id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    entry.knowledge = unread.reduce((known, part) => doubt(known, [part]), entry.knowledge);
     return goOn({ ...turn, isAlone: true });
   });
 
@@ -79,7 +85,8 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
   knowOnly(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const { entry, signal, lane } = turn;
-    if (use.kind === 'reused' && entry.knowledge.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
+    const before = entry.knowledge;
+    if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
     await observe(desired, entry.knowledge, {
       hints: turn.hints,
       api: deps.clb,
@@ -96,12 +103,19 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const slices = deps.caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
+    const { beforeChange, becauseBlocked } = partsToReadAgain({ desired, before, observed, plan }, deps.caches);
+    if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
+      entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
+      continue;
+    }
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = portsToTake(desired, plan);
+    const shared = contested(desired, plan);
     if (shared !== undefined && turn.isAlone !== true) {
       const so = current;
-      const rest = await goOnAlone(shared, { service, turn }, deps, (stay) => converge(so, desired, stay, deps));
+      const rest = await goOnAlone(shared, { service, turn, unread: beforeChange }, deps, (stay) =>
+        converge(so, desired, stay, deps),
+      );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };
       return { ...rest, lost, done: [...done, ...rest.done] };
     }

@@ -13,7 +13,8 @@ describe('the cookbook of policies', () => {
   for (const { title, policies, test } of recipes()) {
     it(`shows by one that passes and one that is refused: ${title}`, async () => {
       const cases = await casesIn([{ name: 'recipe.yaml', text: `${policies}---\n${test}` }]);
-      assert.deepEqual(cases.map(isRefusal), [false, true]);
+      const [first, ...others] = cases.map(isRefusal);
+      assert.deepEqual([first, new Set(others)], [false, new Set([true])]);
       for (const each of cases) {
         const { differences, said } = runCase(each, systemClock);
         assert.deepEqual(differences, [], said.join('\n'));

@@ -2,7 +2,7 @@ import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import type { ClassicLoadBalancerStatus } from '../../../src/inventory/resource.ts';
-import type { ServiceSubject } from '../rule.ts';
+import type { Fault, ServiceSubject } from '../rule.ts';
 
 /** The load balancer that a Service names to be reused. */
 export interface Reuse {
@@ -25,4 +25,29 @@ export type FreeReuse = Reuse & { readonly status: ClassicLoadBalancerStatus };
 export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | undefined {
   const reuse = reuseOf(subject, facts);
   return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
+}
+
+/** Returns the load balancer that a Service names, unless it is known not to be user-managed: other rules deny that. */
+export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse | undefined {
+  const reuse = reuseOf(subject, facts);
+  return (reuse?.status?.owner ?? 'nobody') === 'nobody' ? reuse : undefined;
+}
+
+/** The tags of a load balancer, as far as they are known. */
+export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
+  new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
+
+/** What is said of a change of a load balancer that a Service of another namespace uses. */
+export type Shared = Pick<Fault, 'allowed' | 'fix' | 'audit' | 'partial'>;
+
+/** Says why a Service cannot change a load balancer; absent as long as no Service of another namespace is known to use it. */
+export function outsideOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): Shared | undefined {
+  const user = facts.sharedWith(id, object.metadata.namespace);
+  if (user === undefined) return undefined;
+  return {
+    allowed: `no change of load balancer ${id} while a Service of another namespace uses it`,
+    fix: 'remove it, or ask for a policy or an exception that allows it',
+    audit: `${id} is used by ${user}`,
+    partial: true,
+  };
 }

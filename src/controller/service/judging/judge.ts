@@ -1,6 +1,6 @@
 import type { Parsed } from '../../../annotation/parse.ts';
 import type { Clock } from '../../../clock.ts';
-import type { Objections } from '../../../clb/objection.ts';
+import { isWhole, type Objections } from '../../../clb/objection.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../../../inventory/resource.ts';
 import { keyOf, namespaceOf, type KubernetesObject, type ObjectKey, type Service } from '../../../objects.ts';
@@ -140,7 +140,7 @@ function judgeBy(court: Court): Judge {
       served?.see(key, place, has);
       const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
       if (all.length > 0) waiting.add(key);
-      const isWithheld = has === undefined ? all.length > 0 : all.some(({ about }) => about.includes('listeners'));
+      const isWithheld = has === undefined ? all.some(isWhole) : all.some(({ about }) => about.includes('listeners'));
       if (isWithheld || refused.has(key)) served?.refuse(key);
       else served?.admit(key);
       return { isNew: has === undefined, all };

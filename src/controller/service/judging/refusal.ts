@@ -1,7 +1,7 @@
 import { consequenceOf, judge, type Finding } from '../../../../webhook/rules/engine/judge.ts';
 import { sentence } from '../../../../webhook/rules/engine/sentence.ts';
 import { policyRule } from '../../../../webhook/rules/engine/policy-rule.ts';
-import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
+import { PARTIAL_RULES, SERVICE_RULES } from '../../../../webhook/rules/index.ts';
 import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/matter.ts';
@@ -63,6 +63,8 @@ export interface Standards {
 }
 
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
+/** Rules that block parts of what a stored Service asks for, and nothing else of it. */
+const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
 /** Whether a Service that has `has` in the cloud was never served: what is left to do is its creation still, though a load balancer is there. */
 const isBeingMade = (object: Service, has: Usage | undefined): boolean =>
@@ -105,7 +107,7 @@ export function refusalOf(
   const broken = unevaluated.find(({ rule }) => rule.tier === 'safety');
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
-  const refused = refusing(findings, policy, object);
+  const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
   if (refused.length === 0) return undefined;
   const isBlind = hidesBackends(parsed);
   const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || isBlind;
@@ -119,17 +121,18 @@ export function refusalOf(
   };
 }
 
-/** What constraints and quotas have against a Service, by what it was seen to have in the cloud. */
+/** What constraints, quotas and the rules of user-managed load balancers have against a Service, by what it was seen to have in the cloud. */
 export function policyObjections(
   object: Service,
   parsed: Parsed,
   { facts, policy: all = ENFORCE_ALL, seen }: Pick<Standards, 'facts' | 'policy'> & { readonly seen: Seen },
 ): readonly Objection[] {
   const policy = boundTo(all, object, seen.has);
-  const { findings } = judge([policyRule], subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
+  const { findings } = judge(RULES_FOR_PARTS, subjectOf(object, parsed), { facts: factsWith(facts, seen), policy });
   return refusing(findings, policy, object).map((finding) => ({
     about: finding.fault.about?.() ?? [],
     reason: reasonOf(finding, policy),
+    ...(finding.fault.partial === true ? { partial: true } : {}),
   }));
 }
 

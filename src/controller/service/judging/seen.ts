@@ -1,5 +1,6 @@
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
 import { isOwnLoadBalancer, type Saying } from '../../../clb/ownership.ts';
+import { nameOutside } from '../../../clb/sharing.ts';
 import type { Observed, Present, Wanted } from '../../../clb/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
@@ -16,7 +17,15 @@ export interface Seen {
   /** The load balancer that was made for it; absent where there is none. */
   readonly own: KnownLoadBalancer | undefined;
   /** The load balancer that it names; absent where it names none, or one that there is not. */
-  readonly named: { readonly id: string; readonly status: KnownLoadBalancer } | undefined;
+  readonly named: Named | undefined;
+}
+
+/** A load balancer that a Service names, as it was read. */
+interface Named {
+  readonly id: string;
+  readonly status: KnownLoadBalancer;
+  /** The name of a listener, server group or backend of another namespace; absent if there is none. */
+  readonly outside: string | undefined;
 }
 
 export const NOTHING_SEEN: Seen = { place: OWN, has: undefined, own: undefined, named: undefined };
@@ -40,7 +49,7 @@ export function seen(desired: Wanted | Present, observed: Observed, { saying, pr
     place,
     has: usageInCloud(desired, observed, saying),
     own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
-    named: use.kind === 'reused' ? { id: use.id, status: known() } : undefined,
+    named: use.kind === 'reused' ? { id: use.id, status: known(), outside: nameOutside(desired, observed) } : undefined,
   };
 }
 
@@ -52,4 +61,5 @@ export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({
   ...facts,
   loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),
   madeFor: () => own,
+  sharedWith: (id, namespace) => (named?.id === id ? named.outside : undefined) ?? facts.sharedWith(id, namespace),
 });

@@ -1,5 +1,5 @@
 import { describeAction, type Action } from '../../../clb/action.ts';
-import { POLICY } from '../../../clb/objection.ts';
+import { POLICY, USER_MANAGED } from '../../../clb/objection.ts';
 import { UNMADE } from '../../../clb/unmade-groups.ts';
 import type { Plan, Withheld } from '../../../plan/plan.ts';
 import type { Refusal } from '../judging/refusal.ts';
@@ -9,6 +9,9 @@ export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 
 /** Rules by which something is withheld because of something else, which is said. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
+
+/** Rules by which an objection blocks a part of a plan. */
+const OBJECTED: ReadonlySet<string> = new Set([POLICY, USER_MANAGED]);
 
 /** What goes without saying where a listener is not made. */
 const BESIDE: ReadonlySet<string> = new Set([
@@ -41,7 +44,7 @@ function objection(reason: string, withheld: readonly Withheld<Action>[]): strin
 export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly string[] => {
   const causes = withheld.filter(({ rule }) => !CONSEQUENCES.has(rule));
   return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, all]) =>
-    all.every(({ rule }) => rule === POLICY) ? objection(reason, all) : reason,
+    all.every(({ rule }) => OBJECTED.has(rule)) ? objection(reason, all) : reason,
   );
 };
 
@@ -63,3 +66,7 @@ export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
 export const isForPeople = ({ withheld }: Shortfall): boolean =>
   withheld.every(({ rule }) => rule === POLICY || CONSEQUENCES.has(rule));
+
+/** Returns whether only changes of a user-managed load balancer are blocked: who else uses it is read when it matters. */
+export const isOfUserManaged = ({ withheld }: Shortfall): boolean =>
+  withheld.every(({ rule }) => OBJECTED.has(rule) || CONSEQUENCES.has(rule));

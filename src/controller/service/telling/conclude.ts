@@ -5,7 +5,7 @@ import { doubt } from '../../../clb/observe.ts';
 import { groupReference } from '../../../clb/state.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { usesNodes, type Case } from '../case.ts';
-import { complaints, isAnothers, isForPeople, wordOf } from './complaints.ts';
+import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
 import { lacksElastic } from './elastic.ts';
 import { ensured, noBackends, syncFailed, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
@@ -82,10 +82,9 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
 
 /** What stands in the way in the cloud shows only by looking; policies are told of. */
 function later(outcome: Outcome, { entry }: Turn, { clock }: ServiceDeps): Result {
-  if (!isForPeople(outcome)) {
-    entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
-    obstructed(entry, clock.monotonic() + WITHHELD_RETRY_MS);
-  }
+  if (isForPeople(outcome)) return { requeueAfterMs: WITHHELD_RETRY_MS };
+  if (!isOfUserManaged(outcome)) entry.knowledge = doubt(entry.knowledge, ['load-balancer', 'listeners']);
+  obstructed(entry, clock.monotonic() + WITHHELD_RETRY_MS);
   return { requeueAfterMs: WITHHELD_RETRY_MS };
 }
 

@@ -1,0 +1,41 @@
+import type { Action } from './action.ts';
+import { diffLoadBalancer } from './diff-load-balancer.ts';
+import type { Part } from './effect.ts';
+import { isNameOutside, isReservedTag, parseName } from './naming.ts';
+import type { Desired, Observed, Wanted } from './state.ts';
+
+const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
+  'rename',
+  'set-delete-protection',
+  'set-modification-protection',
+  'set-spec',
+  'set-instance-charge-type',
+  'set-internet-spec',
+]);
+
+/** Returns whether an action changes the load balancer itself, for every Service that uses it. */
+export const changesAttributes = (action: Action): boolean =>
+  ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
+
+/** Returns whether a Service asks for a change of a user-managed load balancer itself. */
+export const asksForAttributes = (desired: Desired, { loadBalancer }: Observed): boolean =>
+  desired.kind === 'present' &&
+  desired.use.kind === 'reused' &&
+  diffLoadBalancer(desired, loadBalancer).actions.some(changesAttributes);
+
+/** Returns the name of a listener, server group or backend of another namespace. */
+export function nameOutside(
+  { owner }: Pick<Wanted, 'owner'>,
+  { groupOutside, groups, listeners }: Observed,
+): string | undefined {
+  const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];
+  return groupOutside ?? named.find(({ description }) => isNameOutside(owner, description))?.description;
+}
+
+/** Returns the parts that show who uses a load balancer, and the attributes that it has. */
+export const partsOfSharing = ({ groups }: Observed): readonly Part[] => [
+  'load-balancer',
+  'listeners',
+  'groups',
+  ...groups.filter(({ name }) => parseName(name) === undefined).map(({ id }): Part => `group:${id}`),
+];

@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import type { LoadBalancerPolicySpec } from '../../../src/policy/resource.ts';
+import { cloudPicture } from '../../support/cloud-picture.ts';
+import { keyOf, SERVICES } from '../../support/cluster.ts';
+import { anException } from '../../support/policy.ts';
+import { ruled } from '../../support/ruled.ts';
+import {
+  annotated,
+  apply,
+  changes,
+  events,
+  ingress,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
+import { aService, type ServiceSaid } from '../../support/service.ts';
+
+const SHARED = {
+  ...{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', spec: 'slb.s2.small', instanceChargeType: 'PayBySpec' },
+  ...{ internetChargeType: 'paybybandwidth', bandwidth: 500, deleteProtection: 'on', tags: { cost: '7' } },
+  modificationProtection: 'ConsoleProtection',
+};
+const SEED = { loadBalancers: [SHARED] };
+const PAY: ServiceSaid = {
+  ...{ name: 'pay', namespace: 'payments', uid: '10000000-0000-4000-8000-000000000001', ports: [443] },
+  annotations: annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }),
+};
+const OPENED: LoadBalancerPolicySpec = {
+  rules: [
+    { rule: 'reuse-attribute', mode: 'warn' },
+    { rule: 'reuse-tags', mode: 'warn' },
+  ],
+};
+const OWN = { id: 'lb-shared', 'force-override-listeners': 'true' };
+/** Each attribute of the load balancer, by the annotations that change it. */
+const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'its name': { name: 'mine' },
+  'its delete protection': { 'delete-protection': 'off' },
+  'its modification protection': { 'modification-protection': 'NonProtection' },
+  'its bandwidth': { 'charge-type': 'paybybandwidth', bandwidth: '1' },
+  'its specification': { 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' },
+  'how traffic is paid for': { 'charge-type': 'paybytraffic' },
+  'a further tag': { 'additional-resource-tags': 'team=web' },
+};
+/** Changes that no Service makes on a load balancer of a user. */
+const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a change to PayByCLCU': { 'instance-charge-type': 'PayByCLCU' },
+  'another value of a tag': { 'additional-resource-tags': 'cost=8' },
+};
+/** What the cloud has of the load balancer itself. */
+const itself = (run: Running): object =>
+  Object.fromEntries(
+    Object.entries(loadBalancers(run)[0] ?? {}).filter(([part]) => !['listeners', 'serverGroups'].includes(part)),
+  );
+const asks = (said: Readonly<Record<string, string>>) => ({ annotations: annotated({ ...OWN, ...said }) });
+
+describe('a user-managed load balancer that a Service of another namespace uses', () => {
+  for (const [what, said] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
+    it(`keeps what it has instead of ${what}, and the Service is served`, async () => {
+      const run = await running({}, SEED);
+      await apply(run, PAY);
+      const before = itself(run);
+      await apply(run, asks(said));
+      assert.deepEqual(itself(run), before);
+      assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
+      assert.deepEqual(standing(run), ['False', 'UserManaged']);
+      assert.match(messageOf(run), /lb-shared.*not done: /);
+      assert.doesNotMatch(messageOf(run) + events(run, 'SyncLoadBalancerFailed').join(), /payments|pay\b/);
+      await run.process.stop();
+    });
+  }
+
+  it('is not changed when two Services of different namespaces come at once', async () => {
+    const run = await running({}, SEED);
+    const before = itself(run);
+    run.cluster.kubernetes.put(SERVICES, aService({ ...PAY, annotations: annotated({ ...OWN, name: 'a' }) }));
+    run.cluster.kubernetes.put(SERVICES, aService(asks({ name: 'b' })));
+    await run.cluster.quiet();
+    assert.deepEqual({ ...itself(run), tags: SHARED.tags }, before);
+    await run.process.stop();
+  });
+
+  it('is changed once the other Service is gone', async () => {
+    const run = await running({}, SEED);
+    await apply(run, PAY);
+    await apply(run, asks({ name: 'mine' }));
+    run.cluster.kubernetes.delete(SERVICES, keyOf(aService(PAY)));
+    await run.cluster.quiet();
+    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['mine', 'True']);
+    await run.process.stop();
+  });
+
+  it('is not changed back when the other Service came later, and the Service stays ready', async () => {
+    const run = await running({}, SEED);
+    await apply(run, asks({ name: 'mine' }));
+    await apply(run, PAY);
+    const since = now(run);
+    await run.cluster.quiet(3 * 60 * 60_000);
+    assert.deepEqual([changes(run, since), standing(run)[0]], [[], 'True']);
+    await patch(run, { metadata: { annotations: annotated({ name: 'other' }) } });
+    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['mine', ['False', 'UserManaged']]);
+    await run.process.stop();
+  });
+
+  it('keeps an attribute whose annotation is removed', async () => {
+    const run = await running({}, SEED);
+    await apply(run, asks({ 'delete-protection': 'off', 'additional-resource-tags': 'team=web' }));
+    await apply(run, PAY);
+    const before = itself(run);
+    await patch(run, { metadata: { annotations: { ...annotated({ 'delete-protection': null }) } } });
+    await patch(run, { metadata: { annotations: { ...annotated({ 'additional-resource-tags': null }) } } });
+    assert.deepEqual([itself(run), standing(run)[0]], [before, 'True']);
+    await run.process.stop();
+  });
+
+  for (const [how, description] of Object.entries({
+    'of a Service that names it no longer': 'k8s/22/old/payments/c1',
+    'of another cluster': 'k8s/22/web/shop/c2',
+  })) {
+    for (const override of ['true', 'false']) {
+      it(`is told by a listener ${how}, with force-override-listeners ${override}`, async () => {
+        const run = await running({}, SEED);
+        await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': override }) });
+        await run.cluster.ask('CreateLoadBalancerTCPListener', {
+          ...{ LoadBalancerId: 'lb-shared', ListenerPort: 22, BackendServerPort: 22, Bandwidth: -1 },
+          Description: description,
+        });
+        const before = itself(run);
+        await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
+        assert.deepEqual([itself(run), standing(run)], [before, ['False', 'UserManaged']]);
+        await run.process.stop();
+      });
+    }
+  }
+
+  it('is told by a server group and by a backend of another namespace', async () => {
+    for (const inHers of [false, true]) {
+      const groups = inHers ? [{ id: 'rsp-hers', name: 'hers' }] : [];
+      const run = await running({}, { loadBalancers: [{ ...SHARED, serverGroups: groups }] });
+      await apply(run, { annotations: annotated({ id: 'lb-shared' }) });
+      const Description = 'k8s/30022/old/payments/c1';
+      if (inHers) {
+        const backend = { ServerId: 'i-3', Port: 80, Weight: 1, Type: 'ecs', Description };
+        const BackendServers = JSON.stringify([backend]);
+        await run.cluster.ask('AddVServerGroupBackendServers', { VServerGroupId: 'rsp-hers', BackendServers });
+      } else
+        await run.cluster.ask('CreateVServerGroup', { LoadBalancerId: 'lb-shared', VServerGroupName: Description });
+      await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
+      assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['shared', ['False', 'UserManaged']]);
+      await run.process.stop();
+    }
+  });
+
+  it('is changed as a policy opens it, but for what cannot be undone and tags that it has', async () => {
+    const { run, enforce, lift } = await ruled(undefined, SEED);
+    await apply(run, PAY);
+    await apply(run, asks({ name: 'mine', 'additional-resource-tags': 'cost=8,team=web' }));
+    await enforce(OPENED);
+    const [changed] = loadBalancers(run);
+    assert.deepEqual(changed?.tags, { cost: '7', team: 'web', 'kubernetes.reused.by.user': 'true' });
+    assert.equal(changed.name, 'mine');
+    assert.deepEqual(standing(run), ['False', 'UserManaged']);
+    await patch(run, { metadata: { annotations: annotated({ 'additional-resource-tags': null }) } });
+    assert.equal(standing(run)[0], 'True');
+    await lift();
+    await patch(run, { metadata: { annotations: annotated({ name: 'other' }) } });
+    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)], ['mine', ['False', 'UserManaged']]);
+    await run.process.stop();
+  });
+
+  it('is changed as an exception opens it for one Service', async () => {
+    const { run, except } = await ruled(undefined, SEED);
+    await apply(run, PAY);
+    await apply(run, asks({ name: 'mine' }));
+    const object = { namespace: 'shop', name: 'web' };
+    except(anException('e', { rule: 'reuse-attribute', object, expires: '2030-01-01T00:00:00Z' }));
+    await run.cluster.quiet();
+    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['mine', 'True']);
+    await run.process.stop();
+  });
+});
+
+describe('a user-managed load balancer that Services of one namespace use', () => {
+  for (const [what, said] of Object.entries(ATTRIBUTES)) {
+    it(`is given ${what}`, async () => {
+      const run = await running({}, SEED);
+      await apply(run, { ...PAY, namespace: 'shop' });
+      const before = itself(run);
+      await apply(run, asks(said));
+      assert.notDeepEqual(itself(run), before);
+      assert.equal(standing(run)[0], 'True');
+      await run.process.stop();
+    });
+  }
+
+  for (const [what, said] of Object.entries(NEVER)) {
+    it(`is not given ${what}, and the Service is served`, async () => {
+      const run = await running({}, SEED);
+      await apply(run, { ...PAY, namespace: 'shop' });
+      const before = itself(run);
+      await apply(run, asks(said));
+      assert.deepEqual([itself(run), standing(run)], [before, ['False', 'UserManaged']]);
+      assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
+      await run.process.stop();
+    });
+  }
+
+  it('is given a tag once its owner has removed another value of it', async () => {
+    const run = await running({}, SEED);
+    await apply(run, asks({ 'additional-resource-tags': 'cost=8' }));
+    const resource = { 'ResourceId.1': 'lb-shared', ResourceType: 'instance', 'TagKey.1': 'cost' };
+    await run.cluster.ask('UntagResources', resource);
+    await run.cluster.quiet(6 * 60_000);
+    assert.deepEqual([loadBalancers(run)[0]?.tags['cost'], standing(run)[0]], ['8', 'True']);
+    await run.process.stop();
+  });
+
+  it('satisfies a Service that asks for what it has', async () => {
+    const run = await running({}, { loadBalancers: [{ ...SHARED, instanceChargeType: 'PayByCLCU' }] });
+    await apply(run, PAY);
+    const picture = cloudPicture(run.cluster.simulator);
+    await apply(run, {
+      annotations: annotated({
+        ...{ id: 'lb-shared', name: 'shared', 'delete-protection': 'on' },
+        ...{ 'instance-charge-type': 'PayByCLCU', 'additional-resource-tags': 'cost=7' },
+      }),
+    });
+    assert.equal(standing(run)[0], 'True');
+    assert.notDeepEqual(cloudPicture(run.cluster.simulator), picture);
+    await run.process.stop();
+  });
+});
