@@ -19,7 +19,7 @@ const REFUSED_BY: Readonly<Record<string, readonly string[]>> = {
     'annotation-value',
     'unknown-annotation',
     'protocol-port',
-    'target-port',
+    'port-protocol',
   ],
   good: [],
   https: [],

@@ -29,13 +29,14 @@ export const targetPort: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port, of a kind that the backends can use: pods (ENI) are registered by number, nodes (ECS) by node port.',
+  doc: 'A targetPort is a number from 1 to 65535 or the name of a container port. If the backends are nodes (ECS), every port needs a node port. Pods (ENI) need none: the controller looks a name up for each of them.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
   annotations:
-    service.beta.kubernetes.io/backend-type: eni
+    service.beta.kubernetes.io/backend-type: ecs
 spec:
+  allocateLoadBalancerNodePorts: false
   ports:
     - name: http
       port: 80
@@ -45,47 +46,35 @@ spec:
   annotations:
     service.beta.kubernetes.io/backend-type: eni
 spec:
+  allocateLoadBalancerNodePorts: false
   ports:
     - name: http
       port: 80
-      targetPort: 8080
+      targetPort: http
 `,
   },
   check: (subject, facts) => {
     const { spec } = subject.object;
     if (spec === undefined || isPlain(spec)) return NONE;
-    const backendType = backendTypeOf(subject, facts);
-    const faults = (spec.ports ?? []).flatMap((port, index) => portFaults(port, index, backendType));
+    const faults = (spec.ports ?? []).flatMap(portFaults);
     const withoutNodePort =
-      backendType === 'ecs' &&
       spec.allocateLoadBalancerNodePorts === false &&
+      backendTypeOf(subject, facts) === 'ecs' &&
       (spec.ports ?? []).some(({ nodePort }) => (nodePort ?? 0) === 0);
     return withoutNodePort ? [...faults, NO_NODE_PORTS] : faults;
   },
 };
 
-function portFaults(
-  { targetPort: target }: ServicePort,
-  index: number,
-  backendType: 'ecs' | 'eni' | undefined,
-): readonly Fault[] {
+function portFaults({ targetPort: target }: ServicePort, index: number): readonly Fault[] {
   if (target === undefined || isPortNumber(target)) return NONE;
-  const fault = { field: `spec.ports[${index}].targetPort`, found: String(target) };
-  if (typeof target === 'number' || !isPortName(target)) return [{ ...fault, ...ANY }];
-  return backendType === 'eni' ? [{ ...fault, ...NUMBER }] : NONE;
+  if (typeof target === 'string' && isPortName(target)) return NONE;
+  return [{ field: `spec.ports[${index}].targetPort`, found: String(target), ...ANY }];
 }
 
 const ANY = {
   allowed:
     'a number from 1 to 65535, or a name of at most 15 lower-case letters, digits and dashes with a letter among them',
   fix: 'write the number without quotes, or the name of the container port',
-};
-
-const NUMBER = {
-  allowed: 'a number, because the backends of this Service are pods (ENI), which are registered by number',
-  fix: `write the container port's number, or set ${CATALOGUE.backendType.key} to "ecs"`,
-  // The controller resolves a name all the same; but pods of several versions may mean different ports by it.
-  atApplyOnly: true as const,
 };
 
 const NO_NODE_PORTS: Fault = {

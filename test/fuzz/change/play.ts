@@ -19,7 +19,7 @@ const SETTLED_MS = 6 * 60_000;
 const IN_DOUBT: ReadonlySet<string> = new Set(['one-way-change', 'immutable-annotation']);
 
 /** Refuse what the controller passes over, so that its author hears of it. */
-const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'target-port', 'vgroup-port']);
+const AT_THE_DOOR: ReadonlySet<string> = new Set(['forward-port', 'protocol-port', 'vgroup-port']);
 
 /** The mirror of the cloud as the inventory would have it at this moment, for the webhook and the controller. */
 function mirror({ simulator, kubernetes }: Cluster, stored: Service | undefined, before: Mirror): Mirror {

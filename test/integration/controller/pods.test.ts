@@ -112,6 +112,36 @@ describe('pods as backends', () => {
     await process.stop();
   });
 
+  it('are registered at the number that each EndpointSlice gives for a named target port', async () => {
+    const bare = service([]);
+    const said = withSelector(bare, { ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
+    const cluster = aCluster();
+    cluster.simulator.seed({ networkInterfaces: interfacesOf(3) });
+    const process = cluster.start();
+    // Two versions of a Deployment: the container port named "web" is 8080 in one and 9090 in the other.
+    const sliceOf = (name: string, port: number, pods: readonly number[]): void => {
+      const slice = aPodSlice(said, pods);
+      const ports = [{ name: 'http', port, protocol: 'TCP' }];
+      cluster.kubernetes.put(ENDPOINT_SLICES, { ...slice, metadata: { ...slice.metadata, name }, ports });
+    };
+    const registered = () =>
+      loadBalancers({ cluster, process })[0]?.serverGroups.map(({ name, backends }) => [
+        name.split('/')[1],
+        ...backends.map(({ serverIp, port }) => `${serverIp}:${port}`).sort(),
+      ]);
+    sliceOf('web-1', 8080, [1, 2]);
+    sliceOf('web-2', 9090, [3]);
+    cluster.kubernetes.put(SERVICES, said);
+    await cluster.quiet();
+    assert.deepEqual(registered(), [['web', '10.1.1.1:8080', '10.1.1.2:8080', '10.1.1.3:9090']]);
+    assert.deepEqual(standing({ cluster, process }), ['True', 'EnsuredLoadBalancer']);
+    sliceOf('web-1', 8080, []);
+    sliceOf('web-2', 9090, [1, 2, 3]);
+    await cluster.quiet();
+    assert.deepEqual(registered(), [['web', '10.1.1.1:9090', '10.1.1.2:9090', '10.1.1.3:9090']]);
+    await process.stop();
+  });
+
   it('are looked up anew when their address has become another pod’s', async () => {
     const run = await served([1, 2], service([80]));
     const [first] = interfacesOf(1);

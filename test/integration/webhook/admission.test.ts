@@ -15,7 +15,6 @@ interface ServiceSaid {
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
   readonly finalizers?: string[];
-  readonly targetPort?: number | string;
   readonly port?: number;
   readonly spec?: object;
 }
@@ -34,7 +33,7 @@ const service = (name: string, said: ServiceSaid = {}): string =>
     spec: {
       type: said.type ?? 'LoadBalancer',
       selector: { app: 'web' },
-      ports: [{ name: 'http', port: said.port ?? 80, targetPort: said.targetPort ?? 8080 }],
+      ports: [{ name: 'http', port: said.port ?? 80, targetPort: 8080 }],
       ...said.spec,
     },
   });
@@ -45,12 +44,11 @@ const FAULTY = {
     [`${CURRENT}address-type`]: 'public',
     [`${CURRENT}chargetype`]: 'paybytraffic',
     [`${CURRENT}protocol-port`]: 'tcp:8443',
-    'service.beta.kubernetes.io/backend-type': 'eni',
   },
-  targetPort: 'web',
+  spec: { allocateLoadBalancerNodePorts: false },
 };
 /** What each fault is told about, in this order. */
-const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /protocol-port\]/, /spec\.ports\[0\]\.targetPort/];
+const FAULTS = [/address-type\]/, /bandwidth\]/, /chargetype\]/, /protocol-port\]/, /spec\.allocateLoad/];
 
 describe('admission by the real API server', function () {
   this.timeout(120_000);

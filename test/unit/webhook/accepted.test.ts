@@ -167,6 +167,10 @@ const ROWS: Record<string, Row> = {
     said: { annotations: keys({ 'persistence-timeout': '0', bandwidth: '100', 'charge-type': 'paybybandwidth' }) },
   },
   'a named target port with nodes as backends': { said: { ports: [port({ port: 80, targetPort: 'web' })] } },
+  'a named target port with pods as backends': {
+    said: { ports: [port({ port: 80, targetPort: 'web' })] },
+    facts: { cluster: { backendType: 'eni' } },
+  },
   'a named target port in a cluster of which nothing is known': {
     said: { ports: [port({ port: 80, targetPort: 'web' })] },
     facts: { cluster: null, freshness: { kind: 'absent' } },

@@ -122,10 +122,9 @@ describe('a stored Service with any set of faults', () => {
 });
 
 describe('a fault in a port of a stored Service', () => {
-  const FAULTY = { name: 'web', port: 80, targetPort: 'web' };
+  const FAULTY = { name: 'web', port: 80, targetPort: '8080' };
   const GOOD = { name: 'api', port: 81, targetPort: 8081 };
-  const withPorts = (...ports: ServicePort[]): Service =>
-    aService({ annotations: { [CATALOGUE.backendType.key]: 'eni' }, ports });
+  const withPorts = (...ports: ServicePort[]): Service => aService({ ports });
   const rows: Record<string, { stored: Service; wanted: Service; said: readonly [refused: number, warned: number] }> = {
     'is the same when a port comes before it': {
       stored: withPorts(FAULTY),
@@ -144,12 +143,12 @@ describe('a fault in a port of a stored Service', () => {
     },
     'is new when its value changes': {
       stored: withPorts(FAULTY),
-      wanted: withPorts({ ...FAULTY, targetPort: 'http' }),
+      wanted: withPorts({ ...FAULTY, targetPort: '8090' }),
       said: [1, 0],
     },
     'is new in a port that is new': {
       stored: withPorts(FAULTY),
-      wanted: withPorts(FAULTY, { ...GOOD, targetPort: 'web' }),
+      wanted: withPorts(FAULTY, { ...GOOD, targetPort: '8081' }),
       said: [1, 1],
     },
     'is new in a port of the same number and another protocol': {

@@ -9,14 +9,14 @@ const FAULTS = [
   'loadbalancer-established-timeout',
   'loadbalancer-health-check-healthy-threshold',
   'loadbalancer-protocol-port',
-  'targetPort',
+  'spec.ports[2].protocol',
 ] as const;
 
 export const faults: Step = {
   title: 'A bad Service is refused, with every fault named',
   about:
     'This Service asks for too much bandwidth, an unknown scheduler, a misspelt annotation, a protocol for a port that it does not have, a time ' +
-    'that is not a number of seconds, and a named target port with pods as backends. One apply tells it all.',
+    'that is not a number of seconds, and an SCTP port. One apply reports all of it.',
   run: async (tour) => {
     const { stderr } = await refused(tour, FAULTS, 'apply', '-f', sample('faults'));
     expect(

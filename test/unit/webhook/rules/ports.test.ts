@@ -5,7 +5,7 @@ import { portProtocol } from '../../../../webhook/rules/port-protocol.ts';
 import { protocolPort } from '../../../../webhook/rules/protocol-port.ts';
 import { targetPort } from '../../../../webhook/rules/target-port.ts';
 import { vgroupPort } from '../../../../webhook/rules/vgroup-port.ts';
-import { HAS_ADDRESS, on } from '../../../support/found.ts';
+import { on } from '../../../support/found.ts';
 
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const CERTIFIED = { 'protocol-port': 'http:80,https:443', 'cert-id': '1-cn' };
@@ -241,17 +241,11 @@ on(protocolPort, {
 });
 
 on(targetPort, {
-  'a name where backends are pods, which the controller resolves all the same': {
-    keys: ENI,
-    ports: [{ port: 80, targetPort: 'web', nodePort: 30_080 }],
-    finds: ['spec.ports[0].targetPort=web~'],
-  },
-  'a name in an update that has it already': {
+  'a name, which the controller resolves for pods': {
     keys: ENI,
     ports: [{ port: 80, targetPort: 'web' }],
-    before: { keys: ENI, ports: [{ port: 80, targetPort: 'web' }] },
-    ingress: HAS_ADDRESS,
-    finds: ['spec.ports[0].targetPort=web~'],
+    spec: { allocateLoadBalancerNodePorts: false },
+    finds: [],
   },
   'a name without a letter': {
     ports: [{ port: 80, targetPort: '8080' }],
