@@ -5,8 +5,10 @@ export interface BatchOptions<Item> {
   readonly read: (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Item>>;
   /** The most items of one read. */
   readonly size: number;
-  /** Milliseconds for which the first who asks waits for others. */
+  /** The least milliseconds for which the first question waits for others. */
   readonly waitMs: number;
+  /** The least milliseconds from one read to the next, unless that one is full: a single question waits `waitMs`, a stream of them shares. */
+  readonly everyMs: number;
   readonly clock: Clock;
 }
 
@@ -21,16 +23,19 @@ interface Batch<Item> {
 }
 
 /** Makes one read of what many ask for one by one. It is cut when `signal`, of all of them together, is aborted. */
-export function batched<Item>({ read, size, waitMs, clock }: BatchOptions<Item>): Lookup<Item> {
+export function batched<Item>({ read, size, waitMs, everyMs, clock }: BatchOptions<Item>): Lookup<Item> {
   let open: Batch<Item> | undefined;
+  let lastReadMs = -Infinity;
 
   const begin = (signal: AbortSignal): Batch<Item> => {
     const ids = new Set<string>();
     const full = new AbortController();
     const answer = (async () => {
-      await clock.sleep(waitMs, AbortSignal.any([signal, full.signal])).catch(() => undefined);
+      const gatherMs = Math.max(waitMs, lastReadMs + everyMs - clock.monotonic());
+      await clock.sleep(gatherMs, AbortSignal.any([signal, full.signal])).catch(() => undefined);
       if (open?.ids === ids) open = undefined;
       signal.throwIfAborted();
+      lastReadMs = clock.monotonic();
       return read([...ids], signal);
     })();
     return { ids, full, answer };

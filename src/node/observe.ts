@@ -7,9 +7,8 @@ import type { Lane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
-/** Milliseconds for which the first of several Nodes waits for the others, so that one call serves all. */
-const GATHER_MS = 100;
-const SHARED = { waitMs: GATHER_MS, size: IDS_PER_CALL };
+/** One call serves all Nodes that join at once, and one a second those that join one after another. */
+const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 /** Instances that go along with a question: one may be gone itself since it was last seen. */
 const CONTROLS = 5;
 /** Waits for an interface that is being changed, in milliseconds; then it is left to the next turn. */

@@ -47,8 +47,8 @@ export interface RouteControllerParts {
 const ALL = 'routes';
 /** Begins the key of a single Node, which waits for no call of the cloud. */
 const ONE = 'node/';
-/** Milliseconds for which a change waits for others, so that one call serves all. */
-const GATHER_MS = 200;
+/** Milliseconds for which a change waits for others, so that one call serves all. No pod waits for the route of a deleted Node. */
+const GATHER_MS = { change: 200, deletion: 1_000 };
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>
   new Set(node === undefined ? [] : podCidrs(node).map((cidr) => (typeof cidr === 'string' ? cidr : cidr.text)));
@@ -83,7 +83,7 @@ export function routeController(parts: RouteControllerParts): Controller {
     if (traits(before) === traits(after)) return;
     if (isMisjudged(after, settings)) queue.add(`${ONE}${after.metadata.name}`, 'urgent');
     applier.retry(rangesOf(after));
-    queue.addAfter(ALL, GATHER_MS);
+    queue.addAfter(ALL, after === undefined ? GATHER_MS.deletion : GATHER_MS.change);
   });
   queue.add(ALL);
   const reconcile = async (key: string, signal: AbortSignal): Promise<Result> => {

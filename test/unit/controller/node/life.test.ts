@@ -271,6 +271,20 @@ describe('calls for Nodes', () => {
     });
   });
 
+  it('are one a second while a hundred Nodes join one after another', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'], instances: 100 }, []);
+    for (let index = 1; index <= 100; index += 1) {
+      stand.put(registered(index));
+      await stand.clock.advance(100);
+    }
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(counted(stand.calls()), {
+      DescribeInstances: 11,
+      DescribeNetworkInterfaces: 11,
+      ModifyNetworkInterfaceAttribute: 100,
+    });
+  });
+
   it('are ten in five minutes for a thousand that are well (B16)', async () => {
     const nodes = Array.from({ length: 1000 }, (_, index) => {
       const node = registered(index + 1) as Node;

@@ -89,6 +89,27 @@ describe('routes, by the calls and the time that they take,', function () {
     assert.equal(stand.calls().length - before, 4);
   });
 
+  for (const [leaving, calls] of [
+    [8, 1],
+    [100, 10],
+  ] as const) {
+    it(`of ${leaving} Nodes that leave 100 ms apart take ${calls} deleting calls`, async () => {
+      await using stand = await startedNodeStand({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
+      await stand.clock.advance(MINUTE);
+      const before = stand.calls().length;
+      for (let index = 1; index <= leaving; index += 1) {
+        stand.kubernetes.delete(NODES, objectKey(`n${index}`));
+        await stand.clock.advance(100);
+      }
+      await stand.clock.advance(MINUTE);
+      assert.equal(routesIn(stand), 101 - leaving);
+      assert.deepEqual(counted(stand.calls().slice(before)), {
+        DeleteRouteEntries: calls,
+        DescribeRouteEntryList: calls,
+      });
+    });
+  }
+
   it('of a thousand Nodes that nobody changes are read once an hour, page by page (B21)', async () => {
     const world = { instances: manyInstances(1_000) };
     await using stand = await startedNodeStand(
