@@ -49,6 +49,7 @@ const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
     listServerGroups: [(clb) => clb.listServerGroups(LB, call)],
     listDomainExtensions: [(clb) => clb.listDomainExtensions(LB, 443, call)],
     readCertificate: [(clb) => clb.readCertificate('c-1', call)],
+    hasAccessControlList: [(clb) => clb.hasAccessControlList('acl-1', call)],
     readServerGroup: [(clb) => clb.readServerGroup(GROUP, call)],
     create: [(clb) => clb.create({}, {}, 'token', call)],
     delete: [(clb) => clb.delete(LB, call)],

@@ -1,9 +1,9 @@
 import type { Plan, Withheld } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
-import { withoutUnusable, type Unusable } from './certificate-use.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
 import { isUpkeep, nothingBlindly } from './kept.ts';
+import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './listener-resources.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { withoutObjected, type Objections } from './objection.ts';
 import { isMadeByKubernetes, isMadeFor, type Owner } from './naming.ts';
@@ -32,7 +32,7 @@ export interface Circumstances extends Told {
   readonly isRefused: boolean;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
-  /** Certificates that must not be put into use. */
+  /** Certificates and access control lists that no listener may name. */
   readonly unusable: Unusable;
   readonly refused: RefusedBackends;
   readonly places: Places;
@@ -189,7 +189,7 @@ export function permitted(
       )(left),
     withoutReservedNames(desired),
     withoutObjected(around.objections, observed),
-    withoutUnusable(around.unusable, observed),
+    ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, around.unusable, observed)),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),
     withoutGroupsInUse(desired, observed),

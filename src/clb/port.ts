@@ -45,6 +45,8 @@ export interface ClbApi {
   listDomainExtensions(id: LoadBalancerId, port: number, context: CallContext): Promise<readonly DomainExtension[]>;
   /** Absent when the region has no server certificate of this id. */
   readCertificate(id: string, context: CallContext): Promise<Certificate | undefined>;
+  /** Returns whether the region has an access control list of this id. */
+  hasAccessControlList(id: string, context: CallContext): Promise<boolean>;
   /** Rejects `NotFound` if the group is gone. */
   readServerGroup(id: VServerGroupId, context: CallContext): Promise<VServerGroupWithBackends>;
 

@@ -1,4 +1,5 @@
 import type { ClbApi } from '../../clb/port.ts';
+import { accessControlListApi } from './access-control-lists.ts';
 import { certificateApi } from './certificates.ts';
 import type { SlbClient } from './client.ts';
 import { listenerApi } from './listeners.ts';
@@ -11,4 +12,5 @@ export const clbApi = (client: SlbClient): ClbApi => ({
   ...listenerApi(client),
   ...serverGroupApi(client),
   ...certificateApi(client),
+  ...accessControlListApi(client),
 });

@@ -63,6 +63,7 @@ export interface SlbRequests {
   setDomainExtensionAttribute: OnDomainExtension & { readonly serverCertificateId: string };
   deleteDomainExtension: OnDomainExtension;
   describeDomainExtensions: ListenerRequest;
+  describeAccessControlListAttribute: Request & { readonly aclId: string };
   describeServerCertificates: Request & { readonly serverCertificateId: string };
   startLoadBalancerListener: OnListener;
   deleteLoadBalancerListener: OnListener;

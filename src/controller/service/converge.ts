@@ -102,7 +102,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const refused = new Set(entry.refused.keys());
     const slices = deps.caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
-    const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.certificates);
+    const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.resources);
     const { beforeChange, becauseBlocked } = partsToReadAgain({ desired, before, observed, plan }, deps.caches);
     if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);

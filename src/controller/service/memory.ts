@@ -6,7 +6,7 @@ import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
 import type { KnownAddresses } from './backends/interfaces.ts';
 import { readMarks } from './marks.ts';
-import type { KnownCertificates } from './planning.ts';
+import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { Place } from './places.ts';
 import type { Undone } from './undone.ts';
@@ -55,8 +55,8 @@ export interface Entry {
   readonly unsettled: Unsettled;
   /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
   hinderedSinceMs?: number;
-  /** Certificates that were looked up for what is about to be done; forgotten once it is. */
-  readonly certificates: KnownCertificates;
+  /** Resources that were looked up for what is about to be done; forgotten once it is. */
+  resources: KnownResources;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
   /** The load balancer that was created for it: lists do not show it at once. */
@@ -97,7 +97,7 @@ export class ServiceMemory {
       pace: newPace(),
       addresses: new Map(),
       refused: new Map(),
-      certificates: new Map(),
+      resources: noResourcesKnown(),
       unsettled: begunBefore(marks, nowMs),
     };
     this.#entries.set(key, entry);

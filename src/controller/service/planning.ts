@@ -1,24 +1,21 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Action } from '../../clb/action.ts';
-import { whyUnusable, type Certificate } from '../../clb/certificate.ts';
-import { certificatesIn, type Unusable } from '../../clb/certificate-use.ts';
 import { diff } from '../../clb/diff.ts';
 import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
+import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../clb/listener-resources.ts';
 import { permitted } from '../../clb/policy.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { ownAddresses, isPublished, type Told } from '../../clb/told.ts';
-import type { ClbApi } from '../../clb/port.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
-import type { Clock } from '../../clock.ts';
 import type { PortcullisError } from '../../errors.ts';
 import type { EndpointSlice, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { lookUp } from './lookup.ts';
 import { hintsOf, readMarks } from './marks.ts';
+import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
 import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
@@ -40,15 +37,10 @@ export interface Planned {
   readonly refused?: RefusedBackends;
 }
 
-/** Certificates that were looked up, by id; undefined for one that is not there. */
-export type KnownCertificates = Map<string, Certificate | undefined>;
-
 /** What planning needs beside the Service. */
-export interface PlanningDeps {
-  readonly clb: Pick<ClbApi, 'readCertificate'>;
+export interface PlanningDeps extends ResourceLookup {
   readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
-  readonly clock: Pick<Clock, 'now'>;
 }
 
 const NO_HEIRS: Heirs = () => undefined;
@@ -87,26 +79,18 @@ export interface Prospect {
   readonly failure?: PortcullisError;
 }
 
-/** What is to be done. Certificates that are to be put into use are looked up, and only they; none any more after one could not be. */
+/** What is to be done. The resources that it makes listeners name are looked up, and only they. */
 export async function planFor(
   planned: Planned,
   deps: PlanningDeps,
   context: CallContext,
-  known: KnownCertificates = new Map(),
+  known: KnownResources = noResourcesKnown(),
 ): Promise<Prospect> {
-  const plan = planWith(planned, new Map(), deps);
-  const unusable = new Map<string, string>();
-  let failure: PortcullisError | undefined;
-  for (const id of certificatesIn(plan)) {
-    if (!known.has(id) && failure === undefined)
-      failure = await lookUp(async () => known.set(id, await deps.clb.readCertificate(id, context)));
-    const why = known.has(id)
-      ? whyUnusable(id, known.get(id), deps.clock.now())
-      : `certificate ${id} could not be looked up`;
-    if (why !== undefined) unusable.set(id, why);
-  }
+  const plan = planWith(planned, NOTHING_UNUSABLE, deps);
+  const { unusable, failure } = await findUnusable(plan, known, deps, context);
+  const isAllUsable = RESOURCE_KINDS.every((kind) => unusable[kind].size === 0);
   return {
-    plan: unusable.size === 0 ? plan : planWith(planned, unusable, deps),
+    plan: isAllUsable ? plan : planWith(planned, unusable, deps),
     ...(failure === undefined ? {} : { failure }),
   };
 }

@@ -10,6 +10,7 @@ import { lacksElastic } from './elastic.ts';
 import { ensured, noBackends, syncFailed, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
 import { isPassed, PACE_MS } from '../pace.ts';
+import { noResourcesKnown } from '../resource-lookup.ts';
 import { record } from './record.ts';
 import type { Refusal } from '../judging/refusal.ts';
 import { leftOut, skippedIn, standingOf } from './standing.ts';
@@ -61,7 +62,7 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
 /** Records what was reached, tells people, and says when to look again. */
 export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { refusal, service, missing, options } = outcome;
-  turn.entry.certificates.clear();
+  turn.entry.resources = noResourcesKnown();
   delete turn.entry.undone;
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;

@@ -1,0 +1,18 @@
+import { hasReason } from '../../errors.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import type { SlbClient } from './client.ts';
+
+const NO_SUCH_LIST = 'AclNotExist';
+
+/** Access control lists of listeners. */
+export const accessControlListApi = (client: SlbClient): Pick<ClbApi, 'hasAccessControlList'> => ({
+  hasAccessControlList: async (aclId, context) => {
+    try {
+      await client.call('describeAccessControlListAttribute', { aclId }, context);
+      return true;
+    } catch (error) {
+      if (hasReason(error, 'Rejected') && error.code === NO_SUCH_LIST) return false;
+      throw error;
+    }
+  },
+});

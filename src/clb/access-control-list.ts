@@ -1,0 +1,5 @@
+/** Returns why no listener may name a list; nothing if it exists. */
+export const whyMissing = (id: string, exists: boolean): string | undefined =>
+  exists
+    ? undefined
+    : `access control list ${id} does not exist in this region; create it there, or correct the annotation acl-id`;

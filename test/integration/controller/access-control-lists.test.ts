@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { SERVICES } from '../../support/cluster.ts';
+import { annotated, apply, loadBalancers, messageOf, now, patch, running, standing } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const MINUTE_MS = 60_000;
+const CLOSED = annotated({ 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-1' });
+const LIST = { id: 'acl-1', name: 'office', entries: { '192.0.2.0/24': '' } };
+const LOOK_UP = 'DescribeAccessControlListAttribute';
+const CREATION = 'CreateLoadBalancerTCPListener';
+
+const actions = (run: Awaited<ReturnType<typeof running>>, since = 0): readonly string[] =>
+  run.cluster.journal(since).map(({ action }) => action);
+
+describe('an access control list that a Service names', () => {
+  it('is looked up once every five minutes while it is missing, and no listener is tried without it', async () => {
+    const run = await running();
+    await apply(run, { annotations: CLOSED });
+    assert.match(messageOf(run), /access control list acl-1 does not exist in this region/);
+    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    const since = now(run);
+    await run.cluster.quiet(11 * MINUTE_MS);
+    assert.equal(actions(run, since).filter((action) => action === LOOK_UP).length, 2);
+    assert.ok(!actions(run).includes(CREATION));
+    run.cluster.simulator.seed({ accessControlLists: [LIST] });
+    await run.cluster.quiet(6 * MINUTE_MS);
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await run.process.stop();
+  });
+
+  it('is looked up once for all ports, and not again for what names no list', async () => {
+    const run = await running({}, { accessControlLists: [LIST] });
+    await apply(run, { annotations: CLOSED, ports: [80, 443] });
+    assert.equal(actions(run).filter((action) => action === LOOK_UP).length, 1);
+    const since = now(run);
+    await patch(run, { metadata: { annotations: annotated({ scheduler: 'wrr' }) } });
+    assert.ok(!actions(run, since).includes(LOOK_UP));
+    await run.process.stop();
+  });
+
+  it('leaves a listener as it is when it is named later and missing', async () => {
+    const run = await running();
+    await apply(run);
+    const since = now(run);
+    await patch(run, { metadata: { annotations: CLOSED } });
+    assert.deepEqual(standing(run), ['False', 'AccessControlList']);
+    assert.deepEqual(actions(run, since), [LOOK_UP]);
+    assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
+    await run.process.stop();
+  });
+
+  it('is judged by the cloud itself without the permission to look it up', async () => {
+    const run = await running({}, { accessControlLists: [LIST] });
+    run.cluster.simulator.faults([{ action: LOOK_UP, effect: 'refuse', code: 'Forbidden.RAM' }]);
+    run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));
+    await run.cluster.quiet();
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    await run.process.stop();
+  });
+});
