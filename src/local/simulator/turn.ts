@@ -56,6 +56,8 @@ export class Turn {
   readonly input: TurnInput;
   readonly #args: Arguments | CloudError;
   readonly #subject: string | undefined;
+  /** The object that the call locks; absent if it locks none. */
+  readonly #lock: string | undefined;
   #holds = false;
 
   constructor(input: TurnInput) {
@@ -63,6 +65,7 @@ export class Turn {
     this.#args = this.#read();
     this.#subject = this.#findSubject();
     if (this.#subject !== undefined) input.entry.subject = this.#subject;
+    this.#lock = input.operation.isLockFree?.(input.cloud.knobs) === true ? undefined : this.#subject;
   }
 
   /** Takes the call's object and client token for as long as the call is under way. Answers a refusal if they are taken. */
@@ -74,7 +77,7 @@ export class Turn {
       throw error;
     }
     this.#holds = true;
-    this.input.cloud.hold(this.#subject);
+    this.input.cloud.hold(this.#lock);
     this.#token((key, parameters) => this.input.cloud.tokens.set(key, { parameters, answer: undefined }));
     return undefined;
   }
@@ -82,7 +85,7 @@ export class Turn {
   /** Lets the call take effect, or refuses it; what was held is free again. */
   commit(lagMs = 0): Reply {
     if (this.#holds) {
-      this.input.cloud.release(this.#subject);
+      this.input.cloud.release(this.#lock);
       this.#token((key) => this.input.cloud.tokens.delete(key));
       this.#holds = false;
     }
@@ -140,7 +143,7 @@ export class Turn {
   }
 
   #checkFree(): void {
-    if (this.input.cloud.isHeld(this.#subject)) throw this.#busy();
+    if (this.input.cloud.isHeld(this.#lock)) throw this.#busy();
     const { token } = this.input.operation;
     const found = this.#token((key) => this.input.cloud.tokens.get(key));
     if (token !== undefined && found !== undefined && found.answer === undefined) {

@@ -213,6 +213,24 @@ describe('overlapping calls in the simulator', () => {
     assert.deepEqual(await clock.complete(codes), ['OK', 'OperationBusy', 'OK']);
   });
 
+  const ofTwoGroups: Readonly<Record<'accept' | 'refuse', readonly string[]>> = {
+    refuse: ['OK', 'BackendServer.configuring'],
+    accept: ['OK', 'OK'],
+  };
+  for (const [setting, expected] of Object.entries(ofTwoGroups)) {
+    it(`${setting} the second of two server groups of one load balancer, by the setting parallelGroupCreation`, async () => {
+      const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
+      simulator.turnKnobs({ parallelGroupCreation: setting });
+      const codes = Promise.all(
+        ['a', 'b'].map(async (VServerGroupName) => {
+          const reply = await send('CreateVServerGroup', { LoadBalancerId: 'lb-1', VServerGroupName });
+          return parsed(reply)['Code'] ?? 'OK';
+        }),
+      );
+      assert.deepEqual(await clock.complete(codes), expected);
+    });
+  }
+
   it('leave start, end and subject of each in the journal', async () => {
     const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
     await clock.complete(send('SetVServerGroupAttribute', { VServerGroupId: 'rsp-1', VServerGroupName: 'x' }));

@@ -210,6 +210,7 @@ export const SERVER_GROUP_OPERATIONS: readonly Operation[] = [
     action: 'CreateVServerGroup',
     parameters: [BACKENDS, LOAD_BALANCER_ID, REGION, TAG, GROUP_NAME],
     subject: loadBalancerSubject,
+    isLockFree: ({ parallelGroupCreation }) => parallelGroupCreation === 'accept',
     busyCode: 'BackendServer.configuring',
     handle: createGroup,
   }),
