@@ -5,14 +5,16 @@ import { annotated } from './running.ts';
 import { aService } from './service.ts';
 
 /**
- * What a change costs in calls of the cloud. The existing controller's are counted from the sequence of calls in its source,
- * kubernetes/cloud-provider-alibaba-cloud as of April 2026.
+ * The calls of the cloud that a change costs. Those of the existing controller are measured, or else counted from the sequence of calls in its
+ * source, kubernetes/cloud-provider-alibaba-cloud as of April 2026.
  */
 export interface CallBudget {
   readonly id: string;
   /** Of a Service with two ports and three backends each, unless it says otherwise. */
   readonly scenario: string;
   readonly existing: number;
+  /** The existing controller was run against the simulator, and its calls were counted. */
+  readonly isMeasured?: true;
   /** Exactly, where nothing goes wrong. */
   readonly ours: number;
   /** The most that it may come to. */
@@ -92,9 +94,9 @@ async function restart(cluster: Cluster, process: ControllerProcess): Promise<vo
 
 /** What is told of calls, in the order of the fault model. */
 export const CALL_BUDGETS: readonly CallBudget[] = [
-  { id: 'B01', scenario: 'a Service is created', existing: 12, ours: 8, limit: 8, count: creation },
+  { id: 'B01', scenario: 'a Service is created', existing: 17, isMeasured: true, ours: 8, limit: 8, count: creation },
   {
-    ...{ id: 'B02', scenario: 'nothing has changed, after a restart', existing: 5, ours: 0, limit: 0 },
+    ...{ id: 'B02', scenario: 'a restart', existing: 10, isMeasured: true, ours: 0, limit: 0 },
     count: () => costOf(restart),
   },
   {
@@ -112,7 +114,7 @@ export const CALL_BUDGETS: readonly CallBudget[] = [
     count: () => costOf(patching({ metadata: { annotations: annotated({ scheduler: 'wrr' }) } }), aService()),
   },
   {
-    ...{ id: 'B05', scenario: 'a port more', existing: 10, ours: 3, limit: 3 },
+    ...{ id: 'B05', scenario: 'a port more', existing: 16, isMeasured: true, ours: 3, limit: 3 },
     count: () => costOf(patching({ spec: { ports: aService({ ports: [80, 443, 8080] }).spec?.ports } })),
   },
   {
@@ -124,16 +126,16 @@ export const CALL_BUDGETS: readonly CallBudget[] = [
     count: () => costOf(({ kubernetes }) => void kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n1', 'n3'])), LOCAL),
   },
   {
-    ...{ id: 'B09', scenario: 'a restart, 20 Services', existing: 100, ours: 0, limit: 0 },
-    count: () => costOfMany(20, restart),
+    ...{ id: 'B09', scenario: 'a restart, 100 Services', existing: 650, isMeasured: true, ours: 0, limit: 0 },
+    count: () => costOfMany(100, restart),
   },
   {
     ...{ id: 'B10', scenario: 'a Service is deleted', existing: 8, ours: 3, limit: 3 },
     count: () => costOf(({ kubernetes }) => kubernetes.delete(SERVICES, KEY)),
   },
   {
-    ...{ id: 'B11', scenario: 'a Node joins, 20 Services', existing: 140, ours: 40, limit: 44 },
-    count: () => costOfMany(20, ({ kubernetes }) => void kubernetes.put(NODES, node(4))),
+    ...{ id: 'B11', scenario: 'a Node joins, 30 Services', existing: 572, isMeasured: true, ours: 60, limit: 66 },
+    count: () => costOfMany(30, ({ kubernetes }) => void kubernetes.put(NODES, node(4))),
   },
   {
     ...{ id: 'B13', scenario: 'a Node leaves, 20 Services', existing: 140, ours: 40, limit: 44 },
