@@ -5,7 +5,7 @@ import { madeForIt } from './made-for.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
-import { SERVICES_BY_LOAD_BALANCER, askedListeners } from './reuse.ts';
+import { SERVICES_BY_LOAD_BALANCER, heldPorts } from './reuse.ts';
 import { userOutside } from './sharing.ts';
 
 /** The mirror older than this is no proof that something does not exist. */
@@ -55,8 +55,7 @@ function rememberedPorts(): (service: Service) => readonly PortHolder[] {
   return (service) => {
     const before = known.get(service);
     if (before !== undefined) return before;
-    const key = keyOf(service);
-    const ports = askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
+    const ports = heldPorts(service);
     known.set(service, ports);
     return ports;
   };

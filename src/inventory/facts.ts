@@ -30,6 +30,6 @@ export interface Facts {
   madeFor(service: Service): KnownLoadBalancer | undefined;
   /** A Service of another namespace that names a load balancer or has a listener there; absent if none is known. */
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;
-  /** The listeners that Services of this cluster ask for on a reused load balancer. */
+  /** The ports of a reused load balancer that Services of this cluster hold, because they manage the listeners there. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
 }

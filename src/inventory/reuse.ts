@@ -3,7 +3,8 @@ import { parseAnnotations, type Parsed } from '../annotation/parse.ts';
 import { listenerProtocols } from '../clb/listener-protocol.ts';
 import { isHeld } from '../clb/told.ts';
 import type { Indexes } from '../store.ts';
-import type { Service } from '../objects.ts';
+import { keyOf, type Service } from '../objects.ts';
+import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 
 /** Annotations that hand a Service to another controller, whose load balancers have ports of their own. */
@@ -42,4 +43,11 @@ export function askedListeners(service: Service): readonly ListenerStatus[] {
     const protocol = protocolOf(port);
     return protocol === undefined ? [] : [{ port: port.port, protocol }];
   });
+}
+
+/** Returns the ports of a reused load balancer that a Service holds: none unless it manages the listeners there. */
+export function heldPorts(service: Service): readonly PortHolder[] {
+  if (parseAnnotations(service.metadata.annotations).options.forceOverrideListeners !== true) return [];
+  const key = keyOf(service);
+  return askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
 }

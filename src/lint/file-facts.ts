@@ -5,7 +5,7 @@ import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
-import { askedListeners, reusedLoadBalancer } from '../inventory/reuse.ts';
+import { heldPorts, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { userOutside } from '../inventory/sharing.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
@@ -126,8 +126,7 @@ function createFileFacts(
       holders.get(reusing.get(key) ?? '')?.delete(key);
       const id = reusedLoadBalancer(service);
       if (id === undefined) return;
-      const ports = askedListeners(service).map(({ port, protocol }) => ({ service: key, port, protocol }));
-      holders.set(id, (holders.get(id) ?? new Map<ObjectKey, readonly PortHolder[]>()).set(key, ports));
+      holders.set(id, (holders.get(id) ?? new Map<ObjectKey, readonly PortHolder[]>()).set(key, heldPorts(service)));
       reusing.set(key, id);
     },
   };

@@ -13,7 +13,7 @@ export const reuseListener: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'On a shared load balancer a port belongs to one Service, and never to one when somebody else has made a listener there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. A load balancer without listeners, where none is made, is pointed out.',
+  doc: 'On a shared load balancer only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. Services without it leave the listeners alone and may have the same port. A load balancer without listeners, where none is made, is pointed out.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -44,15 +44,10 @@ spec:
     const reuse = freeReuseOf(subject, facts);
     const listeners = reuse === undefined ? undefined : listenersOf(subject);
     if (reuse === undefined || listeners === undefined) return NONE;
-    const isManaged = managesListeners(subject);
-    const holders = holdersAt(listeners, facts.portHolders(reuse.id));
-    const sight = { subject, facts, reuse, holders, isManaged };
-    // Several Services may feed one server group of the user's, as long as none of them touches the listener.
-    const shared = isManaged ? [] : (subject.parsed.options.vgroupPort ?? []);
-    const sharing = new Set(shared.map(({ port }) => port));
-    const faults = listeners.flatMap((listener) => (sharing.has(listener.port) ? NONE : clash(listener, sight)));
-    const unserved = sight.isManaged ? undefined : unservedBy(sight);
-    return unserved === undefined ? faults : [...faults, unserved];
+    // Services that leave the listeners alone may have the same port.
+    if (!managesListeners(subject)) return unservedBy(subject, facts, reuse);
+    const sight = { subject, facts, reuse, holders: holdersAt(listeners, facts.portHolders(reuse.id)) };
+    return listeners.flatMap((listener) => clash(listener, sight));
   },
 };
 
@@ -63,8 +58,6 @@ interface Sight {
   readonly reuse: FreeReuse;
   /** Those that hold a port that the Service asks for, by its place. */
   readonly holders: ReadonlyMap<number, readonly PortHolder[]>;
-  /** Whether the Service has a say in the listeners. */
-  readonly isManaged: boolean;
 }
 
 /** A port and its transport, as a number. */
@@ -80,7 +73,7 @@ function holdersAt(listeners: readonly PortListener[], holders: readonly PortHol
 
 function clash(listener: PortListener, sight: Sight): readonly Fault[] {
   const { port, protocol, index } = listener;
-  const { subject, facts, reuse, holders, isManaged } = sight;
+  const { subject, facts, reuse, holders } = sight;
   if (protocol === undefined) return NONE;
   const own = keyOf(subject.object);
   const here = holders.get(placeOf(listener)) ?? [];
@@ -89,7 +82,7 @@ function clash(listener: PortListener, sight: Sight): readonly Fault[] {
   const fault = { field: `spec.ports[${index}].port`, found: `${port}/${protocol}`, on: reuse.id };
   // Who of two that are stored has it, the controller decides.
   if (holder !== undefined) return [{ ...fault, ...heldBy(holder, sight), ...(isStored ? ADVICE : {}) }];
-  const there = isManaged ? reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener)) : undefined;
+  const there = reuse.status.listeners.find((other) => placeOf(other) === placeOf(listener));
   if (there === undefined) return NONE;
   // The controller leaves out that port alone.
   if (there.service !== own)
@@ -102,6 +95,8 @@ function clash(listener: PortListener, sight: Sight): readonly Fault[] {
 
 const ADVICE = { advice: true } as const;
 
+const FREE = 'use another port, or another load balancer';
+
 type Said = Pick<Fault, 'allowed' | 'fix' | 'audit'>;
 
 function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sight): Said {
@@ -109,7 +104,9 @@ function heldBy({ service, port, protocol }: PortHolder, { subject, reuse }: Sig
   const who = isNamed ? `Service ${service}` : 'another Service of this cluster';
   return {
     allowed: `a port of load balancer ${reuse.id} that is free, and ${who} holds this one`,
-    fix: 'use another port, or another load balancer',
+    fix: isNamed
+      ? `${FREE}; or make the listener in the cloud, remove force-override-listeners from both, and name its server group in vgroup-port`
+      : FREE,
     ...(isNamed ? {} : { audit: `${port}/${protocol} of ${reuse.id} is held by Service ${service}` }),
   };
 }
@@ -125,14 +122,14 @@ const takenOver = (id: string): Said => ({
 });
 
 /** What comes of leaving the listeners to others: none that is made by them, and those that stay of one's own. */
-function unservedBy({ subject, facts, reuse }: Sight): Fault | undefined {
+function unservedBy(subject: ServiceSubject, facts: Facts, reuse: FreeReuse): readonly Fault[] {
   const { before } = subject;
   const written = writtenAs('forceOverrideListeners', subject);
   if (before?.parsed.options.id === reuse.id && managesListeners(before)) {
     const allowed = `"true", because the listeners made on load balancer ${reuse.id} so far stay as they are until the Service goes`;
-    return { ...written, allowed, fix: 'leave it if that is meant', ...ADVICE };
+    return [{ ...written, allowed, fix: 'leave it if that is meant', ...ADVICE }];
   }
-  if (reuse.status.listeners.length > 0) return undefined;
+  if (reuse.status.listeners.length > 0) return NONE;
   const allowed = `"true", because load balancer ${reuse.id} has no listeners and none is made for the ports of the Service`;
-  return asSeen(facts, { ...written, allowed, fix: 'set it, or make the listeners in the cloud', ...ADVICE });
+  return [asSeen(facts, { ...written, allowed, fix: 'set it, or make the listeners in the cloud', ...ADVICE })];
 }

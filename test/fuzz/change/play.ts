@@ -1,7 +1,7 @@
-import { keyOf, objectKey, type Service } from '../../../src/objects.ts';
+import { objectKey, type Service } from '../../../src/objects.ts';
 import type { Facts } from '../../../src/inventory/facts.ts';
 import { CLASSIC_LOAD_BALANCERS } from '../../../src/inventory/resource.ts';
-import { askedListeners, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
+import { heldPorts, reusedLoadBalancer } from '../../../src/inventory/reuse.ts';
 import { ENFORCE_ALL } from '../../../src/policy/policy.ts';
 import { readReview } from '../../../webhook/review.ts';
 import type { Outcome } from '../../../webhook/rules/engine/outcome.ts';
@@ -39,10 +39,7 @@ function factsOf(found: Mirror, stored: Service | undefined, disablePublicSLB: b
       cluster: { clusterId: 'c1', regionId: 'cn-hangzhou', vpcId: 'vpc-1', disablePublicSLB },
       loadBalancers: Object.fromEntries(found),
     }),
-    portHolders: (id) =>
-      stored !== undefined && id === held
-        ? askedListeners(stored).map((listener) => ({ ...listener, service: keyOf(stored) }))
-        : [],
+    portHolders: (id) => (stored !== undefined && id === held ? heldPorts(stored) : []),
   };
 }
 

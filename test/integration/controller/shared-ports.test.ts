@@ -9,6 +9,7 @@ import {
   loadBalancers,
   now,
   running,
+  standing,
   type Running,
 } from '../../support/running.ts';
 import { aService, type ServiceSaid } from '../../support/service.ts';
@@ -16,6 +17,9 @@ import { aService, type ServiceSaid } from '../../support/service.ts';
 const ANNOTATIONS = annotated({ id: 'lb-made', 'force-override-listeners': 'true' });
 const GROUP = { id: 'rsp-hers', name: 'hers', backends: [] };
 const SEED = { loadBalancers: [{ id: 'lb-made', name: 'by-hand', address: '47.1.1.1', serverGroups: [GROUP] }] };
+
+const API = { name: 'api', uid: '00000000-0000-4000-8000-000000000002' };
+const READY = ['True', 'EnsuredLoadBalancer'];
 
 const port = (number: number, nodePort: number) => ({
   name: `p${number}`,
@@ -25,9 +29,39 @@ const port = (number: number, nodePort: number) => ({
   nodePort,
 });
 const web = (ports: ServiceSaid['ports'] = [80]) => aService({ annotations: ANNOTATIONS, ports });
-const api = (ports: ServiceSaid['ports'] = [port(80, 31_080)]) =>
-  aService({ name: 'api', uid: '00000000-0000-4000-8000-000000000002', annotations: ANNOTATIONS, ports });
+const api = (ports: ServiceSaid['ports'] = [port(80, 31_080)]) => aService({ ...API, annotations: ANNOTATIONS, ports });
 const listeners = (run: Running) => loadBalancers(run)[0]?.listeners.map(({ attributes }) => attributes['Description']);
+
+describe('two Services that leave the listeners of a load balancer alone', () => {
+  const LISTENER = { port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-hers' } };
+  const both = async (more: Readonly<Record<string, string>>): Promise<Running> => {
+    const annotations = annotated({ id: 'lb-made', ...more });
+    const listened = SEED.loadBalancers.map((loadBalancer) => ({ ...loadBalancer, listeners: [LISTENER] }));
+    const run = await running({}, { loadBalancers: listened });
+    run.cluster.kubernetes.put(SERVICES, aService({ annotations }));
+    run.cluster.kubernetes.put(SERVICES, aService({ ...API, annotations, ports: [port(80, 31_080)] }));
+    await run.cluster.quiet();
+    return run;
+  };
+
+  it('may have the same port: each gets a server group, and both are ready', async () => {
+    const run = await both({});
+    const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name) ?? [];
+    assert.deepEqual(groups.toSorted(), ['hers', 'k8s/30080/web/shop/c1', 'k8s/31080/api/shop/c1']);
+    assert.equal(loadBalancers(run)[0]?.listeners.length, 1);
+    assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
+    await run.process.stop();
+  });
+
+  it('may share one server group for the same port', async () => {
+    const run = await both({ 'vgroup-port': 'rsp-hers:80' });
+    const [group] = loadBalancers(run)[0]?.serverGroups ?? [];
+    const ports = new Set(group?.backends.map((backend) => backend.port));
+    assert.deepEqual([...ports].sort(), [30_080, 31_080]);
+    assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
+    await run.process.stop();
+  });
+});
 
 describe('two Services that want one port of a load balancer in the same instant', () => {
   it('are given it one by one: the loser makes nothing, publishes nothing, and is told whose it is', async () => {

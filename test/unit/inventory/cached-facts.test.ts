@@ -139,10 +139,12 @@ describe('facts from the caches', () => {
   });
 
   describe('port holders', () => {
+    const OVERRIDE = { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}force-override-listeners`]: 'true' };
+    const OLD = { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}force-override-listeners`]: 'true' };
     const holders = {
       'a Service that names the load balancer, by the ports own protocol': {
         service: aService({
-          annotations: { [`${CURRENT}id`]: 'lb-1' },
+          annotations: OVERRIDE,
           ports: [80, { name: 'dns', port: 53, protocol: 'UDP', targetPort: 53 }],
         }),
         expected: [
@@ -151,12 +153,12 @@ describe('facts from the caches', () => {
         ],
       },
       'a Service that names it by the deprecated key': {
-        service: aService({ annotations: { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}protocol-port`]: 'http:80' } }),
+        service: aService({ annotations: { ...OLD, [`${DEPRECATED}protocol-port`]: 'http:80' } }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'http' }],
       },
       'by the first entry of protocol-port that names the port': {
         service: aService({
-          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}protocol-port`]: 'https:443,tcp:443' },
+          annotations: { ...OVERRIDE, [`${CURRENT}protocol-port`]: 'https:443,tcp:443' },
           ports: [80, 443],
         }),
         expected: [
@@ -166,31 +168,37 @@ describe('facts from the caches', () => {
       },
       'not for a port that no listener can have': {
         service: aService({
-          annotations: { [`${CURRENT}id`]: 'lb-1' },
+          annotations: OVERRIDE,
           ports: [{ name: 's', port: 80, protocol: 'SCTP', targetPort: 80 }],
         }),
         expected: [],
       },
       'by the spelling of 2017': {
-        service: aService({ annotations: { [`${DEPRECATED}ID`]: 'lb-1' } }),
+        service: aService({
+          annotations: { [`${DEPRECATED}ID`]: 'lb-1', [`${DEPRECATED}ForceOverrideListeners`]: 'true' },
+        }),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
       'not a Service of another controller': {
         service: aService({
-          annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}type`]: 'nlb' },
+          annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' },
         }),
         expected: [],
       },
       'a Service that asked for another and is served here': {
-        service: held(aService({ annotations: { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}type`]: 'nlb' } })),
+        service: held(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
       },
       'the current key wins over the deprecated one': {
-        service: aService({ annotations: { [`${CURRENT}id`]: 'lb-2', [`${DEPRECATED}id`]: 'lb-1' } }),
+        service: aService({ annotations: { ...OLD, [`${CURRENT}id`]: 'lb-2' } }),
+        expected: [],
+      },
+      'not a Service that leaves the listeners alone': {
+        service: aService({ annotations: { [`${CURRENT}id`]: 'lb-1' } }),
         expected: [],
       },
       'not a Service of another type': {
-        service: aService({ type: 'ClusterIP', annotations: { [`${CURRENT}id`]: 'lb-1' } }),
+        service: aService({ type: 'ClusterIP', annotations: OVERRIDE }),
         expected: [],
       },
       'not a Service that gets its own load balancer': {
@@ -205,7 +213,7 @@ describe('facts from the caches', () => {
     }
 
     it('are worked out once for a state of a Service, and anew for the next', () => {
-      const reusing = (port: number) => aService({ annotations: { [`${CURRENT}id`]: 'lb-1' }, ports: [port] });
+      const reusing = (port: number) => aService({ annotations: OVERRIDE, ports: [port] });
       const { facts, services } = bench({ services: [reusing(80)] });
       const [first] = facts.portHolders('lb-1');
       assert.equal(facts.portHolders('lb-1')[0], first);

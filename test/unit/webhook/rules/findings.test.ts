@@ -184,12 +184,12 @@ const ROWS: Record<string, Row> = {
     finds: [],
   },
   'a port that another Service holds': {
-    said: REUSE,
+    said: { annotations: OVERRIDE },
     facts: { loadBalancers: { 'lb-1': SERVED }, holders: { 'lb-1': [['bank/ledger', 80, 'http']] } },
     finds: ['reuse-listener spec.ports[0].port=80/tcp'],
   },
   'a port that two stored Services hold is left to the controller to decide': {
-    said: REUSE,
+    said: { annotations: OVERRIDE },
     facts: {
       loadBalancers: { 'lb-1': SERVED },
       holders: {

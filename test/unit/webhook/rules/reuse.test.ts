@@ -98,6 +98,11 @@ on(reuseListener, {
     facts: SERVED,
     finds: [],
   },
+  'a port that another Service has, while this one leaves the listeners alone': {
+    keys: { id: 'lb-1' },
+    facts: { ...SERVED, holders: { 'lb-1': [['shop/other', 80, 'tcp']] } },
+    finds: [],
+  },
   'a mapping that cannot be read': {
     keys: { ...OVERRIDE, 'protocol-port': 'http80' },
     facts: SERVED,
