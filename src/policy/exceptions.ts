@@ -64,8 +64,11 @@ function coverageOf({
   }
   const namespaces = selectorOf(selector?.namespaceSelector);
   const services = selectorOf(selector?.serviceSelector);
-  if (namespaces === undefined && services === undefined)
-    throw new RangeError('it selects everything, which no exception may');
+  // Administrators label namespaces; whoever writes a Service would except it by its labels.
+  if (namespaces === undefined)
+    throw new RangeError(
+      'selector.namespaceSelector selects no namespaces in particular, and the owner of a Service chooses its labels: name a label of namespaces',
+    );
   return {
     service: undefined,
     anchor: anchorOf(selector ?? {}),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import type { LoadBalancerExceptionSpec } from '../../src/policy/resource.ts';
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts';
 import { eventually } from '../support/eventually.ts';
@@ -141,7 +142,11 @@ describe('policies and exceptions', function () {
       },
       /exactly one of object and selector/,
     ],
-    'for everything': [{ selector: { namespaceSelector: {} } }, /an exception for everything is none/],
+    'for everything': [{ selector: { namespaceSelector: {} } }, /an exception selects namespaces/],
+    'for Services by their labels alone': [
+      { selector: { serviceSelector: { matchLabels: { app: 'web' } } } },
+      /an exception selects namespaces/,
+    ],
     'without an end': [{ expires: 'never' }, /date-time/],
     'without an owner': [{ owner: '' }, /owner/],
   };
@@ -157,6 +162,32 @@ describe('policies and exceptions', function () {
     assert.match(await refusalOf(exception({ expires: '2026-12-02T00:00:00Z' }, 'kept')), /make a new one to go on/);
     const other = { expires: '2026-12-01T00:00:00Z', object: { namespace: 'shop', name: 'api' } };
     assert.match(await refusalOf(exception(other, 'kept')), /make a new one for another rule or other objects/);
+  });
+
+  it('take a status, and an earlier end, of a stored exception that selects no namespaces', async () => {
+    const file = join(root, 'manifests/crds/load-balancer-exceptions.yaml');
+    const today = parse(readFileSync(file, 'utf8')) as object;
+    const byLabels = { selector: { serviceSelector: { matchLabels: { app: 'web' } } } };
+    const stored = exception(byLabels, 'old');
+    const before = JSON.parse(JSON.stringify(today), (key, value: unknown) =>
+      key === 'selector' && typeof value === 'object'
+        ? { ...value, 'x-kubernetes-validations': [{ rule: 'true' }] }
+        : value,
+    ) as object;
+    assert.equal(await refusalOf(before), '');
+    await eventually(async () => assert.equal(await refusalOf(stored), ''));
+    assert.equal(await refusalOf(today), '');
+    await eventually(async () => assert.match(await refused(exception(byLabels)), /an exception selects namespaces/));
+    const conditions = [
+      {
+        ...{ type: 'Active', status: 'False', reason: 'Unusable', message: 'no namespaces' },
+        ...{ observedGeneration: 1, lastTransitionTime: '2026-11-01T00:00:00Z' },
+      },
+    ];
+    const status = JSON.stringify({ status: { observedGeneration: 1, conditions } });
+    await plane.kubectl('patch', 'lbx', 'old', '--subresource=status', '--type=merge', '--patch', status);
+    const sooner = JSON.stringify({ spec: { expires: '2026-11-15T00:00:00Z' } });
+    await plane.kubectl('patch', 'lbx', 'old', '--type=merge', '--patch', sooner);
   });
 
   it('read well', async () => {

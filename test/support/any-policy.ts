@@ -95,6 +95,12 @@ export const anyExceptions: fc.Arbitrary<readonly LoadBalancerException[]> = fc
       target: fc.oneof(
         fc.record({ object: fc.constantFrom({ namespace: 'shop', name: 'web' }, { namespace: 'shop', name: 'api' }) }),
         fc.record({ selector: fc.record({ namespaceSelector: anySelector }) }),
+        fc.record({
+          selector: fc.record({
+            namespaceSelector: anySelector,
+            serviceSelector: fc.constant({ matchLabels: { tier: 'edge' } }),
+          }),
+        }),
         fc.constant({ selector: { serviceSelector: { matchLabels: { tier: 'edge' } } } }),
       ),
     }),

@@ -179,15 +179,15 @@ const NAMED_TARGET = object(
 );
 const SELECTED_TARGET = object(
   {
-    namespaceSelector: selector('By the labels of namespaces; all when absent.'),
-    serviceSelector: selector('By the labels of Services; all when absent.'),
+    namespaceSelector: selector('By the labels of namespaces; required.'),
+    serviceSelector: selector('By the labels of Services in these namespaces; all when absent.'),
   },
   {
     description: 'A selection of Services.',
     'x-kubernetes-validations': [
       valid(
-        '[has(self.namespaceSelector) && (has(self.namespaceSelector.matchLabels) && self.namespaceSelector.matchLabels.size() > 0 || has(self.namespaceSelector.matchExpressions)), has(self.serviceSelector) && (has(self.serviceSelector.matchLabels) && self.serviceSelector.matchLabels.size() > 0 || has(self.serviceSelector.matchExpressions))].exists(x, x)',
-        'an exception for everything is none: tune the rule in a LoadBalancerPolicy, or select something',
+        'has(self.namespaceSelector) && (has(self.namespaceSelector.matchLabels) && self.namespaceSelector.matchLabels.size() > 0 || has(self.namespaceSelector.matchExpressions))',
+        'an exception selects namespaces: give namespaceSelector with a label or an expression, as the owner of a Service chooses its labels',
       ),
     ],
   },

@@ -179,8 +179,8 @@ const ExceptionSpec = z
     selector: z
       .strictObject({ namespaceSelector: Selector.optional(), serviceSelector: Selector.optional() })
       .refine(
-        ({ namespaceSelector, serviceSelector }) => isSelecting(namespaceSelector) || isSelecting(serviceSelector),
-        'an exception for everything is none: tune the rule in a LoadBalancerPolicy, or select something',
+        ({ namespaceSelector }) => isSelecting(namespaceSelector),
+        'an exception selects namespaces: give namespaceSelector with a label or an expression, as the owner of a Service chooses its labels',
       )
       .optional(),
     owner: text(253),

@@ -41,10 +41,12 @@ describe('a Service that is refused, once it is not any more', () => {
     });
   }
 
-  const SELECTED = { selector: { serviceSelector: { matchLabels: { ok: 'yes' } } } };
+  const BY_LABEL = { serviceSelector: { matchLabels: { ok: 'yes' } } };
+  const SELECTED = { selector: { ...BY_LABEL, namespaceSelector: { matchLabels: { team: 'shop' } } } };
   for (const rule of ['policy/p/c', 'annotation-value']) {
     it(`gets its load balancer when a label brings it under an exception for ${rule}`, async () => {
-      const { run, except } = await ruled(rule === 'policy/p/c' ? requiring(INTRANET) : undefined);
+      const { run, except, setLabels } = await ruled(rule === 'policy/p/c' ? requiring(INTRANET) : undefined);
+      await setLabels('shop', { team: 'shop' });
       except(always(rule, SELECTED));
       await apply(run, rule === 'policy/p/c' ? {} : FAULTY);
       assert.deepEqual(changes(run), []);
@@ -53,4 +55,14 @@ describe('a Service that is refused, once it is not any more', () => {
       await run.process.stop();
     });
   }
+
+  it('stays refused when its own labels alone bring it under a stored exception', async () => {
+    const { run, except, setLabels } = await ruled();
+    await setLabels('shop', { team: 'shop' });
+    except(always('annotation-value', { selector: BY_LABEL }));
+    await apply(run, FAULTY);
+    await patch(run, { metadata: { labels: { ok: 'yes' } } });
+    assert.deepEqual([changes(run), standing(run)], [[], ['False', 'InvalidObject']]);
+    await run.process.stop();
+  });
 });

@@ -90,6 +90,7 @@ const BAD: Readonly<Record<(typeof KINDS)[number][0], readonly object[]>> = {
     { rule: 'target-prot', object: { name: 'web' } },
     { rule: 'target-port' },
     { rule: 'target-port', selector: { namespaceSelector: {} } },
+    { rule: 'target-port', selector: { serviceSelector: { matchLabels: { app: 'web' } } } },
     { rule: 'target-port', selector: { namespaceSelector: { matchExpressions: [{ key: 'a', operator: 'In' }] } } },
   ].map((said) => ({ owner: 'a', reason: 'b', expires: '2027-01-01T00:00:00Z', ...said })),
 };

@@ -14,7 +14,7 @@ const tuning = (mode: 'enforce' | 'warn' | 'audit', more: object = {}): LoadBala
   rules: [{ rule: RULE, mode, ...more }],
 });
 const NO_22 = { name: 'ports', require: [{ field: 'port' as const, noneOf: ['22'] }] };
-const SSH = aService({ ports: [22] });
+const SSH = aService({ ports: [22], labels: { tier: 'edge' } });
 const PORT = 'policy/p/ports spec.ports[0].port=22';
 const matching = (match: PolicyMatch): LoadBalancerPolicySpec => ({ match, constraints: [NO_22] });
 
@@ -199,7 +199,21 @@ describe('an exception', () => {
     'for another rule': { rule: RULE },
     'for another constraint': { rule: 'policy/p/other' },
     'for other namespaces': { rule, selector: { namespaceSelector: { matchLabels: { team: 'bank' } } } },
-    'for other Services': { rule, selector: { serviceSelector: { matchLabels: { app: 'api' } } } },
+    'for other Services': {
+      rule,
+      selector: {
+        namespaceSelector: { matchLabels: { team: 'shop' } },
+        serviceSelector: { matchLabels: { app: 'api' } },
+      },
+    },
+    'for Services of any namespace by their labels': {
+      rule,
+      selector: { serviceSelector: { matchLabels: { tier: 'edge' } } },
+    },
+    'for all namespaces': {
+      rule,
+      selector: { namespaceSelector: {}, serviceSelector: { matchLabels: { tier: 'edge' } } },
+    },
     'that has expired': { rule, expires: '2026-11-01T00:00:00Z' },
     'whose end is no date': { rule, expires: 'never' },
     'for everything': { rule, selector: {} },

@@ -9,6 +9,10 @@ import { aService } from '../../support/service.ts';
 
 const NOW = '2026-11-01T00:00:00Z';
 const named = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+const inShop = (matchLabels: Readonly<Record<string, string>>) => ({
+  namespaceSelector: { matchLabels: { team: 'shop' } },
+  serviceSelector: { matchLabels },
+});
 
 describe('the status of an exception', () => {
   const policies: Readonly<Record<string, LoadBalancerPolicySpec>> = {
@@ -110,17 +114,17 @@ describe('the status of an exception', () => {
       'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects no Service with its labels',
     ],
     'says that its policy selects none of the Services that it selects': [
-      anException('e', { rule: 'policy/front/c', selector: { serviceSelector: { matchLabels: { tier: 'back' } } } }),
+      anException('e', { rule: 'policy/front/c', selector: inShop({ tier: 'back' }) }),
       NOW,
       'True MatchesNothing: policy/front/c only warns until 2027-01-01T00:00:00Z, and policy front selects none of the Services that it selects',
     ],
     'is in force for a selection': [
-      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
+      anException('e', { rule, selector: inShop({ a: 'x' }) }),
       NOW,
       'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
     'says that there is no Service that it selects': [
-      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'y' } } } }),
+      anException('e', { rule, selector: inShop({ a: 'y' }) }),
       NOW,
       'True MatchesNothing: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
@@ -130,7 +134,7 @@ describe('the status of an exception', () => {
       'True MatchesNothing: annotation-value only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
     'says first of all that it ends': [
-      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'y' } } } }),
+      anException('e', { rule, selector: inShop({ a: 'y' }) }),
       '2026-12-26T00:00:00Z',
       'True EndsSoon: policy/p/c only warns until 2027-01-01T00:00:00Z, and there is no Service that it selects',
     ],
@@ -151,6 +155,11 @@ describe('the status of an exception', () => {
       anException('e', { rule, selector: { namespaceSelector: named('shop') } }),
       NOW,
       'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
+    ],
+    'says that it selects no namespaces': [
+      anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
+      NOW,
+      'False Unusable: spec: selector.namespaceSelector selects no namespaces in particular, and the owner of a Service chooses its labels: name a label of namespaces',
     ],
     'says that it selects no Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
