@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
+import { limitConnections } from './connection-limit.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 import type { Logger } from './log.ts';
 
@@ -48,7 +49,7 @@ export async function startProbes(options: ProbesOptions): Promise<Probes> {
       });
     },
   );
-  server.maxConnections = MAX_CONNECTIONS;
+  limitConnections(server, MAX_CONNECTIONS, () => undefined);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   options.log.info({ host: options.host, port }, 'probes are served');
@@ -79,13 +80,15 @@ async function close(server: Server): Promise<void> {
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: ProbesOptions): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+  const url = URL.parse(request.url ?? '/', 'http://localhost');
+  if (url === null) {
+    send(response, NOT_FOUND);
+  } else if (request.method !== 'GET' && request.method !== 'HEAD') {
     send(response, { status: 405, text: 'only GET and HEAD are answered here\n' });
-  } else if (pathname === '/metrics') {
+  } else if (url.pathname === '/metrics') {
     send(response, { status: 200, text: await options.registry.metrics(), type: options.registry.contentType });
   } else {
-    send(response, checkAnswer(pathname, searchParams, options));
+    send(response, checkAnswer(url.pathname, url.searchParams, options));
   }
 }
 

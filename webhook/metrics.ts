@@ -106,7 +106,7 @@ function workMetrics(registry: Registry): Pick<WebhookMetrics, 'overloaded' | 'd
     }),
     dropped: new Counter({
       name: 'portcullis_webhook_dropped_connections_total',
-      help: 'Connections closed at once because too many were open.',
+      help: 'Connections closed because too many were open.',
       registers,
     }),
     watchWork: ({ waiting, bodyBytes }) => {

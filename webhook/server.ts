@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:https';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../src/clock.ts';
+import { limitConnections } from '../src/connection-limit.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';
@@ -91,8 +92,7 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     schemaController: WITHOUT_SCHEMAS,
   });
   server.server.headersTimeout = REQUEST_TIMEOUT_MS;
-  server.server.maxConnections = MAX_CONNECTIONS;
-  server.server.on('drop', () => deps.metrics.dropped.inc());
+  limitConnections(server.server, MAX_CONNECTIONS, () => deps.metrics.dropped.inc());
   server.addHook('preClose', (done) => {
     reserve.end();
     done();

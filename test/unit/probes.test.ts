@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import { Counter, Registry } from 'prom-client';
 import { request } from 'undici';
@@ -87,6 +88,32 @@ describe('probes', () => {
     const get = await start();
     assert.deepEqual(await get('/constructor'), [404, 'here are /healthz, /livez, /readyz and /metrics\n']);
     assert.equal((await get('/healthz', 'POST'))[0], 405);
+  });
+
+  it('answers 404 to a path that is none, and logs no stack', async () => {
+    const log: string[] = [];
+    const options = { host: '127.0.0.1', port: 0, registry: new Registry(), healthy: {}, ready: {} };
+    probes = await startProbes({ ...options, log: pino({}, { write: (line: string) => void log.push(line) }) });
+    for (const path of ['//', '//[', '/%', '\\\\']) {
+      const socket = connect(probes.port, '127.0.0.1');
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+      assert.match(await text(socket), /^HTTP\/1\.1 404 /);
+    }
+    assert.doesNotMatch(log.join(''), /stack/);
+  });
+
+  it('answers beside more idle connections than it keeps', async () => {
+    const get = await start();
+    const idle = await Promise.all(
+      Array.from({ length: 150 }, async (_, at) => {
+        const socket = connect(probes?.port ?? 0, '127.0.0.1').on('error', () => undefined);
+        await once(socket, 'connect');
+        if (at % 2 === 0) socket.write('GET /healthz');
+        return socket;
+      }),
+    );
+    assert.deepEqual(await get('/healthz'), [200, 'ok']);
+    for (const socket of idle) socket.destroy();
   });
 
   it('says in a sentence that its port is taken', async () => {
