@@ -28,8 +28,8 @@ down: build ## Stop the stand
 
 ##@ Check it
 .PHONY: test unit check lint types format generated
-test: build ## Set up and run every test suite; ends with one line of true counts
-	@node test/run.ts
+test: build ## Set up and run every test suite (ONLY="suite or path"); ends with one line of true counts
+	@node test/run.ts $(ONLY)
 
 unit: setup ## Run only the tests that need no control plane
 	@node test/run.ts unit contract golden
@@ -92,8 +92,8 @@ clean: ## Remove what was built in this folder
 
 ##@ Measure it
 .PHONY: bench soak monitoring fuzz
-bench: build ## Benchmarks, each beside its limit
-	@node test/benchmark/run.ts
+bench: build ## Benchmarks, each beside its limit (ONLY=name)
+	@node test/benchmark/run.ts $(ONLY)
 
 fuzz: setup ## A million hostile reviews against what is known from outside, and changes against the controller (SEED=1 COUNT=1000000)
 	@node test/fuzz/run.ts

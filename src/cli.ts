@@ -177,3 +177,22 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return failed(error, terminal);
   }
 }
+
+/** Ignores that the reader of the output has closed the pipe, as in `portcullis explain | head`. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+}
+
+/** Runs the program with the arguments and streams of this process. */
+export async function main(): Promise<void> {
+  process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', ignoreClosedPipe);
+  const code = await run(process.argv.slice(2), {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    columns: process.stdout.columns,
+    colors: process.stdout.isTTY && process.stdout.hasColors(),
+  });
+  // A command may have set a code of its own.
+  if (code !== 0) process.exitCode = code;
+}

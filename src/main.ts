@@ -1,19 +1,14 @@
 #!/usr/bin/env node
-import { run } from './cli.ts';
+/** The oldest major version of Node that runs the program; `engines` in package.json says the same. */
+const OLDEST_NODE = 24;
 
-/** Whoever read our output has seen enough, as in `portcullis explain | head`. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+const { node } = process.versions;
+if (Number(node.split('.')[0]) < OLDEST_NODE) {
+  // An older Node can run this file alone, so nothing else is loaded before.
+  process.stderr.write(
+    `portcullis needs Node ${OLDEST_NODE} or newer, and this is Node ${node}: install a newer Node, or use the container image\n`,
+  );
+  process.exitCode = 2;
+} else {
+  void import('./cli.ts').then(({ main }) => main());
 }
-
-process.stdout.on('error', ignoreClosedPipe);
-process.stderr.on('error', ignoreClosedPipe);
-
-const code = await run(process.argv.slice(2), {
-  out: (text) => void process.stdout.write(text),
-  err: (text) => void process.stderr.write(text),
-  columns: process.stdout.columns,
-  colors: process.stdout.isTTY && process.stdout.hasColors(),
-});
-// A command may have set a code of its own.
-if (code !== 0) process.exitCode = code;

@@ -223,8 +223,12 @@ describe('packages', () => {
     );
   });
 
+  it('the entry loads nothing before it has checked the version of Node', () => {
+    assert.deepEqual([...reachable(product, ['src/main.ts'], ['value'])], ['src/main.ts']);
+  });
+
   it('the command line loads no command before it is called', () => {
-    const loaded = reachable(product, ['src/main.ts'], ['value']);
+    const loaded = reachable(product, ['src/cli.ts'], ['value']);
     assert.deepEqual(
       [...loaded].filter((target) =>
         /^(@alicloud\/|@kubernetes\/|fastify|undici|src\/(alibaba|kubernetes|controller|local)\/)/.test(target),

@@ -47,8 +47,8 @@ describe('the bundle', function () {
   }
 
   it('begins without any command', () => {
-    const loaded = loadedWith('src/main.ts');
-    assert.ok(loaded.includes('src/cli.ts'));
+    const loaded = loadedWith('src/cli.ts');
+    assert.ok(loaded.includes('src/errors.ts'));
     assert.deepEqual(
       loaded.filter((each) => /^webhook\/|^src\/[a-z]+\/|node_modules\/(?!commander\/)/.test(each)),
       [],

@@ -68,6 +68,16 @@ describe('the documentation', () => {
   }
 
   for (const page of WRITTEN) {
+    it(`${page} runs the project's files with the project's Node`, () => {
+      const withAnyNode = codeOf(page).filter((code) => {
+        const [before = ''] = code.split(/\bnode (?:test|src|dist)\//, 1);
+        return before !== code && !before.includes('. .stand/default/environment');
+      });
+      assert.deepEqual(withAnyNode, []);
+    });
+  }
+
+  for (const page of WRITTEN) {
     it(`${page} names make targets, suites, commands, flags and files that exist`, () => {
       const code = codeOf(page).join('\n');
       const unknown = (what: string, pattern: RegExp, known: (name: string) => boolean): readonly string[] =>

@@ -79,12 +79,13 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** One folder for `PATH`, wherever the tools come from; our own program is among them, by the Node that runs the stand. */
+/** Fills one folder for `PATH`: the tools, the Node that runs the stand, and the program. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {
     if (toolOf(name as ToolName).kind === 'program') symlinkSync(path, join(binFolder(folder), name));
   }
+  symlinkSync(process.execPath, join(binFolder(folder), 'node'));
   const program = `#!/bin/sh\nexec ${quoted(process.execPath)} ${quoted(compiled('main.js'))} "$@"\n`;
   writeFileSync(join(binFolder(folder), 'portcullis'), program, { mode: 0o755 });
 }

@@ -76,12 +76,12 @@ describe('a stand', function () {
   });
 
   it('is used from any shell through its environment file', () => {
-    const script = `. '${environmentFile(stand.folder)}' && kubectl get namespace portcullis-system -o name && test -s "$CLOUD_CONFIG"`;
+    const script = `. '${environmentFile(stand.folder)}' && kubectl get namespace portcullis-system -o name && test -s "$CLOUD_CONFIG" && node --version`;
     const printed = execFileSync('sh', ['-eu', '-c', script], {
       env: { PATH: '/usr/bin:/bin', HOME: stand.folder },
       encoding: 'utf8',
     });
-    assert.equal(printed.trim(), 'namespace/portcullis-system');
+    assert.equal(printed.trim(), `namespace/portcullis-system\n${process.version}`);
   });
 
   it("asks our webhook through the Service of the shipped configuration, under cert-manager's certificate", async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { VERSION } from '../../../src/version.ts';
 import { aTerminal } from '../../support/terminal.ts';
 
@@ -111,7 +112,29 @@ describe('the command line', () => {
   });
 });
 
+const { engines } = z
+  .object({ engines: z.object({ node: z.string() }) })
+  .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+const OLDEST = Number(engines.node.replace('>=', ''));
+
 describe('the program', () => {
+  it('runs with the oldest Node that the package names, and reports an older one in one line', () => {
+    const withNode = (version: string) => {
+      const versions = JSON.stringify({ ...process.versions, node: version });
+      const preload = `data:text/javascript,Object.defineProperty(process,"versions",{value:${versions}})`;
+      const { status, stderr } = spawnSync(process.execPath, ['--import', preload, MAIN, 'version'], {
+        encoding: 'utf8',
+      });
+      return { status, stderr };
+    };
+    assert.deepEqual(withNode(`${OLDEST}.0.0`), { status: 0, stderr: '' });
+    const old = `${OLDEST - 1}.11.1`;
+    assert.deepEqual(withNode(old), {
+      status: 2,
+      stderr: `portcullis needs Node ${OLDEST} or newer, and this is Node ${old}: install a newer Node, or use the container image\n`,
+    });
+  });
+
   it('hands its exit code on', () => {
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'explian'], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [2, "error: unknown command 'explian' (did you mean explain?)\n"]);
