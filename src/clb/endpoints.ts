@@ -20,6 +20,20 @@ export interface PodEndpoint {
   readonly pod: string;
 }
 
+const isInNamespace = ({ targetRef }: Endpoint, namespace: string): boolean =>
+  (targetRef?.namespace ?? namespace) === namespace;
+
+/** Returns the slice without endpoints of other namespaces: whoever writes a slice may not reach their pods by it. */
+export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
+  const { endpoints = [], metadata } = slice;
+  const own = endpoints.filter((endpoint) => isInNamespace(endpoint, metadata.namespace));
+  return own.length === endpoints.length ? slice : { ...slice, endpoints: own };
+}
+
+/** Returns the slices that name pods of other namespaces, by name. */
+export const slicesAcrossNamespaces = (slices: readonly EndpointSlice[]): readonly string[] =>
+  slices.filter((slice) => ofOwnNamespace(slice) !== slice).map(({ metadata }) => metadata.name);
+
 /** The pod behind an endpoint. */
 export function podOf({ targetRef }: Endpoint, namespace: string): ObjectKey | undefined {
   if (targetRef?.kind !== 'Pod' || targetRef.name === undefined) return undefined;

@@ -2,9 +2,10 @@ import { parseAnnotations, type Parsed } from '../../annotation/parse.ts';
 import { lastingOptions, type LastingOptions } from '../../clb/applied.ts';
 import { desire, nodeSelection, protectedAgain, useOf, type Wish } from '../../clb/desired.ts';
 import { digestOf } from '../../clb/digest.ts';
+import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import type { Lane } from '../../plan/call.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
-import { keyOf, type Service } from '../../objects.ts';
+import { keyOf, type EndpointSlice, type Service } from '../../objects.ts';
 import { wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
 import { hasBeenServed, readMarks, type Marks } from './marks.ts';
@@ -25,8 +26,14 @@ type OpenDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 };
 
+/** Returns the slices of a Service as they are stored. */
+export const slicesOf = (
+  service: Service,
+  { endpointSlices }: Pick<KubernetesCaches, 'endpointSlices'>,
+): readonly EndpointSlice[] => endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+
 function wishOf(service: Service, parsed: Parsed, { caches, settings, selectNodes }: OpenDeps): Wish {
-  const slices = caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+  const slices = slicesOf(service, caches).map(ofOwnNamespace);
   return {
     service,
     options: parsed.options,

@@ -1,5 +1,6 @@
 import { describeAction, type Action } from '../../clb/action.ts';
 import type { Part } from '../../clb/effect.ts';
+import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
@@ -10,7 +11,7 @@ import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { renderPlan } from '../../plan/render.ts';
-import { INDEX } from '../port.ts';
+import { slicesOf } from './case.ts';
 import { waitFor } from './creation.ts';
 import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
@@ -100,7 +101,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const judged = { isRefused: turn.isRefused, objections };
     const heirs = deps.heirs(current, desired);
     const refused = new Set(entry.refused.keys());
-    const slices = deps.caches.endpointSlices.byIndex(INDEX.slicesByService, keyOf(service));
+    const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.resources);
     const { beforeChange, becauseBlocked } = partsToReadAgain({ desired, before, observed, plan }, deps.caches);

@@ -1,11 +1,14 @@
+import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isConfirmed, laneOf, open } from './case.ts';
+import { isConfirmed, laneOf, open, slicesOf } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
+import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack, isComingBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
+import type { Entry } from './memory.ts';
 import { gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
@@ -14,6 +17,15 @@ import { hintsOf } from './marks.ts';
 import { leftOut, standingOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
+
+/** Records an event if other slices than before name pods of another namespace. */
+function reportIgnored(service: Service, entry: Entry, { caches, events }: ServiceDeps): void {
+  const slices = slicesAcrossNamespaces(slicesOf(service, caches));
+  const ignored = slices.join(' ');
+  if (ignored === (entry.slicesIgnored ?? '')) return;
+  entry.slicesIgnored = ignored;
+  if (slices.length > 0) tell(events, service, slicesIgnored(slices));
+}
 
 /** Makes the cloud as the Service asks. Costs no call when that is known to be so. */
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
@@ -27,6 +39,7 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
   entry.isLeaving = false;
   const subject = open(service, deps);
+  reportIgnored(service, entry, deps);
   const turn: Turn = {
     ...bare,
     options: subject.parsed.options,

@@ -125,6 +125,12 @@ export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent
     `Endpoints that name no Node are left out, as the traffic policy Local sends only to Nodes with pods: ${addresses.join(', ')}`,
   );
 
+export const slicesIgnored = (slices: readonly string[]): ServiceEvent =>
+  warning(
+    'SkipSyncBackends',
+    `Endpoints that name a pod of another namespace are ignored; remove them from EndpointSlice ${slices.join(', ')}`,
+  );
+
 export const addressesForeign = (addresses: readonly string[]): ServiceEvent =>
   normal(
     'SkipSyncBackends',

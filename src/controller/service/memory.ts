@@ -38,6 +38,8 @@ export interface Entry {
   readonly pace: Pace;
   /** Where the addresses of its pods are. */
   readonly addresses: KnownAddresses;
+  /** The slices whose endpoints of other namespaces an event has reported. */
+  slicesIgnored?: string;
   /** Since when an address of a pod could not be found; absent while all are. */
   missingSinceMs?: number;
   /** Since when lookups of addresses fail; absent while they do not. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ofOwnNamespace, slicesAcrossNamespaces } from '../../../src/clb/endpoints.ts';
 import { INDEX } from '../../../src/controller/port.ts';
 import { areOfAService, endpointsAsSlices } from '../../../src/kubernetes/endpoints-as-slices.ts';
 import { keyOf, type Endpoints, type EndpointSlice } from '../../../src/objects.ts';
@@ -33,6 +34,21 @@ describe('Endpoints in place of EndpointSlices', () => {
     ]);
     assert.deepEqual(first.ports, [{ name: 'web', port: 8080, protocol: 'TCP' }]);
     assert.equal(second?.ports?.[0]?.port, 9090);
+  });
+
+  it('keep the namespace that a target names, so that one of another namespace is ignored', () => {
+    const foreign = { ...POD, namespace: 'payments' };
+    const addresses = [
+      { ip: '10.0.0.1', targetRef: foreign },
+      { ip: '10.0.0.2', targetRef: POD },
+    ];
+    const [slice] = endpointsAsSlices(watchedDouble([endpoints([{ addresses }])])).values();
+    assert.ok(slice !== undefined);
+    assert.deepEqual(
+      ofOwnNamespace(slice).endpoints?.map((each) => each.addresses),
+      [['10.0.0.2']],
+    );
+    assert.deepEqual(slicesAcrossNamespaces([slice]), ['web']);
   });
 
   it('are of the family of their addresses', () => {

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { PODS, type EndpointSlice, type Pod, type Service } from '../../../src/objects.ts';
+import { aCluster, ENDPOINT_SLICES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { events, loadBalancers, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const GATE = 'service.readiness.alibabacloud.com/web';
+const plain = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+const local = aService({ ports: [80] });
+const LOCAL: Service = { ...local, spec: { ...local.spec, externalTrafficPolicy: 'Local' } };
+
+/** A pod of namespace `payments` that waits for a Service of the name `web`. */
+const PAYMENTS_POD = {
+  metadata: { name: 'pod-1', namespace: 'payments', uid: 'pod-1' },
+  spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
+  status: { conditions: [{ type: 'ContainersReady', status: 'True' }] },
+};
+
+/** The slice of the Service, whose first endpoint names a pod of namespace `payments`. */
+function crossing(service: Service): EndpointSlice {
+  const slice = aPodSlice(service, [1, 2]);
+  const [first, ...rest] = slice.endpoints ?? [];
+  if (first === undefined) throw new Error('the slice has no endpoint');
+  return { ...slice, endpoints: [{ ...first, targetRef: { ...first.targetRef, namespace: 'payments' } }, ...rest] };
+}
+
+async function started(service: Service): Promise<Running> {
+  const cluster = aCluster();
+  cluster.simulator.seed({ networkInterfaces: interfacesOf(2) });
+  const process = cluster.start();
+  cluster.kubernetes.put(PODS, PAYMENTS_POD);
+  cluster.kubernetes.put(SERVICES, service);
+  return { cluster, process };
+}
+
+const conditions = ({ cluster }: Running): number | undefined =>
+  cluster.kubernetes.get<Pod>(PODS, objectKey('pod-1', 'payments'))?.status?.conditions?.length;
+
+const servers = (run: Running): readonly (string | undefined)[] =>
+  (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp, serverId }) => serverIp ?? serverId);
+
+describe('an endpoint of another namespace', () => {
+  it('reaches no pod of that namespace, and an event names its slice', async () => {
+    const run = await started(plain);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(plain));
+    await run.cluster.quiet();
+    assert.equal(conditions(run), 1);
+    assert.deepEqual(servers(run), ['10.1.1.2']);
+    assert.deepEqual(events(run, 'SkipSyncBackends'), [
+      'Endpoints that name a pod of another namespace are ignored; remove them from EndpointSlice web-slice',
+    ]);
+    await run.process.stop();
+  });
+
+  it('counts for no Node in Local mode', async () => {
+    const run = await started(LOCAL);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(LOCAL));
+    await run.cluster.quiet();
+    assert.deepEqual([servers(run), conditions(run)], [['10.1.0.12'], 1]);
+    await run.process.stop();
+  });
+
+  it('is reported once, and again after it was removed and added', async () => {
+    const run = await started(plain);
+    for (const slice of [crossing(plain), aPodSlice(plain, [2]), crossing(plain)]) {
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, slice);
+      await run.cluster.quiet(2 * 60 * 60_000);
+    }
+    assert.equal(events(run, 'SkipSyncBackends').length, 2);
+    await run.process.stop();
+  });
+});
