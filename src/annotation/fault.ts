@@ -13,11 +13,18 @@ const inCase = (value: string): string =>
 
 const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
 
-/** Another number is no slip: who asks for TLS 1.3, or for a larger size, does not mean the next one in the list. */
-function nearHit(values: readonly string[], text: string): string | undefined {
+/** Returns the value that differs from a text in case only, as advice. */
+function sameWord(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower);
-  if (same !== undefined) return inCase(same);
+  return same === undefined ? undefined : inCase(same);
+}
+
+/** Another number is no slip: who asks for TLS 1.3, or for a larger size, does not mean the next one in the list. */
+function nearHit(values: readonly string[], text: string): string | undefined {
+  const same = sameWord(values, text);
+  if (same !== undefined) return same;
+  const lower = text.toLowerCase();
   const near = nearest(lower, values);
   if (near === undefined || withoutDigits(near.toLowerCase()) === withoutDigits(lower)) return undefined;
   return `write ${near}, if that is meant`;
@@ -67,6 +74,7 @@ function fixFor(type: Simple, text: string): string {
     case 'boolean':
       return switched(text, 'true', 'false');
     case 'enum':
+      if (type.ignoresOthers === true) return sameWord(type.values, text) ?? 'remove it';
       return nearHit(type.values, text) ?? `write ${allowedBy(type)}`;
     case 'presence':
       return PRESENCE_FIX;

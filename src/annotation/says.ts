@@ -16,7 +16,8 @@ const listOf = (type: ListType): string =>
 type Words = { readonly [Kind in ValueType['kind']]: (type: Extract<ValueType, { kind: Kind }>) => string };
 
 const WORDS: Words = {
-  enum: (type) => choice(type.values),
+  enum: ({ values, ignoresOthers }) =>
+    ignoresOthers === true ? `${choice(values)}; any other value has no effect` : choice(values),
   flag: () => 'on or off',
   boolean: () => 'true or false',
   presence: () => 'true, or no such annotation: any text means yes',

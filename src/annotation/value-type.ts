@@ -8,6 +8,8 @@ export interface EnumType<Value extends string = string> {
   readonly anyCase?: boolean;
   /** What every other text has always been read as, so that this value in another case is no fault. */
   readonly otherwise?: NoInfer<Value>;
+  /** Every other text has no effect, so it is a warning. */
+  readonly ignoresOthers?: true;
   /** Values that only listeners of some protocols take. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;
   /** Values left of older load balancers, which the cloud may refuse for a new one. */

@@ -26,6 +26,7 @@ function words(type: Worded, values: readonly (readonly [string, string | boolea
 function otherWord(type: Worded, text: string): ParsedValue<string | boolean> {
   const fault = faultOf(type, text);
   const { otherwise } = type;
+  if (type.kind === 'enum' && type.ignoresOthers === true) return { ok: false, fault, isPassedOver: true };
   if (otherwise === undefined) return { ok: false, fault };
   const word = text.trim().toLowerCase();
   const isMeant = type.kind === 'enum' ? word === otherwise : NEGATIONS.has(word);

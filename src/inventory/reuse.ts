@@ -7,15 +7,16 @@ import { keyOf, type Service } from '../objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 
-/** Annotations that hand a Service to another controller, whose load balancers have ports of their own. */
-const CLAIMS = (['class', 'type', 'tunnelType'] as const).map((claim) => ({ claim, place: PLACES.get(claim) ?? -1 }));
+/** Annotations that hand a Service to another controller by any value. */
+const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => PLACES.get(claim) ?? -1);
 
 /** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
-export function isServedHere(service: Service, { keys }: Pick<Parsed, 'keys'>): boolean {
+export function isServedHere(service: Service, { keys, options }: Pick<Parsed, 'keys' | 'options'>): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
-  // A type counts only before the Service is served here.
-  return !CLAIMS.some(({ claim, place }) => keys.isAt(place) && !(claim === 'type' && isHeld(service)));
+  // The type `nlb`, the only one that is read, counts only before the Service is served here.
+  if (options.type !== undefined && !isHeld(service)) return false;
+  return !CLAIMS.some((place) => keys.isAt(place));
 }
 
 /** The id of the load balancer that a Service names in its `id` annotation; absent for one that gets its own, or none of ours. */

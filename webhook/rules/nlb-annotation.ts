@@ -1,3 +1,4 @@
+import { NETWORK_TYPE } from '../../src/annotation/catalogue/selection.ts';
 import { annotationField } from '../../src/annotation/field.ts';
 import type { Fault, Rule } from './rule.ts';
 import { claimsOf, isClaimedByOthers, TYPE } from './engine/subject.ts';
@@ -25,10 +26,10 @@ export const nlbAnnotation: Rule = {
   },
   judgesOthers: true,
   check: ({ object, parsed }) => {
-    const type = object.metadata.annotations?.[TYPE] ?? '';
+    const isNetwork = object.metadata.annotations?.[TYPE] === NETWORK_TYPE;
     if (object.spec?.type !== 'LoadBalancer') return NONE;
-    if (type === '' && parsed.nlbOnly.length === 0) return NONE;
-    if (isClaimedByOthers(object)) return type === '' || claimsOf(object).length > 1 ? NONE : [asked(type, GATED)];
+    if (!isNetwork && parsed.nlbOnly.length === 0) return NONE;
+    if (isClaimedByOthers(object)) return !isNetwork || claimsOf(object).length > 1 ? NONE : [asked(GATED)];
     const faults = parsed.nlbOnly.map((key) => ({
       field: annotationField(key),
       found: object.metadata.annotations?.[key] ?? '',
@@ -36,13 +37,13 @@ export const nlbAnnotation: Rule = {
       fix: 'remove it, or make a Service with spec.loadBalancerClass alibabacloud.com/nlb',
       advice: true as const,
     }));
-    return type === '' ? faults : [...faults, asked(type, SERVED)];
+    return isNetwork ? [...faults, asked(SERVED)] : faults;
   },
 };
 
-const asked = (found: string, allowed: string): Fault => ({
+const asked = (allowed: string): Fault => ({
   field: annotationField(TYPE),
-  found,
+  found: NETWORK_TYPE,
   allowed,
   fix: 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb, which can be set on creation only',
   advice: true,

@@ -2,6 +2,9 @@ import type { Mutability } from '../entry.ts';
 import { annotationWithoutForms } from '../keys.ts';
 import { oneOf, PRESENCE } from '../value-type.ts';
 
+/** The value of `type` that gives a Service to the controller of network load balancers. */
+export const NETWORK_TYPE = 'nlb';
+
 const FIXED: Mutability = {
   kind: 'fixed',
   reason: 'the load balancer that the Service has would be left behind; make a second Service instead',
@@ -25,14 +28,14 @@ export const SELECTION = {
   ),
   type: annotationWithoutForms({
     suffix: 'type',
-    value: oneOf('nlb'),
+    value: { ...oneOf(NETWORK_TYPE), ignoresOthers: true },
     absent: 'a classic load balancer (CLB)',
     mutability: FIXED,
     appliesTo: ['selection'],
     onReused: 'ignored',
     doc:
       'Asks for a network load balancer, which is another controller\'s. `spec.loadBalancerClass: "alibabacloud.com/nlb"` is ' +
-      'the surer way: it needs no feature gate.',
+      'the surer way: it needs no feature gate. Any other value has no effect.',
     example: 'nlb',
     since: '2024-05, behind a feature gate',
   }),

@@ -1,6 +1,7 @@
 import { CATALOGUE } from '../../../src/annotation/catalogue.ts';
 import { deprecatedFormsOf } from '../../../src/annotation/deprecated.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { NETWORK_TYPE } from '../../../src/annotation/catalogue/selection.ts';
 import { CLASS, TUNNEL_TYPE, TYPE } from '../../../webhook/rules/engine/subject.ts';
 
 /** A text as CEL writes it. */
@@ -64,7 +65,7 @@ export function isOurs(side: Side, annotations: string): string {
     `(!has(${side}.spec.loadBalancerClass) || ${side}.spec.loadBalancerClass == '')`,
     `!${isSaid(CLASS)}`,
     `!(${literal(TUNNEL_TYPE)} in ${annotations})`,
-    `(!${isSaid(TYPE)} || ${isHeld(side)})`,
+    `(!(${literal(TYPE)} in ${annotations} && ${annotations}[${literal(TYPE)}] == ${literal(NETWORK_TYPE)}) || ${isHeld(side)})`,
   ].join(' && ');
 }
 

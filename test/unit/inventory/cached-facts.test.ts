@@ -185,6 +185,10 @@ describe('facts from the caches', () => {
         }),
         expected: [],
       },
+      'a Service with a type that no controller reads': {
+        service: aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'clb' } }),
+        expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],
+      },
       'a Service that asked for another and is served here': {
         service: held(aService({ annotations: { ...OVERRIDE, [`${CURRENT}type`]: 'nlb' } })),
         expected: [{ service: 'shop/web', port: 80, protocol: 'tcp' }],

@@ -1,3 +1,4 @@
+import { NETWORK_TYPE } from '../../../src/annotation/catalogue/selection.ts';
 import { parseAnnotations, type Parsed } from '../../../src/annotation/parse.ts';
 import { isHeld, isPublished } from '../../../src/clb/told.ts';
 import type { Node, Service } from '../../../src/objects.ts';
@@ -40,7 +41,7 @@ export interface Claim {
 }
 
 /**
- * Whether a class, a type or a tunnel hands the Service to another controller. A type does not where the finalizer says that the Service
+ * Whether a class, the type `nlb` or a tunnel hands the Service to another controller. The type does not where the finalizer says that the Service
  * is served by this one: the existing controller reads it behind a gate that is off by default, and gave such a Service what others get.
  */
 export function isClaimedByOthers(service: Service): boolean {
@@ -50,7 +51,7 @@ export function isClaimedByOthers(service: Service): boolean {
     (spec?.loadBalancerClass ?? '') !== '' ||
     (annotations[CLASS] ?? '') !== '' ||
     annotations[TUNNEL_TYPE] !== undefined ||
-    ((annotations[TYPE] ?? '') !== '' && !isHeld(service))
+    (annotations[TYPE] === NETWORK_TYPE && !isHeld(service))
   );
 }
 
@@ -63,6 +64,7 @@ export function claimsOf({ metadata, spec }: Service): readonly Claim[] {
     ...[CLASS, TYPE, TUNNEL_TYPE].flatMap((key) => {
       const value = annotations[key];
       if (value === undefined || (value === '' && key !== TUNNEL_TYPE)) return [];
+      if (key === TYPE && value !== NETWORK_TYPE) return [];
       // The key alone is a claim too.
       return [{ field: `metadata.annotations[${key}]`, value: value === '' ? key : value }];
     }),

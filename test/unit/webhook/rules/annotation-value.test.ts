@@ -4,6 +4,7 @@ import { faultsOf, on } from '../../../support/found.ts';
 
 on(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
+  'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },
   'a value out of range on listeners that there are none of': {
     keys: { 'request-timeout': '999' },
     finds: ['request-timeout=999?'],

@@ -38,6 +38,12 @@ on(controllerChange, {
     ingress: HAS_ADDRESS,
     finds: ['type=nlb'],
   },
+  'a type that no controller reads': {
+    keys: { [TYPE]: 'NLB' },
+    before: {},
+    ingress: HAS_ADDRESS,
+    finds: [],
+  },
   'a type that has never been heeded': {
     keys: { [TYPE]: 'nlb', scheduler: 'wrr' },
     metadata: HELD,

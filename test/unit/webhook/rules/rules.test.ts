@@ -48,7 +48,7 @@ describe('what a refusal tells of others', () => {
       hidden: /ledger/,
     },
     'hides who holds a port': {
-      said: REUSE,
+      said: { annotations: { ...REUSE.annotations, [`${KEY}force-override-listeners`]: 'true' } },
       facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'tcp']] } },
       hidden: /ledger/,
     },

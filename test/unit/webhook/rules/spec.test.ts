@@ -120,6 +120,12 @@ on(nlbAnnotation, {
   'a type that another controller may heed': { keys: { [TYPE]: 'nlb' }, finds: ['type=nlb?'] },
   'a type beside a class, which another controller heeds': { keys: { [TYPE]: 'nlb' }, spec: NLB, finds: [] },
   'a type of a Service that is served here': { keys: { [TYPE]: 'nlb' }, metadata: HELD, finds: ['type=nlb?'] },
+  'a type that no controller reads': { keys: { [TYPE]: 'clb' }, finds: [] },
+  'a type that no controller reads, on a Service of another controller': {
+    keys: { [TYPE]: 'clb' },
+    spec: NLB,
+    finds: [],
+  },
   'a type that is empty': { keys: { [TYPE]: '' }, finds: [] },
   'zones of a Service of another controller': { keys: { 'zone-maps': 'a:vsw-1' }, spec: NLB, finds: [] },
   'zones of a Service of ours': { keys: { 'zone-maps': 'a:vsw-1' }, finds: ['zone-maps=a:vsw-1?'] },
