@@ -85,8 +85,13 @@ function update(
 function holder({ owner }: Present, listener: ObservedListener): string {
   const name = parseName(listener.description);
   if (name === undefined) return 'by a listener that was not made by this controller';
-  const isNear = name.namespace === owner.namespace && name.clusterId === owner.clusterId;
-  return isNear ? `by Service ${name.namespace}/${name.service}` : 'by another Service';
+  if (name.namespace !== owner.namespace) return 'by another Service';
+  const service = `by Service ${name.namespace}/${name.service}`;
+  if (name.clusterId === owner.clusterId) return service;
+  // A wrong id in the cloud-config makes every listener of this cluster look like this.
+  return name.service === owner.name
+    ? `${service} of cluster ${name.clusterId}, while the cloud-config has clusterID ${owner.clusterId}`
+    : 'by another Service';
 }
 
 const taken = (desired: Present, wanted: DesiredListener, by: ObservedListener): Withheld<Action> => ({

@@ -23,10 +23,15 @@ import { watchedDouble } from './watched.ts';
 export interface SetUp {
   readonly warnOnly?: boolean;
   readonly policies?: readonly LoadBalancerPolicy[];
+  /** As the cloud-config has it; that of the controller if absent. */
+  readonly clusterId?: string;
 }
 
 /** What a plan with the Service as it is stored would say. */
-export async function preview({ cluster }: Pick<Running, 'cluster'>, { warnOnly = false, policies = [] }: SetUp = {}) {
+export async function preview(
+  { cluster }: Pick<Running, 'cluster'>,
+  { warnOnly = false, policies = [], clusterId = SETTINGS.clusterId }: SetUp = {},
+) {
   const { clock, kubernetes, simulator } = cluster;
   const client = kubernetes.connect();
   const log = pino({ level: 'silent' });
@@ -64,7 +69,7 @@ export async function preview({ cluster }: Pick<Running, 'cluster'>, { warnOnly 
     caches: client,
     selectNodes: nodeSelector(client.nodes),
     judge: createJudge({ services, policies: { ...followed, book }, facts, warnOnly }),
-    settings: SETTINGS,
+    settings: { ...SETTINGS, clusterId },
     protectedIds: new Set<string>(),
     isNear: neighbourhood(SETTINGS.vpcId, cloud.network, clock),
     clock,

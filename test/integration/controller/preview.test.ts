@@ -49,6 +49,17 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual((await preview(run)).actions, ['change tcp listener 80: scheduler=rr']);
   });
 
+  it('names the clusterID of the cloud-config if the listener of the Service is named with another', async () => {
+    const run = await running();
+    await apply(run);
+    await run.process.stop();
+    const { withheld } = await preview(run, { clusterId: 'c2' });
+    assert.match(
+      withheld.map(({ reason }) => reason).join(),
+      /port 80\/tcp of the load balancer is held by Service shop\/web of cluster c1, while the cloud-config has clusterID c2;/,
+    );
+  });
+
   it('names the deletion of what a Service leaves behind', async () => {
     const run = await running();
     await apply(run);
