@@ -8,6 +8,7 @@ import { plain } from '../../webhook/rules/engine/text.ts';
 import type { Node, Service } from '../objects.ts';
 import { NO_FILLINGS, type Fillings } from '../policy/defaults.ts';
 import { appliedOver, type Applicable } from './applied.ts';
+import { asStored } from './as-stored.ts';
 import { candidateOf, isOurs, type Candidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
@@ -129,7 +130,7 @@ function judged({ name, object }: Candidate, cluster: Cluster): Judged {
     return { outcome: verdictOnNode(node, was, cluster), fillings: NO_FILLINGS, object: node };
   }
   const was = before as Service | undefined;
-  return verdictOn(was === undefined ? object : appliedOver<Service & Applicable>(was, object), was, cluster);
+  return verdictOn(asStored(object, was), was, cluster);
 }
 
 function toldOf(candidate: Candidate, { outcome, fillings }: Omit<Judged, 'object'>, file: string): readonly Told[] {

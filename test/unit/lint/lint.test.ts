@@ -114,6 +114,15 @@ describe('lint', () => {
     );
   });
 
+  it('ignores a status in a file, which the API server does not take', () => {
+    const mirrored = aClb('lb-1', { owner: 'this-cluster', service: 'default/web', addressType: 'intranet' });
+    const facts = () => factsOf([mirrored, aCloudInventory({ disablePublicSLB: true })]);
+    const status = 'status:\n  loadBalancer: {ingress: [{ip: 47.96.0.1}]}\n';
+    const found = told(manifestText({ more: status }), { facts: facts() });
+    assert.deepEqual(found, told(manifestText(), { facts: facts() }));
+    assert.deepEqual(found, ['5:3 error public-address']);
+  });
+
   it('names of two deprecated forms that say different things the one that counts', () => {
     const annotations = { [`${OLD}AddressType`]: 'internet', [`${OLD}address-type`]: 'intranet' };
     const said = report(manifestText({ annotations })).findings.map(({ message }) => message);

@@ -1,0 +1,35 @@
+import type { Service } from '../objects.ts';
+import { appliedOver, type Applicable } from './applied.ts';
+
+/** The UID of a Service that is not stored. */
+const NO_UID = '00000000-0000-0000-0000-000000000000';
+
+/** Returns what the API server takes of a manifest: neither its status nor the metadata that only the cluster sets. */
+export function asCreated({ apiVersion, kind, metadata, spec }: Service): Service {
+  const { name, namespace, labels, annotations, finalizers } = metadata;
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    metadata: {
+      name,
+      namespace,
+      uid: NO_UID,
+      resourceVersion: '0',
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+    },
+    ...(spec === undefined ? {} : { spec }),
+  };
+}
+
+/** Returns what `kubectl apply` of a manifest stores: a new Service, or the stored one with the changes. Both have current keys. */
+export function asStored(manifest: Service, stored: Service | undefined): Service {
+  const created = asCreated(manifest);
+  if (stored === undefined) return created;
+  const { uid, resourceVersion } = stored.metadata;
+  return appliedOver<Service & Applicable>(stored, {
+    ...created,
+    metadata: { ...created.metadata, uid, resourceVersion },
+  });
+}
