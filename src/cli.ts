@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from './completion/spec.ts';
 import { messageOf, PortcullisError } from './errors.ts';
+import { EXIT } from './exit-code.ts';
 import { nearest } from './nearest.ts';
 import { VERSION } from './version.ts';
 
@@ -70,9 +71,6 @@ export interface Terminal {
   readonly colors: boolean;
 }
 
-const USAGE = 2;
-const FAILURE = 1;
-
 const versionLine = `portcullis ${VERSION} (node ${process.versions.node}, ${process.platform} ${process.arch})`;
 
 const versionCommand = (): Command =>
@@ -138,15 +136,15 @@ function usageLine({ code, message }: CommanderError): string {
 
 function failed(error: unknown, terminal: Terminal): number {
   if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return 0;
+    if (error.exitCode === EXIT.fine) return EXIT.fine;
     // A call without a command has printed the help already, and a command that found something has told it.
     if (error.code !== 'commander.help' && error.message !== '') terminal.err(`${usageLine(error)}\n`);
-    return error.code === 'commander.error' || error.exitCode !== FAILURE ? error.exitCode : USAGE;
+    return error.code === 'commander.error' ? error.exitCode : EXIT.failed;
   }
   const isExpected = error instanceof PortcullisError && error.reason !== 'Bug';
   const detail = isExpected || !(error instanceof Error) ? messageOf(error) : (error.stack ?? error.message);
   terminal.err(`error: ${detail}\n`);
-  return error instanceof PortcullisError && error.reason === 'InvalidConfiguration' ? USAGE : FAILURE;
+  return EXIT.failed;
 }
 
 /** `help webhook` is `webhook --help`. */
@@ -159,12 +157,12 @@ function refuseUnknown(called: string | undefined, root: Command): void {
   if (called === undefined || called.startsWith('-') || names.includes(called)) return;
   const near = nearest(called, names);
   const hint = near === undefined ? '--help lists what there is' : `did you mean ${near}?`;
-  root.error(`error: unknown command '${called}' (${hint})`, { exitCode: USAGE });
+  root.error(`error: unknown command '${called}' (${hint})`, { exitCode: EXIT.failed });
 }
 
 /**
  * Runs the command that `args` name (what follows the program's name), to its end.
- * Answers the exit code: 0, 1 for a failure, 2 for wrong usage.
+ * Answers the exit code, an `EXIT`.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = asked(args);
@@ -172,21 +170,25 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     const root = await program(words[0], terminal);
     refuseUnknown(words[0], root);
     await root.parseAsync(words, { from: 'user' });
-    return 0;
+    return EXIT.fine;
   } catch (error) {
     return failed(error, terminal);
   }
 }
 
-/** Ignores that the reader of the output has closed the pipe, as in `portcullis explain | head`. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+/** Ends the process if output cannot be written, but for a closed pipe, as in `portcullis explain | head`. */
+function onWriteError(error: NodeJS.ErrnoException): void {
+  if (error.code === 'EPIPE') return;
+  // A full disk may take the log of errors as well.
+  process.stderr.removeAllListeners('error').on('error', () => undefined);
+  process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
+  process.exit(EXIT.failed);
 }
 
 /** Runs the program with the arguments and streams of this process. */
 export async function main(): Promise<void> {
-  process.stdout.on('error', ignoreClosedPipe);
-  process.stderr.on('error', ignoreClosedPipe);
+  process.stdout.on('error', onWriteError);
+  process.stderr.on('error', onWriteError);
   const code = await run(process.argv.slice(2), {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
@@ -194,5 +196,5 @@ export async function main(): Promise<void> {
     colors: process.stdout.isTTY && process.stdout.hasColors(),
   });
   // A command may have set a code of its own.
-  if (code !== 0) process.exitCode = code;
+  if (code !== EXIT.fine) process.exitCode = code;
 }

@@ -15,6 +15,7 @@ import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
 import { leaseTarget, requireVpc } from './controller/from-config.ts';
 import { within } from './deadline.ts';
+import { EXIT } from './exit-code.ts';
 import { FollowedConfig, type ConfigNews, type FollowParts } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';
@@ -123,7 +124,7 @@ const issuerOf = async ({ hasSelfManagedCertificates }: ControllerConfig): Promi
 function endWithin(ms: number, log: Logger): void {
   const end = (): never => {
     log.error({ ms }, 'the process did not come to its end in time and is cut off');
-    process.exit(1);
+    process.exit(EXIT.failed);
   };
   setTimeout(end, ms).unref();
 }
@@ -133,7 +134,7 @@ function stopSignal(log: Logger): AbortSignal {
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => {
-      if (stop.signal.aborted) process.exit(1);
+      if (stop.signal.aborted) process.exit(EXIT.failed);
       endWithin(STOP_MS, log);
       stop.abort(new Error(`told to stop by ${name}`));
     });

@@ -1,5 +1,6 @@
 import { systemClock } from '../src/clock.ts';
 import { createFacts } from '../src/inventory/cached-facts.ts';
+import { withProtected } from '../src/inventory/protected-facts.ts';
 import { webhookCaches, type Following } from '../src/kubernetes/caches.ts';
 import { inClusterConnection, type Connection } from '../src/kubernetes/connection.ts';
 import { kubeconfigConnection } from '../src/kubernetes/kubeconfig.ts';
@@ -20,7 +21,6 @@ import { drain, drainable } from './drain.ts';
 import { defaultsBy } from './filling.ts';
 import { createMetrics } from './metrics.ts';
 import { policiesInForce } from './policies.ts';
-import { withProtected } from './protected.ts';
 import { certificateInForce } from './in-force.ts';
 import { buildServer, listen } from './server.ts';
 import { ALL_RULES } from './validate.ts';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { hasReason } from '../errors.ts';
+import { EXIT } from '../exit-code.ts';
 import { readControllerConfig, type ControllerConfig, type Given } from './config.ts';
 import { FLAGS, type Flag } from './flags.ts';
 
-const USAGE = 2;
 const PLACEHOLDER = {
   text: '<text>',
   switch: '[true|false]',
@@ -39,7 +39,8 @@ function configOrExit(self: Command): ControllerConfig {
   try {
     return readControllerConfig(givenTo(self));
   } catch (error) {
-    if (hasReason(error, 'InvalidConfiguration')) return self.error(`error: ${error.message}`, { exitCode: USAGE });
+    if (hasReason(error, 'InvalidConfiguration'))
+      return self.error(`error: ${error.message}`, { exitCode: EXIT.failed });
     throw error;
   }
 }
@@ -59,7 +60,8 @@ export function command(): Command {
       const config = configOrExit(self);
       if (config.isDryRun) {
         const { dryRun } = await import('../preview/dry-run.ts');
-        await dryRun(config, process.env);
+        const code = await dryRun(config, process.env);
+        if (code !== EXIT.fine) self.error('', { exitCode: code });
         return;
       }
       const { runController } = await import('../run-controller.ts');

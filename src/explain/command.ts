@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { MARKS } from '../annotation/marks.ts';
 import { referencePage, sectionOf } from '../annotation/reference.ts';
+import { EXIT } from '../exit-code.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';
@@ -8,8 +9,6 @@ import { policyRuleOf, policyRuleText, type PolicyRule } from './policy-rule.ts'
 import { RULES } from './rules.ts';
 import { ruleSection } from './rules-page.ts';
 import { listText, topicText, type Layout } from './text.ts';
-
-const USAGE = 2;
 
 type Format = 'text' | 'json' | 'markdown';
 
@@ -52,7 +51,7 @@ async function explainPolicy(own: PolicyRule, { output, policy: paths }: Flags, 
   ]);
   const text = policySaid(own, requirePolicies(await readSources(paths, false)), layoutOf(self));
   const name = ['policy', own.policy, own.rule ?? []].flat().join('/');
-  return text ?? self.error(`error: ${paths.join(', ')}: there is no ${name}`, { exitCode: USAGE });
+  return text ?? self.error(`error: ${paths.join(', ')}: there is no ${name}`, { exitCode: EXIT.failed });
 }
 
 async function explain(key: string | undefined, flags: Flags, self: Command): Promise<string> {
@@ -64,7 +63,7 @@ async function explain(key: string | undefined, flags: Flags, self: Command): Pr
   if (own !== undefined) return explainPolicy(own, flags, self);
   const near = suggest(key);
   const hint = near === undefined ? 'portcullis explain lists all' : `did you mean ${near}?`;
-  return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: USAGE });
+  return self.error(`error: nothing here is called ${JSON.stringify(key)}: ${hint}`, { exitCode: EXIT.failed });
 }
 
 /** `portcullis explain`. */

@@ -1,5 +1,5 @@
-import type { Facts } from '../src/inventory/facts.ts';
-import type { ClassicLoadBalancerStatus } from '../src/inventory/resource.ts';
+import type { Facts } from './facts.ts';
+import type { ClassicLoadBalancerStatus } from './resource.ts';
 
 const UNSEEN: ClassicLoadBalancerStatus = {
   address: '',

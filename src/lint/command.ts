@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
+import { EXIT } from '../exit-code.ts';
 import { reportJson } from './json.ts';
 import { lint, type Report } from './lint.ts';
 import { doubtsAbout } from './policy/doubts.ts';
@@ -7,9 +8,6 @@ import { readSources, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
 import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
 import { findingLine, summary, type Style } from './text.ts';
-
-const FINDINGS = 1;
-const USAGE = 2;
 
 interface Flags extends SurroundingFlags {
   readonly recursive?: true;
@@ -45,11 +43,11 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const isTwice =
     [...new Set(paths), flags.facts, flags.against, ...new Set(flags.policy)].filter((path) => path === STDIN).length >
     1;
-  if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
+  if (isTwice) self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   if (!asksCluster(flags) && (flags.kubeconfig ?? flags.context) !== undefined) {
     const way = '--against, --facts or --policy cluster has it asked';
     self.error(`error: --kubeconfig and --context say how to reach a cluster, and none is asked: ${way}`, {
-      exitCode: USAGE,
+      exitCode: EXIT.failed,
     });
   }
   const sources = await readSources(paths, flags.recursive === true);
@@ -63,7 +61,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
     ({ level }) => level === 'error' || (flags.strict === true && level === 'warning'),
   );
   // What there is to say has been said.
-  if (counts.length > 0) self.error('', { exitCode: FINDINGS });
+  if (counts.length > 0) self.error('', { exitCode: EXIT.findings });
 }
 
 /** `portcullis lint`. */
@@ -97,7 +95,7 @@ export function command(): Command {
     .option('--strict', 'let warnings count as findings')
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing would be refused, 1 something would be (or, with --strict, is warned of), 2 wrong usage.',
+      '\nExit codes: 0 nothing would be denied, 1 something would be (or, with --strict, is warned of), 2 lint could not run.',
     )
     .action(run);
 }

@@ -17,7 +17,7 @@ export interface Bench {
   readonly facts: Facts;
   readonly rules: readonly Rule[];
   /** Absent: there are no policies. */
-  readonly world: World | undefined;
+  readonly world: Pick<World, 'book'> | undefined;
 }
 
 /** The rules that can say something: without facts, those that need some are not asked. */

@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
 import { readControllerConfig, type Given } from '../controller/config.ts';
-
-const FAILURE = 1;
-const USAGE = 2;
+import { EXIT } from '../exit-code.ts';
 
 interface Flags {
   readonly cloudConfig?: string;
@@ -31,7 +29,7 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   const { kubeconfig, context, namespace } = flags;
   const config = readControllerConfig(givenBy(flags));
   // The cloud's packages are loaded when there is something to do with them.
-  const [{ previewAll }, { filesOf, readSource }, { rootLogger }, { planJson, summary, textReport }] =
+  const [{ previewAll }, { filesOf, readSource }, { rootLogger }, { exitCodeOf, planJson, summary, textReport }] =
     await Promise.all([
       import('./run.ts'),
       import('../lint/read-sources.ts'),
@@ -56,7 +54,8 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
   terminal.writeOut?.(flags.output === 'json' ? json() : textReport(planned));
   terminal.writeErr?.(`${summary(planned)}\n`);
   // What there is to say has been said.
-  if (planned.some((each) => 'failure' in each)) self.error('', { exitCode: FAILURE });
+  const code = exitCodeOf(planned);
+  if (code !== EXIT.fine) self.error('', { exitCode: code });
 }
 
 /** `portcullis plan`. */
@@ -79,10 +78,7 @@ export function command(): Command {
       .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
       .option('--warn-only', 'plan for what rules and policies refuse, but for those that protect others')
       .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
-      .addHelpText(
-        'after',
-        `\nExit codes: 0 all was planned for, ${FAILURE} some Service could not be, ${USAGE} wrong usage or configuration.`,
-      )
+      .addHelpText('after', '\nExit codes: 0 no Service is denied, 1 one is, 2 some Service could not be planned for.')
       .action(run)
   );
 }

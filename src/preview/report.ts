@@ -1,5 +1,6 @@
 import { describeAction, type Action } from '../clb/action.ts';
 import type { PortcullisError } from '../errors.ts';
+import { EXIT } from '../exit-code.ts';
 import type { ObjectKey } from '../objects.ts';
 import type { Preview } from './preview.ts';
 
@@ -34,6 +35,12 @@ export function summary(all: readonly Planned[]): string {
   const failures = all.filter((planned) => 'failure' in planned).length;
   const told = failures === 0 ? '' : `; ${count(failures, 'Service')} could not be planned for`;
   return `${count(all.length, 'Service')}, ${count(changes, 'call')} that would change something${told}; nothing was changed`;
+}
+
+/** Returns how a command ends that planned for these: a plan that is not complete counts more than a denied Service. */
+export function exitCodeOf(all: readonly Planned[]): number {
+  if (all.some((each) => 'failure' in each)) return EXIT.failed;
+  return all.some((each) => 'refused' in each && each.refused.length > 0) ? EXIT.findings : EXIT.fine;
 }
 
 /** One Service as data. An action has its sentence beside its fields. */

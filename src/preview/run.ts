@@ -7,20 +7,26 @@ import { neighbourhood } from '../controller/service/backends/interfaces.ts';
 import { nodeSelector } from '../controller/service/backends/node-selector.ts';
 import { isOurs } from '../controller/service/triggers.ts';
 import { messageOf, PortcullisError } from '../errors.ts';
-import { createJudge } from '../controller/service/judging/judge.ts';
-import { createFacts } from '../inventory/cached-facts.ts';
+import { createJudge, type Judge } from '../controller/service/judging/judge.ts';
+import { NO_CLUSTER_ID } from '../cluster-id.ts';
+import { createFacts, INVENTORY_KEY } from '../inventory/cached-facts.ts';
 import { clusterFacts, type ClusterFacts } from '../inventory/cluster-facts.ts';
+import type { Facts } from '../inventory/facts.ts';
+import { withProtected } from '../inventory/protected-facts.ts';
 import { openReader } from '../kubernetes/reader.ts';
 import { sideBySide } from '../lint/cluster/side-by-side.ts';
 import type { Source } from '../lint/source.ts';
+import { rulesFor, verdictOn } from '../lint/verdict.ts';
 import type { Logger } from '../log.ts';
-import { keyOf, type Service } from '../objects.ts';
+import { keyOf } from '../objects.ts';
+import { NOTHING } from '../plan/plan.ts';
+import type { PolicyBook } from '../policy/book.ts';
 import { followPolicies } from '../policy/follow.ts';
 import { TUNABLE } from '../../webhook/rules/index.ts';
 import { snapshotOf, type Snapshot } from './cluster.ts';
 import { previewOf, type PreviewDeps } from './preview.ts';
 import type { Planned } from './report.ts';
-import { servicesIn } from './services.ts';
+import { servicesIn, type Admit, type Applied } from './services.ts';
 
 /** What is planned for, and with what. */
 export interface PreviewRequest {
@@ -58,11 +64,13 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   const caches = await snapshotOf(reader, source, log, signal);
   const settings = settingsOf(cloudConfig);
   const told = clusterFacts({ settings, regionId: cloudConfig.regionId, clusterCidrs: config.clusterCidrs });
+  requireSameCluster(settings.clusterId, caches);
+  const standards = standardsOf(caches, { ...config, clock, log, told });
   const deps: PreviewDeps = {
     ...cloud,
     caches,
     selectNodes: nodeSelector(caches.nodes),
-    judge: judgeOver(caches, { clock, log, warnOnly: config.warnOnly, told }),
+    judge: judgeOver(caches, standards),
     settings,
     protectedIds: config.protectedLoadBalancers,
     isNear: neighbourhood(settings.vpcId, cloud.network, clock),
@@ -70,22 +78,57 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   };
   const services =
     sources === undefined
-      ? [...caches.services.values()].filter(isOurs)
-      : servicesIn(sources, request.namespace ?? reader.namespace, caches.services);
-  return await sideBySide(services, AT_A_TIME, (service) => plannedFor(service, deps, signal));
+      ? [...caches.services.values()].filter(isOurs).map((service) => ({ service, denied: [] }))
+      : servicesIn(sources, request.namespace ?? reader.namespace, caches.services, admission(standards));
+  return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
 }
 
-/** By the policies of the cluster, as the controller judges. */
-function judgeOver(
+/** Throws `InvalidConfiguration` if the controller of the cluster runs with another id: names and tags would all be another cluster's. */
+function requireSameCluster(clusterId: string, { cloudInventories }: Snapshot): void {
+  const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
+  if (running === NO_CLUSTER_ID || running === clusterId) return;
+  throw new PortcullisError(
+    'InvalidConfiguration',
+    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, as CloudInventory default says; use the cloud-config of that controller`,
+  );
+}
+
+/** The facts and policies by which Services are judged. */
+interface Standards {
+  readonly facts: Facts;
+  readonly book: PolicyBook;
+  readonly warnOnly: boolean;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+interface StandardsBase extends Pick<ControllerConfig, 'warnOnly' | 'protectedLoadBalancers'> {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly told: ClusterFacts;
+}
+
+const standardsOf = (
   caches: Snapshot,
-  base: { readonly clock: Clock; readonly log: Logger; readonly warnOnly: boolean; readonly told: ClusterFacts },
-) {
-  const { book } = followPolicies({ ...caches, ...base, tunable: TUNABLE });
-  const facts = createFacts({ ...caches, ...base });
-  return createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly: base.warnOnly });
+  { clock, log, told, warnOnly, protectedLoadBalancers: protectedIds }: StandardsBase,
+): Standards => ({
+  facts: createFacts({ ...caches, clock, told }),
+  book: followPolicies({ ...caches, clock, log, warnOnly, tunable: TUNABLE }).book,
+  warnOnly,
+  protectedIds,
+});
+
+/** Judges stored Services by the policies of the cluster, as the controller does. */
+const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judge =>
+  createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly });
+
+/** Judges what is applied by all rules and policies, as the webhook does. */
+function admission({ facts, book, protectedIds }: Standards): Admit {
+  const bench = { facts: withProtected(facts, protectedIds), rules: rulesFor(true, true), world: { book } };
+  return (wanted, stored) => verdictOn(wanted, stored, bench);
 }
 
-async function plannedFor(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
+async function plannedFor({ service, denied }: Applied, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
+  if (denied.length > 0) return { service: keyOf(service), refused: denied, plan: NOTHING };
   try {
     return { service: keyOf(service), ...(await previewOf(service, deps, signal)) };
   } catch (error) {

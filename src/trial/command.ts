@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
+import { EXIT } from '../exit-code.ts';
 import { doubtsAbout } from '../lint/policy/doubts.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
 import { impactJson, impactText } from './impact-report.ts';
@@ -9,9 +10,6 @@ import { impactOf } from './impact.ts';
 import { casesIn } from './read.ts';
 import { resultsJson, resultsJunit, resultsSummary, resultsText } from './report.ts';
 import { runCase } from './run.ts';
-
-const FAILED = 1;
-const USAGE = 2;
 
 const REPORTS = { text: resultsText, json: resultsJson, junit: resultsJunit };
 
@@ -43,7 +41,7 @@ async function test(paths: readonly string[], flags: TestFlags, self: Command): 
   const report = REPORTS[flags.output](results);
   terminal.writeOut?.(report.endsWith('\n') ? report : `${report}\n`);
   terminal.writeErr?.(`${resultsSummary(results)}\n`);
-  if (results.some(({ differences }) => differences.length > 0)) self.error('', { exitCode: FAILED });
+  if (results.some(({ differences }) => differences.length > 0)) self.error('', { exitCode: EXIT.findings });
 }
 
 const testCommand = (): Command =>
@@ -52,10 +50,7 @@ const testCommand = (): Command =>
     .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
     .option('-R, --recursive', 'look into the folders of a folder, too')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
-    .addHelpText(
-      'after',
-      '\nExit codes: 0 all cases passed, 1 one did not, 2 wrong usage, or a file that cannot be read.',
-    )
+    .addHelpText('after', '\nExit codes: 0 all cases passed, 1 one did not, 2 the test could not run.')
     .action(test);
 
 interface Printing {
@@ -65,13 +60,14 @@ interface Printing {
 
 async function impact(paths: readonly string[], flags: ImpactFlags & Printing, self: Command): Promise<void> {
   if (flags.services === STDIN && paths.includes(STDIN)) {
-    self.error('error: standard input (-) can be read only once', { exitCode: USAGE });
+    self.error('error: standard input (-) can be read only once', { exitCode: EXIT.failed });
   }
   const said = await gatherImpact(paths, flags, systemClock);
   tell(doubtsAbout(said.tried.policies, { ...said.all, namespaces: said.namespaces, clock: systemClock }), self);
   const found = impactOf(said);
   const text = flags.output === 'json' ? impactJson(found) : impactText(found, flags.all === true);
   self.configureOutput().writeOut?.(`${text}\n`);
+  if (found.rows.some(({ affected }) => affected.refused.length > 0)) self.error('', { exitCode: EXIT.findings });
 }
 
 const impactCommand = (): Command =>
@@ -91,7 +87,7 @@ const impactCommand = (): Command =>
     .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
     .option('-a, --all', 'list all Services, however many')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .addHelpText('after', '\nExit codes: 0 whatever is found, 2 wrong usage, or a cluster that does not answer.')
+    .addHelpText('after', '\nExit codes: 0 no Service would be denied, 1 one would be, 2 the impact could not be told.')
     .action(impact);
 
 /** `portcullis policy`. */

@@ -4,13 +4,16 @@ import { policyRule } from '../../webhook/rules/engine/policy-rule.ts';
 import { wantsLoadBalancer } from '../../webhook/rules/engine/subject.ts';
 import { suffixOf } from '../annotation/keys.ts';
 import type { Clock } from '../clock.ts';
+import { asCreated } from '../lint/as-stored.ts';
 import type { FileFacts } from '../lint/file-facts.ts';
 import type { NamespaceLabels, Policies } from '../lint/policy/read.ts';
 import { createWorld, type World } from '../lint/policy/world.ts';
 import { rulesFor, verdictOn, type Bench } from '../lint/verdict.ts';
 import { keyOf, type Service } from '../objects.ts';
 import { ruleOf } from '../policy/compile.ts';
+import type { Holdings } from '../policy/counted.ts';
 import type { LoadBalancerPolicy } from '../policy/resource.ts';
+import { NO_USAGE } from '../policy/usage.ts';
 
 /** What policies are tried on. */
 export interface ImpactSaid {
@@ -110,9 +113,9 @@ function note(rows: Rows, service: Service, { refusals, warnings, audited }: Out
 const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: Outcome): boolean =>
   [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
-/** As if the controller had not looked at it yet, which counts nothing of one that it refuses. */
-const unjudged = ({ status, ...service }: Service): Service =>
-  status === undefined ? service : { ...service, status: { ...status, conditions: [] } };
+/** Returns a Service as its owner creates it again: with no load balancer yet. */
+const createdAnew = (service: Service): Service =>
+  asCreated({ ...service, metadata: { ...service.metadata, finalizers: [] } });
 
 const ageOf = ({ metadata: { creationTimestamp = '' } }: Service): string => creationTimestamp;
 const byAge = (left: Service, right: Service): number =>
@@ -154,12 +157,13 @@ function noteCreation(rows: Rows, service: Service, bench: Bench, over: Readonly
  * for those after it. A policy about changes alone is tried as if each Service changed.
  */
 export function impactOf({ tried, all, services, namespaces, facts, hasFacts, clock }: ImpactSaid): Impact {
-  const world = createWorld({ ...all, namespaces, services: [], held: facts.held, clock });
+  const held: Holdings = (service) => ({ ...NO_USAGE, named: facts.held(service).named });
+  const world = createWorld({ ...all, namespaces, services: [], held, clock });
   const bench = { facts, rules: rulesAsked(tried, hasFacts), world };
   const rows = new Rows(concerned({ tried, all }));
   const over = quotasOf(all);
-  const wanted = services.filter(wantsLoadBalancer).map(unjudged).sort(byAge);
-  for (const service of wanted) noteCreation(rows, service, bench, over, world);
+  const wanted = services.filter(wantsLoadBalancer).sort(byAge);
+  for (const service of wanted) noteCreation(rows, createdAnew(service), bench, over, world);
   if (hasChangesOnly(tried)) {
     for (const service of wanted) note(rows, service, verdictOn(service, undefined, bench, 'UPDATE').outcome);
   }

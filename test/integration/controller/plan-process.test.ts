@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { COMPILED } from '../../support/compiled.ts';
+import { aCloudInventory } from '../../support/inventory.ts';
 import { startControllerCluster, type ControllerCluster } from '../../support/controller-cluster.ts';
 
 const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
@@ -72,6 +73,36 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
+  it('plans nothing for what kubectl apply denies, names every violation, and ends with 1', async () => {
+    const file = join(cluster.folder, 'denied.yaml');
+    const wrong = { [SCHEDULER]: 'fastest', [SCHEDULER.replace('scheduler', 'bandwith')]: '5' };
+    writeFileSync(file, `${service('web', wrong)}---\n${service('new')}`);
+    const { code, stdout, stderr } = await portcullis('plan', file, ...flags);
+    assert.equal(code, 1, stderr);
+    const [denied = ''] = stdout.split('\n\n');
+    assert.deepEqual(
+      denied.split('\n').map((line) => /refused: .*-(\w+)\]: found/.exec(line)?.[1]),
+      [undefined, 'scheduler', 'bandwith'],
+    );
+    assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
+  });
+
+  it('names a clusterID that is not the one of the controller of the cluster, and ends with 2', async () => {
+    const { status, ...inventory } = aCloudInventory({ clusterId: 'c1' });
+    await cluster.plane.kubectlWith(stringify({ ...inventory, metadata: { name: 'default' } }), 'apply', '-f', '-');
+    const patch = ['patch', 'cloudinventory', 'default', '--type=merge', '--subresource=status'];
+    await cluster.plane.kubectl(...patch, '-p', JSON.stringify({ status }));
+    const file = join(cluster.folder, 'other.conf');
+    const { Global } = JSON.parse(readFileSync(join(cluster.folder, 'cloud-config.conf'), 'utf8')) as {
+      Global: object;
+    };
+    writeFileSync(file, JSON.stringify({ Global: { ...Global, clusterID: 'c2' } }));
+    const { code, stdout, stderr } = await portcullis('plan', ...flags, `--cloud-config=${file}`);
+    await cluster.plane.kubectl('delete', 'cloudinventory', 'default');
+    assert.deepEqual([code, stdout], [2, '']);
+    assert.match(stderr, /^error: cloud-config: Global\.clusterID is "c2", but .* runs with "c1"/);
+  });
+
   it('is what the controller does, and all it does, when it is started for a dry run', async () => {
     const { code, stdout, stderr } = await portcullis('controller', ...cluster.flags, '--dry-run');
     assert.equal(code, 0, stderr);
@@ -98,6 +129,7 @@ describe('planning without changing anything', function () {
     const lenient = await portcullis('plan', ...flags, '--warn-only');
     await cluster.plane.kubectl('delete', 'loadbalancerpolicy', 'intranet');
     assert.match(strict.stdout, /refused: .*address-type/);
+    assert.deepEqual([strict.code, lenient.code], [1, 0]);
     assert.match(strict.stderr, /^1 Service, 0 calls/);
     assert.match(lenient.stderr, /^1 Service, 4 calls/);
   });
@@ -112,13 +144,13 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('says which permission is missing, and ends with 1, where the cloud cannot be asked', async () => {
+  it('says which permission is missing, and ends with 2, where the cloud cannot be asked', async () => {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);
     const { code, stdout } = await portcullis('plan', ...flags);
     cluster.cloud.simulator.clearFaults();
-    assert.equal(code, 1);
+    assert.equal(code, 2);
     assert.match(stdout, /could not be planned for: .*permission slb:DescribeLoadBalancers is missing/);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { VERSION } from '../../../src/version.ts';
@@ -138,6 +138,17 @@ describe('the program', () => {
   it('hands its exit code on', () => {
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'explian'], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [2, "error: unknown command 'explian' (did you mean explain?)\n"]);
+  });
+
+  it('ends with 2 and a sentence if its output cannot be written', () => {
+    const readOnly = openSync(MAIN, 'r');
+    const { status, stderr } = spawnSync(process.execPath, [MAIN, 'rules'], {
+      encoding: 'utf8',
+      stdio: ['ignore', readOnly, 'pipe'],
+    });
+    closeSync(readOnly);
+    assert.equal(status, 2);
+    assert.match(stderr, /^error: the output cannot be written: E[^\n]*\n$/);
   });
 
   it('does not mind a reader that has seen enough', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { LoadBalancerId } from '../../../src/clb/ids.ts';
 import { PortcullisError } from '../../../src/errors.ts';
 import { objectKey } from '../../../src/objects.ts';
-import { planJson, summary, textReport, type Planned } from '../../../src/preview/report.ts';
+import { exitCodeOf, planJson, summary, textReport, type Planned } from '../../../src/preview/report.ts';
 
 const changed: Planned = {
   service: objectKey('web', 'shop'),
@@ -40,6 +40,14 @@ describe('a plan for people', () => {
   } as const;
   for (const [sentence, [planned, expected]] of Object.entries(reports))
     it(sentence, () => assert.equal(textReport(planned), expected));
+
+  const codes = {
+    'ends with 0 without a finding': [[changed, well], 0],
+    'ends with 1 if a Service is denied': [[changed, refused], 1],
+    'ends with 2 if it is not complete': [[refused, failed], 2],
+  } as const;
+  for (const [sentence, [planned, expected]] of Object.entries(codes))
+    it(sentence, () => assert.equal(exitCodeOf(planned), expected));
 
   it('is summed up in one line', () => {
     assert.equal(

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { Cache } from '../../../src/kubernetes/store.ts';
 import { rootLogger } from '../../../src/log.ts';
 import type { Service } from '../../../src/objects.ts';
-import { servicesIn } from '../../../src/preview/services.ts';
+import { noFacts } from '../../../src/lint/file-facts.ts';
+import { createWorld } from '../../../src/lint/policy/world.ts';
+import { rulesFor, verdictOn } from '../../../src/lint/verdict.ts';
+import type { LoadBalancerPolicy } from '../../../src/policy/resource.ts';
+import { servicesIn, type Applied } from '../../../src/preview/services.ts';
+import { aPolicy } from '../../support/policy.ts';
 import { aService } from '../../support/service.ts';
 
 const manifest = (spec: string, annotations = ''): string => `
@@ -23,8 +28,15 @@ function stored(...services: readonly Service[]): Cache<Service> {
   return cache;
 }
 
-const read = (text: string, cache = stored()): readonly Service[] =>
-  servicesIn([{ name: 'a.yaml', text }], 'shop', cache);
+/** Applies a file over what is stored, under policies that are in force. */
+function apply(text: string, cache = stored(), policies: readonly LoadBalancerPolicy[] = []): readonly Applied[] {
+  const clock = { now: () => 0 };
+  const namespaces = new Map([['shop', {}]]);
+  const world = createWorld({ policies, exceptions: [], namespaces, services: cache.values(), clock });
+  const bench = { facts: noFacts(), rules: rulesFor(true, true), world };
+  return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => verdictOn(wanted, before, bench));
+}
+const read = (text: string, cache = stored()): readonly Service[] => apply(text, cache).map(({ service }) => service);
 
 describe('the Services of a file', () => {
   it('that are not stored get the ports that only the API server could give, and no UID', () => {
@@ -76,5 +88,57 @@ describe('the Services of a file', () => {
       message: /^a\.yaml:\d+:\d+: spec\.ports/,
     });
     assert.throws(() => read('a: [b'), { message: /^a\.yaml:\d+:\d+: / });
+  });
+
+  it('ignore a status and a UID of the file, which only the cluster writes', () => {
+    const text = `${manifest(LOAD_BALANCER)}status: {loadBalancer: {ingress: [{ip: 47.0.0.9}]}}`;
+    const [service] = read(text.replace('name: web', 'name: web\n  uid: u-1'));
+    assert.deepEqual([service?.status, service?.metadata.uid], [undefined, '00000000-0000-0000-0000-000000000000']);
+  });
+
+  const key = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+  const annotated = (name: string, value: string): string =>
+    manifest(LOAD_BALANCER, `  annotations: {${key}${name}: ${value}}`);
+  const INTRANET = aPolicy('internal', {
+    constraints: [{ name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] }],
+  });
+  const denials: Readonly<Record<string, readonly [text: string, policies: readonly LoadBalancerPolicy[], RegExp[]]>> =
+    {
+      'every violation of the rules': [
+        annotated('scheduler', `fair, ${key}bandwidth: "9000"`),
+        [],
+        [/bandwidth.*9000/, /scheduler.*fair/],
+      ],
+      'a rule that counts at apply only': [annotated('bandwith', '"5"'), [], [/bandwith/]],
+      'a constraint of a policy': [manifest(LOAD_BALANCER), [INTRANET], [/address-type/]],
+      'a value that is no text': [annotated('established-timeout', '60'), [], [/established-timeout.*text/]],
+    };
+  for (const [sentence, [text, policies, expected]] of Object.entries(denials)) {
+    it(`are denied for ${sentence}`, () => {
+      const denied = apply(text, stored(), policies)[0]?.denied ?? [];
+      assert.equal(denied.length, expected.length, denied.join('\n'));
+      for (const [index, pattern] of expected.entries()) assert.match(denied[index] ?? '', pattern);
+    });
+  }
+
+  it('are accepted with a fault that the stored object has, and with what a policy fills in', () => {
+    const before = aService({ annotations: { [`${key}bandwidth`]: '9000' } });
+    assert.deepEqual(apply(annotated('bandwidth', '"9000"'), stored(before))[0]?.denied, []);
+    const given = aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] });
+    const [applied] = apply(manifest(LOAD_BALANCER), stored(), [INTRANET, given]);
+    assert.deepEqual(
+      [applied?.denied, applied?.service.metadata.annotations?.[`${key}address-type`]],
+      [[], 'intranet'],
+    );
+  });
+
+  it('count for those that follow in the file', () => {
+    const cache = stored();
+    apply(manifest(LOAD_BALANCER), cache);
+    apply(annotated('bandwith', '"5"').replace('name: web', 'name: bad'), cache);
+    assert.deepEqual(
+      [...cache.values()].map(({ metadata }) => metadata.name),
+      ['web'],
+    );
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { answer, fakeApiServer, status } from '../../support/api-server.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { aClb, aCloudInventory } from '../../support/inventory.ts';
 import { kubeconfigOf, listOf } from '../../support/kubeconfig-of.ts';
 import { anException, aPolicy } from '../../support/policy.ts';
 import { aTerminal } from '../../support/terminal.ts';
@@ -32,6 +33,7 @@ const namespace = (name: string, labels: object): object => ({
   kind: 'Namespace',
   metadata: { name, labels },
 });
+const MIRROR = '/apis/portcullis.io/v1alpha1';
 const INTRANET = { [`${KEY}address-type`]: 'intranet' };
 const PRIVATE = { name: 'private', require: [{ annotation: 'address-type', oneOf: ['intranet'] }] };
 const INTERNAL = aPolicy('internal', {
@@ -67,8 +69,8 @@ describe('portcullis policy impact', () => {
     services: readonly object[],
   ): Promise<Readonly<Record<string, object>>> {
     const { code, out, err } = await impact(documents(...policies), listText(...services), '-o', 'json');
-    assert.equal(code, 0, err);
     const { rows } = JSON.parse(out) as { readonly rows: readonly Row[] };
+    assert.equal(code, rows.some(({ counts }) => counts['refused'] !== 0) ? 1 : 0, err);
     return Object.fromEntries(
       rows.map(({ rule, counts }) => [
         rule,
@@ -100,7 +102,7 @@ describe('portcullis policy impact', () => {
       namespace('bank', {}),
     ];
     const { code, out } = await impact(documents(INTERNAL), documents(...services));
-    assert.equal(code, 0);
+    assert.equal(code, 1);
     assert.equal(
       out.replaceAll(/ {2}metadata\S+ nothing is set/g, ''),
       `policy/internal/private
@@ -217,11 +219,42 @@ What is stored stays: a fault that a Service has already only warns when it is c
         writeFileSync(at('config'), kubeconfigOf(server.url));
         const terminal = aTerminal();
         const code = await terminal.run('policy', 'impact', at('p.yaml'), '--kubeconfig', at('config'));
-        assert.equal(code, 0, terminal.err());
+        assert.equal(code, 1, terminal.err());
         assert.match(terminal.out(), out);
         assert.ok(server.seen.every(({ method }) => method === 'GET'));
       });
     }
+  });
+
+  it('judges a Service without the load balancer that it has, as it would not have that when created anew', async () => {
+    const served = (name: string, annotations: Readonly<Record<string, string>>): object => ({
+      ...service(name, 'shop', annotations),
+      metadata: {
+        ...(service(name, 'shop', annotations) as { readonly metadata: object }).metadata,
+        finalizers: ['service.k8s.alibaba/resources'],
+      },
+      status: { loadBalancer: { ingress: [{ ip: '47.0.0.1' }] } },
+    });
+    const mirrored = aClb('lb-1', { owner: 'this-cluster', service: 'shop/web', address: '47.0.0.1' });
+    const answers: Readonly<Record<string, object>> = {
+      [`${MIRROR}/loadbalancerpolicies`]: listOf(),
+      [`${MIRROR}/loadbalancerexceptions`]: listOf(),
+      [`${MIRROR}/classicloadbalancers`]: listOf(mirrored),
+      [`${MIRROR}/cloudinventories`]: listOf(aCloudInventory({ observedAt: new Date().toISOString() })),
+      '/api/v1/namespaces': listOf(SHOP),
+      '/api/v1/services': listOf(served('web', INTRANET)),
+    };
+    await using server = await fakeApiServer(({ path }, response) => {
+      const body = answers[path];
+      answer(response, body === undefined ? 404 : 200, body ?? status(404, `${path} not found`, 'NotFound'));
+    });
+    const none = aPolicy('none', { quotas: [{ name: 'public', per: 'namespace', publicLoadBalancers: 0 }] });
+    writeFileSync(at('p.yaml'), documents(INTERNAL, none));
+    writeFileSync(at('config'), kubeconfigOf(server.url));
+    const terminal = aTerminal();
+    const code = await terminal.run('policy', 'impact', at('p.yaml'), '--kubeconfig', at('config'));
+    assert.equal(code, 0, terminal.out());
+    assert.match(terminal.out(), /^policy\/internal\/private\n {2}nothing\npolicy\/none\/public\n {2}nothing\n/);
   });
 
   const misuse: Readonly<Record<string, readonly [policies: string, services: string, says: RegExp]>> = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Service, ServicePort } from '../../../../src/objects.ts';
 import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
-import { withProtected } from '../../../../webhook/protected.ts';
+import { withProtected } from '../../../../src/inventory/protected-facts.ts';
 import { judge } from '../../../../webhook/rules/engine/judge.ts';
 import { serviceSubject } from '../../../../webhook/rules/engine/subject.ts';
 import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
