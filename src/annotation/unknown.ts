@@ -1,5 +1,5 @@
-import { ENTRIES } from './catalogue.ts';
-import { isUnderOurPrefixes, suffixOf } from './keys.ts';
+import { CATALOGUE, ENTRIES } from './catalogue.ts';
+import { GROUP, inOurForm, isUnderOurPrefixes, suffixOf } from './keys.ts';
 import { nearest } from '../nearest.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */
@@ -41,9 +41,6 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['access-control-status', 'acl-status'],
   ['access-control-enable', 'acl-status'],
   ['access-control-type', 'acl-type'],
-  ['access-control-list', 'acl-id'],
-  ['access-control-id', 'acl-id'],
-  ['redirect-http-to-https', 'forward-port'],
   ['certificate-id', 'cert-id'],
   ['session-sticky', 'sticky-session'],
   ['tags', 'additional-resource-tags'],
@@ -55,10 +52,15 @@ const MEANT: ReadonlyMap<string, string> = new Map([
 /** These are the most dangerous: whoever writes one believes that others are kept out. */
 const ACL =
   'make an access control list in the cloud and name it by acl-status, acl-id and acl-type, as everybody gets in without one';
+const ACL_BY_ID = `write ${CATALOGUE.aclStatus.key} "on", ${CATALOGUE.aclType.key} "white" and ${CATALOGUE.aclId.key} "${CATALOGUE.aclId.example}", with the id of your access control list`;
+const REDIRECT = `write ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CATALOGUE.forwardPort.key} "80:443" and ${CATALOGUE.certId.key} "${CATALOGUE.certId.example}", with the id of your certificate`;
 const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
 
 /** What people write where no annotation does what they mean, and what to do instead: the nearest key would do another thing. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['access-control-list', ACL_BY_ID],
+  ['access-control-id', ACL_BY_ID],
+  ['redirect-http-to-https', REDIRECT],
   ['security-group-id', ACL],
   ['security-group', ACL],
   ['white-list', ACL],
@@ -86,21 +88,29 @@ export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NL
 export const isForeign = (key: string): boolean => FOREIGN.test(key);
 
 const BALANCER = 'balancer-';
+/** Sorts out most keys before they are changed in form. */
+const MAYBE_ALIKE = /balancer[-_]/i;
+/** Our words without a vendor; Kubernetes itself reads this one. */
+const BARE = /^(?:loadbalancer|load-balancer)-(?!source-ranges$)/;
 /** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 
-/**
- * Under none of our prefixes, and yet most likely meant for us: `aliyun-loadbalancer-id`, `alibabacloud-loadbalancer-id`, or our own
- * name in another group.
- */
+/** Returns whether a key is not under our prefixes, but in another form is, or leaves out the vendor. */
 export const isAlike = (key: string): boolean =>
-  (key.includes(BALANCER) && key.startsWith('ali', key.indexOf('/') + 1) && !isUnderOurPrefixes(key)) ||
-  key === MAX_QPS;
+  key === MAX_QPS || (MAYBE_ALIKE.test(key) && !isUnderOurPrefixes(key) && isOursInForm(inOurForm(key)));
+
+function isOursInForm(key: string): boolean {
+  const name = key.slice(key.indexOf('/') + 1);
+  if (name.startsWith('ali')) return name.includes(BALANCER);
+  if (!BARE.test(name)) return false;
+  // A key without a group may be anybody's.
+  return key.startsWith(GROUP) || (name === key && KEYS.has(suffixOf(key)));
+}
 
 export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 
 /** What does what a key was meant for, where no annotation does. */
-export const insteadOf = (key: string): string | undefined => INSTEAD.get(suffixOf(key).toLowerCase());
+export const insteadOf = (key: string): string | undefined => INSTEAD.get(meaningOf(key));
 
 /** Read by releases before 2.0, and by none since; each with what counts instead. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
@@ -111,13 +121,15 @@ const OBSOLETE: ReadonlyMap<string, string> = new Map([
 /** What counts instead of a key that nobody has read since 2.0; `undefined` for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** What a key says beside who it is for. */
-const meaningOf = (key: string): string =>
-  isAlike(key) && key !== MAX_QPS ? key.slice(key.lastIndexOf(BALANCER) + BALANCER.length) : suffixOf(key);
+/** Returns what a key says, in our form and without the vendor. */
+function meaningOf(key: string): string {
+  const said = inOurForm(key);
+  return isAlike(key) && key !== MAX_QPS ? said.slice(said.lastIndexOf(BALANCER) + BALANCER.length) : suffixOf(said);
+}
 
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
-  const suffix = meaningOf(key).toLowerCase();
+  const suffix = meaningOf(key);
   if (INSTEAD.has(suffix)) return undefined;
   const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);

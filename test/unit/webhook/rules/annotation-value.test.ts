@@ -15,6 +15,20 @@ on(annotationValue, {
   },
 });
 
+describe('a value with full-width characters', () => {
+  const VALUES: Readonly<Record<string, readonly [value: string, fix: RegExp]>> = {
+    'protocol-port': ['tcp：80，udp:53', /^write ":" "," in place of the full-width "：" "，"$/],
+    'established-timeout': ['１00', /^write "1" in place of the full-width "１"$/],
+    scheduler: ['ｒｒ', /^write "r" in place of the full-width "ｒ"$/],
+  };
+  for (const [suffix, [value, fix]] of Object.entries(VALUES)) {
+    it(`gets a hint that names them: ${suffix}`, () => {
+      const [fault] = faultsOf(annotationValue, { keys: { [suffix]: value }, ports: [80, 443] });
+      assert.match(fault?.fix ?? '', fix);
+    });
+  }
+});
+
 describe('of a value that is wrong where it has no effect', () => {
   it('it is said that it has none, and not only what the value might be', () => {
     const [fault] = faultsOf(annotationValue, { keys: { 'request-timeout': '999' } });

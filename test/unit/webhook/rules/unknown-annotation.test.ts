@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
+import { ENFORCE_ALL } from '../../../../src/policy/policy.ts';
+import { judge } from '../../../../webhook/rules/engine/judge.ts';
+import { serviceSubject } from '../../../../webhook/rules/engine/subject.ts';
+import { SERVICE_RULES } from '../../../../webhook/rules/index.ts';
+import type { Rule } from '../../../../webhook/rules/rule.ts';
 import { unknownAnnotation } from '../../../../webhook/rules/unknown-annotation.ts';
+import { aFacts } from '../../../support/facts.ts';
+import { aService } from '../../../support/service.ts';
 import { faultsOf, on } from '../../../support/found.ts';
 
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
+
+/** What rules find in a Service with the ports 80 and 443. */
+function faultsAt(annotations: Readonly<Record<string, string>>, rules: readonly Rule[] = [unknownAnnotation]) {
+  const subject = serviceSubject(aService({ annotations, ports: [80, 443] }));
+  const { findings, unevaluated } = judge(rules, subject, { facts: aFacts(), policy: ENFORCE_ALL });
+  assert.deepEqual(unevaluated, []);
+  return findings.map(({ fault }) => fault);
+}
 
 on(unknownAnnotation, {
   'a misspelt key, which does no harm to what is stored': {
@@ -17,6 +32,52 @@ on(unknownAnnotation, {
     finds: [`slb-network-type=${KEY}slb-network-type?`],
   },
   'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=${MAX_QPS}?`] },
+});
+
+describe('a key that differs from ours in its form', () => {
+  const GROUP = 'service.beta.kubernetes.io/';
+  const FORMS = [
+    `${GROUP}Alibaba-Cloud-LoadBalancer-Address-Type`,
+    `${GROUP}ALIBABA-CLOUD-LOADBALANCER-ADDRESS-TYPE`,
+    `Service.Beta.Kubernetes.IO/alibaba-cloud-loadbalancer-address-type`,
+    `${GROUP}alibaba_cloud_loadbalancer_address_type`,
+    `${GROUP}alibaba-cloud-loadbalancer-address_type`,
+    `${GROUP}alibaba-cloud-loadbalancer-Address-Type`,
+    `${GROUP}loadbalancer-address-type`,
+    `${GROUP}load-balancer-address-type`,
+    'loadbalancer-address-type',
+  ];
+  for (const key of FORMS) {
+    it(`${key} is named with the right key`, () => {
+      const [fault] = faultsAt({ [key]: 'intranet' });
+      assert.equal(fault?.fix, `write ${KEY}address-type, or remove it`);
+    });
+  }
+
+  const OF_OTHERS = [
+    `${GROUP}load-balancer-source-ranges`,
+    `${GROUP}aws-load-balancer-type`,
+    `${GROUP}do-loadbalancer-protocol`,
+    'example.com/loadbalancer-id',
+    'loadbalancer-of-the-shop',
+  ];
+  for (const key of OF_OTHERS) {
+    it(`${key} is left alone`, () => {
+      assert.deepEqual(faultsAt({ [key]: 'on' }), []);
+    });
+  }
+});
+
+describe('the remedy for a key that no annotation replaces alone', () => {
+  for (const suffix of ['access-control-list', 'access-control-id', 'redirect-http-to-https']) {
+    it(`passes every rule if it is followed: ${suffix}`, () => {
+      const [fault] = faultsOf(unknownAnnotation, { keys: { [suffix]: 'on' } });
+      const written = [...(fault?.fix ?? '').matchAll(/(\S+) "([^"]+)"/g)];
+      const annotations = Object.fromEntries(written.map(([, key = '', value = '']) => [key, value]));
+      assert.ok(written.length >= 3, fault?.fix);
+      assert.deepEqual(faultsAt(annotations, SERVICE_RULES), []);
+    });
+  }
 });
 
 describe('in place of a key that nobody reads', () => {
