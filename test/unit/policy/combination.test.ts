@@ -193,27 +193,17 @@ describe('an exception', () => {
     ]);
   });
 
+  const IN_SHOP = { namespaceSelector: { matchLabels: { team: 'shop' } } };
+  const ON_EDGE = { serviceSelector: { matchLabels: { tier: 'edge' } } };
   const nothing: Readonly<Record<string, Parameters<typeof anException>[1]>> = {
     'for another Service': { rule, object: { namespace: 'shop', name: 'api' } },
     'for a Service of that name in another namespace': { rule, object: { namespace: 'bank', name: 'web' } },
     'for another rule': { rule: RULE },
     'for another constraint': { rule: 'policy/p/other' },
     'for other namespaces': { rule, selector: { namespaceSelector: { matchLabels: { team: 'bank' } } } },
-    'for other Services': {
-      rule,
-      selector: {
-        namespaceSelector: { matchLabels: { team: 'shop' } },
-        serviceSelector: { matchLabels: { app: 'api' } },
-      },
-    },
-    'for Services of any namespace by their labels': {
-      rule,
-      selector: { serviceSelector: { matchLabels: { tier: 'edge' } } },
-    },
-    'for all namespaces': {
-      rule,
-      selector: { namespaceSelector: {}, serviceSelector: { matchLabels: { tier: 'edge' } } },
-    },
+    'for other Services': { rule, selector: { ...IN_SHOP, serviceSelector: { matchLabels: { app: 'api' } } } },
+    'for Services of any namespace by their labels': { rule, selector: ON_EDGE },
+    'for all namespaces': { rule, selector: { namespaceSelector: {}, ...ON_EDGE } },
     'that has expired': { rule, expires: '2026-11-01T00:00:00Z' },
     'whose end is no date': { rule, expires: 'never' },
     'for everything': { rule, selector: {} },
@@ -227,13 +217,11 @@ describe('an exception', () => {
   it('covers what its selector selects', () => {
     const selector = { namespaceSelector: { matchExpressions: [{ key: 'team', operator: 'Exists' as const }] } };
     assert.deepEqual(excepting({ rule, selector }), [LIFTED]);
-    const byLabel = { selector: { namespaceSelector: { matchLabels: { team: 'shop' } } } };
-    assert.deepEqual(excepting({ rule, ...byLabel }), [LIFTED]);
+    assert.deepEqual(excepting({ rule, selector: IN_SHOP }), [LIFTED]);
   });
 
   it('covers no namespace whose labels are not known', () => {
-    const selector = { namespaceSelector: { matchLabels: { team: 'shop' } } };
-    assert.deepEqual(excepting({ rule, selector }, { namespaces: {} }), [`refuse ${PORT}`]);
+    assert.deepEqual(excepting({ rule, selector: IN_SHOP }, { namespaces: {} }), [`refuse ${PORT}`]);
   });
 
   it('ends by itself, and the last of several counts', () => {

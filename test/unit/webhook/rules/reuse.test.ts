@@ -3,23 +3,12 @@ import type { FactsSaid } from '../../../support/facts.ts';
 import { publicAddress } from '../../../../webhook/rules/public-address.ts';
 import { foreignLoadBalancer } from '../../../../webhook/rules/foreign-load-balancer.ts';
 import { reuseAddress } from '../../../../webhook/rules/reuse-address.ts';
-import { reuseAttribute } from '../../../../webhook/rules/reuse-attribute.ts';
-import { reuseIrreversible } from '../../../../webhook/rules/reuse-irreversible.ts';
 import { reuseExistence } from '../../../../webhook/rules/reuse-existence.ts';
 import { reuseResourceGroup } from '../../../../webhook/rules/reuse-resource-group.ts';
-import { reuseTags } from '../../../../webhook/rules/reuse-tags.ts';
 import { faultsOf, HAS_ADDRESS, on, type Row } from '../../../support/found.ts';
 
 const OVERRIDE = { id: 'lb-1', 'force-override-listeners': 'true' };
 const SERVED = { loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp' }] } } } as const;
-const TAGGED = {
-  'lb-1': {
-    tags: [
-      { key: 'team', value: 'shop' },
-      { key: 'cost', value: '7' },
-    ],
-  },
-} as const;
 const MINE = {
   loadBalancers: { 'lb-1': { listeners: [{ port: 80, protocol: 'tcp', service: 'shop/web' }] } },
 } as const;
@@ -97,73 +86,6 @@ on(reuseResourceGroup, {
     facts: { loadBalancers: { 'lb-1': { resourceGroupId: '' } } },
     finds: [],
   },
-});
-
-on(reuseTags, {
-  'tags of a load balancer of its own': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
-  'tags of one that is reused': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' },
-    finds: ['additional-resource-tags=team=shop?'],
-  },
-  'a tag, while a Service of another namespace names the load balancer': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' },
-    facts: { users: { 'lb-1': ['payments/pay'] } },
-    finds: ['additional-resource-tags=team=shop'],
-  },
-  'tags, some of which the load balancer has': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,cost=7,env=test' },
-    facts: { users: { 'lb-1': ['payments/pay'] }, loadBalancers: TAGGED },
-    finds: ['additional-resource-tags=env=test'],
-  },
-  'one tag more than before': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,env=test' },
-    before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
-    finds: ['additional-resource-tags=env=test?'],
-  },
-  'tags that it was given before': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop', scheduler: 'wrr' },
-    before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
-    finds: [],
-  },
-  'tags of another one': {
-    keys: { id: 'lb-2', 'additional-resource-tags': 'team=shop' },
-    before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
-    finds: ['additional-resource-tags=team=shop?'],
-  },
-});
-
-on(reuseIrreversible, {
-  'PayByCLCU of a load balancer of its own': { keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
-  'PayByCLCU of one that is reused': {
-    keys: { id: 'lb-1', 'instance-charge-type': 'PayByCLCU' },
-    finds: ['instance-charge-type=PayByCLCU'],
-  },
-  'PayBySpec of one that is reused': { keys: { id: 'lb-1', 'instance-charge-type': 'PayBySpec' }, finds: [] },
-  'another value of a tag that it has': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,cost=8' },
-    facts: { loadBalancers: TAGGED },
-    finds: ['additional-resource-tags=cost=8'],
-  },
-  'the same tags in an old inventory': {
-    keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' },
-    facts: { freshness: { kind: 'stale', ageMs: 600_000 }, loadBalancers: TAGGED },
-    finds: ['additional-resource-tags=cost=8'],
-  },
-  'tags of one of which nothing is known': { keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' }, finds: [] },
-});
-
-describe('what is said of a load balancer that a Service of another namespace uses', () => {
-  it('names that Service in the audit log alone', () => {
-    const facts = { users: { 'lb-1': ['payments/pay'] } };
-    for (const [rule, keys] of [
-      [reuseAttribute, { id: 'lb-1', name: 'mine' }],
-      [reuseTags, { id: 'lb-1', 'additional-resource-tags': 'team=shop' }],
-    ] as const) {
-      const [fault] = faultsOf(rule, { keys, facts });
-      assert.doesNotMatch(`${fault?.allowed} ${fault?.fix}`, /pay/);
-      assert.equal(fault?.audit, 'lb-1 is used by payments/pay');
-    }
-  });
 });
 
 describe('what a refusal says of its facts', () => {
