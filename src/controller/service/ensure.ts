@@ -1,9 +1,9 @@
 import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
-import { isConfirmed, laneOf, open, slicesOf } from './case.ts';
+import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
 import { untilAudit } from './telling/conclude.ts';
-import { slicesIgnored, tell } from './events.ts';
+import { slicesIgnored, syncFailures, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack, isComingBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
@@ -11,6 +11,7 @@ import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
 import { gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
+import { saysSo } from './telling/condition.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
 import { objectionsTo } from './judging/objections.ts';
 import { hintsOf } from './marks.ts';
@@ -49,16 +50,24 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
     hints: hintsOf(service, subject.parsed.options),
     lane: 'change',
   };
-  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
-    const standing = standingOf([], '', leftOut(subject.desired, NONE_MISSING));
-    await commit(subject, { service, isComplete: true, standing }, turn, deps);
-    deps.judge.confirm(service);
-    const pods = { service, slices: subject.wish.slices, missing: NONE_MISSING };
-    return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
-  }
+  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn))
+    return confirm(subject, turn, deps);
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsOver(service, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
   return fulfil(subject, { ...turn, lane }, deps);
+}
+
+/** Reports on a Service that the cloud serves as it asks. A value that cannot be read asks for nothing, but violates a rule all the same. */
+async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service, parsed, desired, wish } = subject;
+  const { reasons = [], word = '' } = deps.judge.refusal(service, parsed, false) ?? {};
+  const standing = standingOf(reasons, word, leftOut(desired, NONE_MISSING));
+  const events = saysSo(service, standing) ? [] : syncFailures(reasons);
+  for (const event of events) tell(deps.events, service, event);
+  await commit(subject, { service, isComplete: true, standing }, turn, deps);
+  deps.judge.confirm(service);
+  const pods = { service, slices: wish.slices, missing: NONE_MISSING };
+  return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
 }

@@ -65,6 +65,23 @@ export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate,
 export const syncFailed = (why: string): ServiceEvent =>
   warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
 
+/** The most characters that the API takes for the message of one event. */
+const MOST_CHARACTERS = 1_024;
+
+/** Returns as few events as hold all reasons uncut. */
+export function syncFailures(reasons: readonly string[]): readonly ServiceEvent[] {
+  const events: ServiceEvent[] = [];
+  let held: readonly string[] = [];
+  for (const reason of reasons) {
+    const event = syncFailed([...held, reason].join('; '));
+    const isFull = held.length > 0 && event.message.length > MOST_CHARACTERS;
+    held = isFull ? [reason] : [...held, reason];
+    if (isFull) events.push(syncFailed(reason));
+    else events.splice(-1, 1, event);
+  }
+  return events;
+}
+
 export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
 
 export const cleanFailed = (why: string): ServiceEvent =>

@@ -2,7 +2,7 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { placesOfRefused } from './beside.ts';
 import type { Case } from './case.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
-import { syncFailed, tell } from './events.ts';
+import { syncFailures, tell } from './events.ts';
 import type { Refusal } from './judging/refusal.ts';
 import { lookOnce } from './judging/look.ts';
 import { keepUpAll } from './keep-up.ts';
@@ -72,7 +72,7 @@ async function tryAgain(subject: Case, served: Served, turn: Turn, deps: Service
 export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
   const { word, reasons } = refusal;
-  tell(deps.events, service, syncFailed(reasons.join('; ')));
+  for (const event of syncFailures(reasons)) tell(deps.events, service, event);
   const places = placesOfRefused(service, refusal);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
   if (places.length > 0) return tryAgain(subject, { refusal, places, onlyBackendsMs }, turn, deps);

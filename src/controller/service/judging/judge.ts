@@ -10,7 +10,7 @@ import { holdersConcerned } from '../../../policy/held.ts';
 import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
-import { isEnforced, policyObjections, refusalOf, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
+import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
 import type { Place } from '../places.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
@@ -25,7 +25,7 @@ export interface Judge {
   defaultsFor(service: Service): readonly Filling[];
   /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
   enforces(service: Service, rule: string): boolean;
-  /** Whether a Service may pass, or be let have more, as soon as something changes by which it is judged. */
+  /** Whether another policy may decide otherwise on a Service: let it pass, give it more, or deny what only warns now. */
   isWaiting(key: ObjectKey): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
@@ -125,9 +125,9 @@ function judgeBy(court: Court): Judge {
     refusal: (service, parsed, isNew) => {
       const key = keyOf(service);
       waiting.delete(key);
-      const found = refusalOf(service, parsed, { facts, policy, isNew });
-      const refusal = found ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
-      if (refusal?.mayPass === true) waiting.add(key);
+      const found = evaluate(service, parsed, { facts, policy, isNew });
+      const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
+      if (found.isTunable || refusal?.mayPass === true) waiting.add(key);
       if (refusal === undefined) refused.delete(key);
       else refused.add(key);
       if (isNew && refusal === undefined) served?.admit(key);

@@ -87,20 +87,32 @@ const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
   parsed,
 });
 
-const refusing = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
-  findings.filter(
-    (finding) => finding.fault.atApplyOnly !== true && consequenceOf(finding, policy, metadata.namespace) === 'refuse',
-  );
+/** Returns what the webhook denies. Without an old object all of it is about the object as it is stored. */
+const denying = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
+  findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'refuse');
 
-/**
- * Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass.
- * Rejects when a rule that protects others cannot be evaluated: nothing is written on a guess.
- */
-export function refusalOf(
+/** Returns what keeps the controller from syncing a stored object. */
+const refusing = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
+  denying(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
+
+/** What the rules find in a stored Service. */
+export interface Evaluation {
+  /** Absent if the controller may sync the Service. */
+  readonly refusal?: Refusal;
+  /** Whether another policy or exception may change it. */
+  readonly isTunable: boolean;
+}
+
+/** Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass. */
+export const refusalOf = (object: Service, parsed: Parsed, standards: Standards): Refusal | undefined =>
+  evaluate(object, parsed, standards).refusal;
+
+/** Rejects when a rule that protects others cannot be evaluated: nothing is written on a guess. */
+export function evaluate(
   object: Service,
   parsed: Parsed,
   { facts, policy: all = ENFORCE_ALL, isNew = false }: Standards,
-): Refusal | undefined {
+): Evaluation {
   const policy = boundTo(all, object, isNew ? undefined : NO_USAGE);
   const rules = isNew ? RULES_FOR_NEW : SERVICE_RULES;
   const { findings, unevaluated } = judge(rules, subjectOf(object, parsed), { facts, policy });
@@ -108,17 +120,18 @@ export function refusalOf(
   if (broken !== undefined)
     throw new PortcullisError('Bug', `rule ${broken.rule.name} cannot be evaluated`, { cause: broken.error });
   const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
-  if (refused.length === 0) return undefined;
+  const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
+  if (refused.length === 0) return { isTunable };
   const isBlind = hidesBackends(parsed);
-  const isUnsafe = refused.some(({ rule }) => rule.tier === 'safety') || isBlind;
-  return {
-    isUnsafe,
+  const refusal: Refusal = {
+    isUnsafe: refused.some(({ rule }) => rule.tier === 'safety') || isBlind,
     hidesBackends: isBlind,
     mayPass: refused.some(({ rule }) => rule.tunable),
     isByPolicy: refused.some(({ fault }) => fault.by !== undefined),
     word: 'InvalidObject',
-    reasons: refused.map((finding) => reasonOf(finding, policy)),
+    reasons: denying(findings, policy, object).map((finding) => reasonOf(finding, policy)),
   };
+  return { refusal, isTunable };
 }
 
 /** What constraints, quotas and the rules of user-managed load balancers have against a Service, by what it was seen to have in the cloud. */

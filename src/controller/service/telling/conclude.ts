@@ -7,7 +7,7 @@ import type { Result } from '../../../reconcile/verdict.ts';
 import { usesNodes, type Case } from '../case.ts';
 import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
 import { lacksElastic } from './elastic.ts';
-import { ensured, noBackends, syncFailed, tell } from '../events.ts';
+import { ensured, noBackends, syncFailures, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
 import { isPassed, PACE_MS } from '../pace.ts';
 import { noResourcesKnown } from '../resource-lookup.ts';
@@ -73,7 +73,8 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
   tellSkipped(subject, deps);
-  if (wrong.length > 0) tell(deps.events, subject.service, syncFailed([...wrong, ...outcome.lost].join('; ')));
+  if (wrong.length > 0)
+    for (const event of syncFailures([...wrong, ...outcome.lost])) tell(deps.events, subject.service, event);
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.

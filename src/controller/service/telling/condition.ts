@@ -12,8 +12,8 @@ export interface Standing {
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/** The API takes more, but nobody reads it. */
-const MOST_CHARACTERS = 2_000;
+/** The most that the API takes, so that no violation is cut off. */
+const MOST_CHARACTERS = 32_768;
 /** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
@@ -32,10 +32,16 @@ export interface ConditionPatch {
   readonly isShared: boolean;
 }
 
+/** Returns whether the condition of the Service shows this already. */
+export function saysSo(service: Service, standing: Standing): boolean {
+  const before = conditionsOf(service).find(isOurs);
+  return before !== undefined && comparable(before) === comparable(standing);
+}
+
 /** What to write so that the Service says how it stands; absent where it says so already. */
 export function conditionPatch(service: Service, standing: Standing, nowMs: number): ConditionPatch | undefined {
+  if (saysSo(service, standing)) return undefined;
   const before = conditionsOf(service).find(isOurs);
-  if (before !== undefined && comparable(before) === comparable(standing)) return undefined;
   const others = conditionsOf(service).filter((condition) => !isOurs(condition));
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const { generation } = service.metadata;
