@@ -84,7 +84,12 @@ function gauge(registry: Registry, name: string, [label, help]: readonly [label:
 
 /** `portcullis_nodes`, by state; a Node may be in several. */
 export const nodeGauge = (registry: Registry, read: Figures) =>
-  gauge(registry, 'portcullis_nodes', ['state', 'Nodes that are not yet initialised, or excluded, or all.'], read);
+  gauge(
+    registry,
+    'portcullis_nodes',
+    ['state', 'Nodes that are not yet initialised, or excluded, or without a known instance, or all.'],
+    read,
+  );
 
 /** `portcullis_route_entries`, by route table; a table has room for 200 unless its quota was raised. */
 export const routeGauge = (registry: Registry, read: Figures) =>

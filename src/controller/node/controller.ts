@@ -4,6 +4,7 @@ import { spreadMs } from '../../backoff.ts';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log.ts';
 import { PROVIDED_NODE_IP } from '../../node/addresses.ts';
+import { whyUnknown } from '../../node/instance-condition.ts';
 import { isExcludedNode, kindOf, readinessOf } from '../../node/kind.ts';
 import { CONTROLLED_LABELS } from '../../node/labels.ts';
 import type { InstanceApi } from '../../node/port.ts';
@@ -67,15 +68,17 @@ const isWorthATurn = ({ before, after }: Change<Node>, settings: NodeSettings): 
 
 /** How many Nodes there are, and how many of them keep pods out or are left alone. */
 function states(nodes: Watched<Node>): readonly (readonly [state: string, nodes: number])[] {
-  let [uninitialized, excluded] = [0, 0];
+  let [uninitialized, excluded, unknown] = [0, 0, 0];
   for (const node of nodes.values()) {
     if (hasTaint(node, UNINITIALIZED)) uninitialized += 1;
     if (isExcludedNode(node)) excluded += 1;
+    if (whyUnknown(node) !== undefined) unknown += 1;
   }
   return [
     ['all', nodes.size],
     ['uninitialized', uninitialized],
     ['excluded', excluded],
+    ['instance-unknown', unknown],
   ];
 }
 

@@ -1,6 +1,6 @@
-import { quote } from '../../annotation/advice.ts';
 import { PortcullisError } from '../../errors.ts';
 import { isExcludedNode, kindOf, type NodeKind } from '../../node/kind.ts';
+import { instanceCondition, whyUnknown } from '../../node/instance-condition.ts';
 import type { ProviderId } from '../../node/provider-id.ts';
 import { waitsInVain } from '../../node/release.ts';
 import { hasTaint, taintsWith, UNINITIALIZED } from '../../node/taints.ts';
@@ -11,7 +11,7 @@ import { tellOfFailure } from './failure.ts';
 import { identified, unidentified } from './identity.ts';
 import { withoutInstance } from './removal.ts';
 import { keptUp, type NodeUpkeepParts } from './upkeep.ts';
-import { written } from './write.ts';
+import { written, writtenCondition } from './write.ts';
 import { INDEX } from '../port.ts';
 
 /** Looks after one Node: initialises it, keeps it as the cloud says, and deletes it when its instance is proven gone. */
@@ -37,9 +37,11 @@ export async function nodeTurn(parts: NodeUpkeepParts, name: string, signal: Abo
 }
 
 async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSignal): Promise<Result> {
-  const node = waitsInVain(first, parts.settings)
+  const seen = waitsInVain(first, parts.settings)
     ? await written(parts, first, { kind: 'set-status', networkUnavailable: false }, signal)
     : first;
+  const condition = instanceCondition(seen, parts.clock.now());
+  const node = condition === undefined ? seen : await writtenCondition(parts, seen, condition, signal);
   const kind = kindOf(node);
   const isNew = hasTaint(node, UNINITIALIZED);
   if (kind.kind !== 'unidentified') {
@@ -55,11 +57,7 @@ async function lookAfter(parts: NodeUpkeepParts, first: Node, signal: AbortSigna
       if (isNew) await freed(parts, node, signal);
       return 'done';
     case 'foreign':
-      return objected(
-        parts,
-        node,
-        `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label service.alibabacloud.com/exclude-node`,
-      );
+      return objected(parts, node, whyUnknown(node) ?? '');
     case 'unidentified':
       return ofUnknown(parts, node, signal);
     case 'instance':

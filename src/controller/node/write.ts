@@ -35,6 +35,25 @@ export async function written(parts: NodeWriteParts, node: Node, action: Written
   return after;
 }
 
+/** Writes one condition of a Node. */
+export async function writtenCondition(
+  { writer, memory }: NodeWriteParts,
+  { metadata: { name, uid } }: Node,
+  condition: object,
+  signal: AbortSignal,
+): Promise<Node> {
+  const patch = { metadata: { uid }, status: { conditions: [condition] } };
+  const after = await writer.mergePatch(
+    NODES,
+    objectKey(name),
+    patch,
+    { subresource: 'status', strategic: true },
+    signal,
+  );
+  memory.wrote(after.metadata);
+  return after;
+}
+
 const statusPatch = (
   { addresses, networkUnavailable }: Extract<Written, { readonly kind: 'set-status' }>,
   nowMs: number,

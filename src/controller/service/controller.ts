@@ -18,6 +18,7 @@ import { neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
 import { ServiceMemory } from './memory.ts';
 import { serviceMetrics } from '../metrics.ts';
+import { instanceHistory } from './backends/instance-history.ts';
 import { nodeSelector } from './backends/node-selector.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
@@ -113,6 +114,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const dropped = new DroppedMarks();
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
+  const hadInstance = instanceHistory(caches.nodes);
   const enqueue = (key: ObjectKey): void => {
     memory.mayBeFree(key);
     queue.add(key);
@@ -127,6 +129,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     ports: new SharedPorts(enqueue),
     heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
     selectNodes,
+    hadInstance,
     isNear: neighbourhood(parts.settings.vpcId, parts.network, clock),
     metrics: serviceMetrics(parts.registry),
     leadingSinceMs: clock.monotonic(),

@@ -63,7 +63,7 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
 async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, parsed, desired, wish } = subject;
   const { reasons = [], word = '' } = deps.judge.refusal(service, parsed, false) ?? {};
-  const standing = standingOf(reasons, word, leftOut(desired, NONE_MISSING));
+  const standing = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
   const events = saysSo(service, standing) ? [] : syncFailures(reasons);
   for (const event of events) tell(deps.events, service, event);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);

@@ -1,3 +1,4 @@
+import { EXCLUDE_NODE_LABELS } from '../../node/kind.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import type { Unplaced } from '../../clb/state.ts';
@@ -133,7 +134,7 @@ export const noBackends = (groups: readonly string[], missed: Readonly<Record<st
 export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Nodes whose provider ID names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}`,
+    `Nodes with a provider ID that names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}; register them again with <region>.<instance>, or leave them to others with the label ${EXCLUDE_NODE_LABELS[0]}`,
   );
 
 export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>

@@ -45,7 +45,7 @@ async function keepUpRefused(subject: Case, served: Served, turn: Turn, deps: Se
     deps.judge.passOver(service);
     if (found.failure !== undefined) throw failureBeside(withheld, found.failure);
     const { reasons, word } = refusal;
-    await declare(kept, standingOf(reasons, word, leftOut(desired, missing)), turn, deps);
+    await declare(kept, standingOf(reasons, word, leftOut(desired, missing, deps.hadInstance)), turn, deps);
   } catch (error) {
     if (mayLast(error)) await lookAfterThem('done');
     throw error;

@@ -27,6 +27,8 @@ import type { SharedPorts } from './shared-ports.ts';
 export interface ServiceDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
+  /** Returns whether a Node of this name could be a backend before. */
+  readonly hadInstance: (node: string) => boolean;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;

@@ -66,26 +66,45 @@ describe('backends of which nobody knows the instance', () => {
     await run.process.stop();
   });
 
-  it('are told where a Node names none, until it does', async () => {
+  it('leave Services ready where a Node that was no backend names none', async () => {
     const run = await running();
     await apply(run);
     run.cluster.kubernetes.put(NODES, STRAY);
     await run.cluster.quiet();
-    assert.deepEqual([servers(run).length, standing(run)], [3, ['False', 'InvalidBackend']]);
-    assert.match(messageOf(run), /provider ID names no instance .*n9 \(k3s:\/\/n9\)/);
+    assert.deepEqual([servers(run).length, standing(run)], [3, ['True', 'EnsuredLoadBalancer']]);
+    assert.deepEqual(events(run, 'SkipSyncBackends'), []);
+    await run.process.stop();
+  });
+
+  it('are reported where a Node that was a backend comes back without one, until it goes', async () => {
+    const run = await running();
+    await apply(run);
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet();
+    run.cluster.kubernetes.put(NODES, aNode('n3', { spec: { providerID: 'k3s://n3' } }));
+    await run.cluster.quiet();
+    assert.deepEqual(
+      [servers(run), standing(run)],
+      [
+        ['i-1', 'i-2'],
+        ['False', 'InvalidBackend'],
+      ],
+    );
+    assert.match(messageOf(run), /n3 \(k3s:\/\/n3\).*service\.alibabacloud\.com\/exclude-node/);
     assert.deepEqual(events(run, 'SkipSyncBackends'), [messageOf(run)]);
-    run.cluster.kubernetes.delete(NODES, objectKey('n9'));
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
     assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
     await run.process.stop();
   });
 
-  it('are nobody’s concern in Local mode while no pod is on the Node', async () => {
+  it('leave a Service ready in Local mode for as long as other pods are reached', async () => {
     const run = await local(['n1']);
     run.cluster.kubernetes.put(NODES, STRAY);
-    await run.cluster.quiet();
-    assert.deepEqual([standing(run)[0], events(run, 'SkipSyncBackends')], ['True', []]);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n1', 'n9']));
+    await run.cluster.quiet();
+    assert.deepEqual([servers(run), standing(run)[0], events(run, 'SkipSyncBackends')], [['i-1'], 'True', []]);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n9']));
     await run.cluster.quiet();
     assert.deepEqual([servers(run), standing(run)[0]], [['i-1'], 'False']);
     await run.process.stop();

@@ -48,8 +48,11 @@ function tellOutcome(
   );
 }
 
-function tellSkipped({ service, desired }: Case, { events }: Pick<ServiceDeps, 'events'>): void {
-  for (const event of skippedIn(desired)) tell(events, service, event);
+function tellSkipped(
+  { service, desired }: Case,
+  { events, hadInstance }: Pick<ServiceDeps, 'events' | 'hadInstance'>,
+): void {
+  for (const event of skippedIn(desired, hadInstance)) tell(events, service, event);
 }
 
 /** How a turn has ended, and what was to be said of the Service before it. */
@@ -68,7 +71,7 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
-  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(subject.desired, missing));
+  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(subject.desired, missing, deps.hadInstance));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);

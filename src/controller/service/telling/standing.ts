@@ -26,18 +26,31 @@ const GOOD: Standing = {
   message: 'The load balancer is as the Service asks',
 };
 
-/** What of the Service's backends is left out, as nobody knows the instance, and why. */
-export function skippedIn({ groups }: Pick<Wanted, 'groups'>): readonly ServiceEvent[] {
-  const { nodes, addresses } = unplacedOf(groups);
+type HadInstance = (node: string) => boolean;
+
+/**
+ * Returns what of the Service's backends is left out, and why. A Node without an instance has a condition of its own: the Service reports
+ * the Node if it had been a backend, or if the port has no other.
+ */
+export function skippedIn({ groups }: Pick<Wanted, 'groups'>, hadInstance: HadInstance): readonly ServiceEvent[] {
+  const { addresses } = unplacedOf(groups);
+  const bare = new Set(
+    unplacedOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
+  );
+  const nodes = unplacedOf(groups).nodes.filter(({ name }) => bare.has(name) || hadInstance(name));
   return [
     ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
     ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
   ];
 }
 
-/** All that is left out, with the addresses of pods that were not found. */
-export const leftOut = (desired: Pick<Wanted, 'groups'>, missing: ReadonlySet<string>): readonly ServiceEvent[] => [
-  ...skippedIn(desired),
+/** Returns all that is left out, with the addresses of pods that were not found. */
+export const leftOut = (
+  desired: Pick<Wanted, 'groups'>,
+  missing: ReadonlySet<string>,
+  hadInstance: HadInstance,
+): readonly ServiceEvent[] => [
+  ...skippedIn(desired, hadInstance),
   ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
 ];
 

@@ -62,6 +62,7 @@ describe('routes', () => {
       'portcullis_nodes{state="all"} 1',
       'portcullis_nodes{state="uninitialized"} 0',
       'portcullis_nodes{state="excluded"} 0',
+      'portcullis_nodes{state="instance-unknown"} 0',
     ])
       assert.ok(figures.includes(figure), figure);
   });

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import type { Node } from '../../../../src/objects.ts';
+import { counted, registered, startedNodeStand } from '../../../support/node-stand.ts';
+
+const MINUTE = 60_000;
+
+describe('calls for Nodes', () => {
+  it('are one for fifty new ones, one for their interfaces, and one for each interface (B15)', async () => {
+    const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));
+    await using stand = await startedNodeStand({ controllers: ['node'], instances: 50 }, nodes);
+    await stand.clock.advance(4 * MINUTE);
+    assert.deepEqual(counted(stand.calls()), {
+      DescribeInstances: 1,
+      DescribeNetworkInterfaces: 1,
+      ModifyNetworkInterfaceAttribute: 50,
+    });
+  });
+
+  it('are one a second while a hundred Nodes join one after another', async () => {
+    await using stand = await startedNodeStand({ controllers: ['node'], instances: 100 }, []);
+    for (let index = 1; index <= 100; index += 1) {
+      stand.put(registered(index));
+      await stand.clock.advance(100);
+    }
+    await stand.clock.advance(MINUTE);
+    assert.deepEqual(counted(stand.calls()), {
+      DescribeInstances: 11,
+      DescribeNetworkInterfaces: 11,
+      ModifyNetworkInterfaceAttribute: 100,
+    });
+  });
+
+  it('are ten in five minutes for a thousand that are well (B16)', async () => {
+    const nodes = Array.from({ length: 1000 }, (_, index) => {
+      const node = registered(index + 1) as Node;
+      return { ...node, spec: { providerID: node.spec?.providerID } };
+    });
+    const instances = nodes.map((_, index) => ({
+      id: `i-${index + 1}`,
+      vSwitchId: 'vsw-1',
+      privateAddresses: [`10.1.${Math.floor(index / 250) + 1}.${(index % 250) + 1}`],
+    }));
+    const networkInterfaces = instances.map(({ id, vSwitchId, privateAddresses }) => ({
+      ...{ type: 'Primary' as const, instanceId: id, vSwitchId, privateAddresses, sourceDestCheck: false },
+    }));
+    await using stand = await startedNodeStand(
+      { controllers: ['node'], world: { instances, networkInterfaces } },
+      nodes,
+    );
+    await stand.clock.advance(MINUTE);
+    const before = stand.calls().length;
+    await stand.clock.advance(5 * MINUTE);
+    assert.equal(stand.calls().length - before, 10);
+  });
+});
