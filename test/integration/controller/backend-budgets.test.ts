@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aCluster, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../support/cluster.ts';
+import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, addressOf, interfacesOf } from '../../support/pods.ts';
 import { loadBalancers } from '../../support/running.ts';
@@ -37,6 +37,32 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
 
 describe('call budgets of backends', function () {
   this.timeout(120_000);
+
+  it('of pods that come one by one on further Nodes are one for each port, with the policy Local', async () => {
+    const plain = aService({ ports: [80, 443] });
+    const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
+    const cluster = aCluster({ nodes: 5 });
+    const instances = [4, 5].map((at) => ({
+      ...{ id: `i-${at}`, vSwitchId: 'vsw-1', privateAddresses: [`10.1.0.${10 + at}`] },
+    }));
+    cluster.simulator.seed({ instances });
+    const process = cluster.start();
+    const nodes = ['n1'];
+    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
+    cluster.kubernetes.put(SERVICES, service);
+    await cluster.quiet(60_000);
+    const since = cluster.simulator.journal().length;
+    for (const name of ['n2', 'n3', 'n4', 'n5']) {
+      nodes.push(name);
+      cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
+      await cluster.clock.advance(40);
+    }
+    await cluster.clock.advance(200);
+    assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
+    await cluster.quiet(60_000);
+    assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
+    await process.stop();
+  });
 
   it('B08: rolling a hundred pods in a minute takes 120 calls, and none of them waits three seconds', async () => {
     const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { NOTHING_KNOWN, type Knowledge } from '../../../../src/clb/observe.ts';
 import { gatherMs, isPassed, newPace, PACE_MS } from '../../../../src/controller/service/pace.ts';
-import { aBackend, aPresent, anObserved, groupName } from '../../../support/clb.ts';
+import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
 const sure: Knowledge = { observed: anObserved(), doubts: new Set() };
@@ -43,6 +43,43 @@ describe('the pace of changes of backends', () => {
     assert.equal(waitsWith('i-4'), PACE_MS);
     assert.equal(waitsWith('i-4'), PACE_MS);
     assert.equal(waitsWith('i-3'), 0);
+  });
+
+  describe('for a Service whose port has a backend', () => {
+    const group = (...servers: readonly string[]) => ({
+      name: groupName(30_080),
+      backends: servers.map((server) => aBackend(server, 30_080)),
+    });
+    const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
+    const knowledge: Knowledge = { observed, doubts: new Set() };
+    const asking = () => {
+      const pace = newPace();
+      const ask = (nowMs: number, ...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+      ask(0, 'i-1', 'i-2');
+      return ask;
+    };
+
+    it('gathers added backends for 200 ms from the first one on', () => {
+      const ask = asking();
+      assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_150, 'i-1', 'i-2', 'i-3', 'i-4')], [200, 50]);
+      assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
+    });
+
+    it('keeps no removal waiting, alone or with an addition', () => {
+      assert.equal(asking()(1_000, 'i-1'), 0);
+      const ask = asking();
+      assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
+    });
+  });
+
+  it('keeps the first backend of a port waiting for no other', () => {
+    const pace = newPace();
+    const name = groupName(30_080);
+    const knowledge: Knowledge = { observed: anObserved({ groups: [anObservedGroup(30_080, [])] }), doubts: new Set() };
+    gatherMs({ ...wanted, groups: [{ name, backends: [] }] }, { pace, knowledge }, 0);
+    const first = { ...wanted, groups: [{ name, backends: [aBackend('i-1', 30_080)] }] };
+    assert.equal(gatherMs(first, { pace, knowledge }, 1_000), 0);
   });
 
   it('keeps back no group that is wanted beside those there are', () => {
