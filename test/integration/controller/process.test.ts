@@ -154,7 +154,7 @@ describe('the controller as a process', function () {
     );
     const patch = JSON.stringify({ spec: { holderIdentity: 'another' } });
     await cluster.plane.kubectl('patch', 'lease', 'ccm', '-n', 'kube-system', '--type=merge', '-p', patch);
-    assert.equal(await leader.ended, 1);
+    assert.equal(await leader.ended, 2);
     assert.match(leader.output(), /error: the lease could not be renewed in time or another replica has it/);
     await cluster.plane.kubectl('delete', 'lease', 'ccm', '-n', 'kube-system');
   });
@@ -213,7 +213,7 @@ describe('the controller as a process', function () {
   });
 
   it('says which cluster it cannot read, and why, and ends', async () => {
-    assert.equal(await unreachable.ended, 1);
+    assert.equal(await unreachable.ended, 2);
     assert.match(unreachable.output(), /error: the cluster could not be read .*informer-services: .*ECONNREFUSED/);
   });
 });
