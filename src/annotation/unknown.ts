@@ -41,6 +41,9 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['access-control-status', 'acl-status'],
   ['access-control-enable', 'acl-status'],
   ['access-control-type', 'acl-type'],
+  ['access-control-list', 'acl-id'],
+  ['access-control-id', 'acl-id'],
+  ['redirect-http-to-https', 'forward-port'],
   ['certificate-id', 'cert-id'],
   ['session-sticky', 'sticky-session'],
   ['tags', 'additional-resource-tags'],
@@ -130,7 +133,7 @@ function meaningOf(key: string): string {
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
   const suffix = meaningOf(key);
-  if (INSTEAD.has(suffix)) return undefined;
+  if (INSTEAD.has(suffix) && !MEANT.has(suffix)) return undefined;
   const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
   return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
 }

@@ -33,10 +33,9 @@ const NONE: readonly Fault[] = [];
 function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
   const said = { field: annotationField(key), found: key };
   if (isMaxQps(key)) return { ...said, ...UNLIMITED, advice: true };
-  const fix =
-    nearest === undefined
-      ? (insteadOf(key) ?? 'remove it, or write one that portcullis explain lists')
-      : `write ${nearest}, or remove it`;
+  const written =
+    nearest === undefined ? 'remove it, or write one that portcullis explain lists' : `write ${nearest}, or remove it`;
+  const fix = insteadOf(key) ?? written;
   if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
   const counts = obsoleteFor(key);
   if (counts !== undefined) return { ...said, allowed: `nothing, because ${counts}`, fix: 'remove it', advice: true };

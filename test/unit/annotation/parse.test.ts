@@ -99,6 +99,8 @@ describe('a key that nobody reads', () => {
     'master-zone': 'master-zoneid',
     'master-zone-id': 'master-zoneid',
     'access-control-type': 'acl-type',
+    'access-control-list': 'acl-id',
+    'redirect-http-to-https': 'forward-port',
     'access-control-enable': 'acl-status',
     'security-group-id': undefined,
     'security-groups-id': undefined,
