@@ -164,6 +164,20 @@ describe('the RAM policy', () => {
   });
 
   // The most that a custom policy may have.
+  it('has a variant that deletes only load balancers with the tag of the cluster', () => {
+    const variant = JSON.parse(readFileSync(join(root, 'manifests/ram/policy-tagged.json'), 'utf8')) as typeof policy;
+    assert.deepEqual(variant.Statement.flatMap(({ Action }) => Action).toSorted(), granted.toSorted());
+    const deleting = variant.Statement.filter(({ Action }) => Action.includes('slb:DeleteLoadBalancer'));
+    assert.deepEqual(deleting, [
+      {
+        Effect: 'Allow',
+        Action: ['slb:DeleteLoadBalancer'],
+        Resource: '*',
+        Condition: { StringEquals: { 'slb:tag/ack.aliyun.com': ['CLUSTER_ID'] } },
+      },
+    ]);
+  });
+
   it('is one that RAM takes', () => {
     assert.ok(text.length <= 6144);
     assert.equal(policy.Version, '1');

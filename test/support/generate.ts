@@ -6,7 +6,7 @@ import { bindingFile, policyFile, type Policy } from './admission-policy/policy.
 import { SAFETY_POLICIES } from './admission-policy/safety.ts';
 import { WITHOUT_WEBHOOK } from './admission-policy/without-webhook.ts';
 import { exceptionDefinition, policyDefinition } from './policy-crds.ts';
-import { ramPolicy } from './ram-policy.ts';
+import { ramPolicy, taggedRamPolicy } from './ram-policy.ts';
 
 /** A file that is made from sources. */
 export interface Generated {
@@ -33,6 +33,7 @@ export const GENERATED: readonly Generated[] = [
   ...SAFETY_POLICIES.flatMap((policy) => filesOf(policy, 'manifests/admission-policy')),
   ...WITHOUT_WEBHOOK.flatMap((policy) => filesOf(policy, 'manifests/without-webhook')),
   { path: 'manifests/ram/policy.json', content: ramPolicy },
+  { path: 'manifests/ram/policy-tagged.json', content: taggedRamPolicy },
 ];
 
 /** Shown wherever a generated file is stale. */

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { isWrite, type Operation, type Product } from '../../src/alibaba/call.ts';
+import { CLUSTER_TAG } from '../../src/clb/naming.ts';
 import { operationOf, type SlbMethod } from '../../src/alibaba/slb/client.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -59,10 +60,11 @@ const operations = (): readonly Operation[] =>
     ...globSync('src/alibaba/**/*.ts', { cwd: ROOT }).toSorted().flatMap(operationsIn),
   ].filter(({ product }) => product !== 'Sts');
 
-interface Statement {
+export interface Statement {
   readonly Effect: 'Allow';
   readonly Action: readonly string[];
   readonly Resource: '*';
+  readonly Condition?: { readonly StringEquals: Readonly<Record<string, readonly string[]>> };
 }
 
 /** One statement a product and kind of access; reading first. */
@@ -77,5 +79,25 @@ function statements(): readonly Statement[] {
   );
 }
 
+const textOfPolicy = (parts: readonly Statement[]): string =>
+  `${JSON.stringify({ Version: '1', Statement: parts }, null, 2)}\n`;
+
 /** The RAM policy that lets the controller do what it does, and nothing else. */
-export const ramPolicy = (): string => `${JSON.stringify({ Version: '1', Statement: statements() }, null, 2)}\n`;
+export const ramPolicy = (): string => textOfPolicy(statements());
+
+const DELETION = 'slb:DeleteLoadBalancer';
+
+/** Returns the policy that allows deleting only load balancers with the tag of this cluster. */
+export const taggedRamPolicy = (): string =>
+  textOfPolicy([
+    ...statements().map((statement) => ({
+      ...statement,
+      Action: statement.Action.filter((action) => action !== DELETION),
+    })),
+    {
+      Effect: 'Allow',
+      Action: [DELETION],
+      Resource: '*',
+      Condition: { StringEquals: { [`slb:tag/${CLUSTER_TAG}`]: ['CLUSTER_ID'] } },
+    },
+  ]);
