@@ -19,6 +19,17 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 };
 const IN_ALL = ['access-key', 'cert-manager'];
 /** Takes away what others bring, and is named behind them. */
+/** The rules of a NetworkPolicy. */
+interface PolicyRules {
+  readonly ingress: readonly PolicyRule[];
+  readonly egress: readonly PolicyRule[];
+}
+interface PolicyRule {
+  readonly from?: readonly object[];
+  readonly to?: readonly object[];
+  readonly ports: readonly { readonly port: number }[];
+}
+
 const TAKES_AWAY = 'without-webhook';
 /** What one installation may cost the API server. */
 const MOST_POLICIES = 6;
@@ -74,6 +85,19 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
   'network-policy': (objects) => {
     const pods = objects.filter(({ kind }) => kind === 'NetworkPolicy').map(({ metadata }) => metadata.name);
     assert.deepEqual(pods.toSorted(), ['portcullis-controller', 'portcullis-webhook']);
+    const rulesOf = (part: string): PolicyRules => named(objects, 'NetworkPolicy', part)?.['spec'] as PolicyRules;
+    for (const part of ['webhook', 'controller']) {
+      const { ingress, egress } = rulesOf(`portcullis-${part}`);
+      for (const rule of [...ingress, ...egress]) {
+        assert.ok((rule.from ?? rule.to ?? []).length > 0, `${part}: a rule names no source and no destination`);
+        assert.ok(rule.ports.length > 0, `${part}: a rule names no port`);
+      }
+      const opened = ingress.flatMap(({ ports }) => ports.map(({ port }) => port));
+      const listening = (podOf(objects, part).containers ?? []).flatMap(({ ports = [] }) =>
+        ports.map(({ containerPort }) => containerPort),
+      );
+      assert.deepEqual(opened.toSorted(), listening.toSorted());
+    }
   },
   prometheus: (objects) => {
     for (const { metadata, spec } of workloadsOf(objects)) {
@@ -109,6 +133,7 @@ const BRINGS: Readonly<Record<string, (objects: readonly Manifest[]) => void>> =
       objects.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/component'] === 'webhook'),
       [],
     );
+    assert.doesNotMatch(JSON.stringify(objects), /certificate-injector/, 'cert-manager has nothing to inject');
     const certificates = argsOf(objects, 'controller').filter((arg) => arg.startsWith('--self-managed-certificates'));
     assert.equal(certificates.at(-1), '--self-managed-certificates=false', 'there is nobody to issue one for');
     const policies = objects.filter(({ kind }) => kind === 'ValidatingAdmissionPolicy');
