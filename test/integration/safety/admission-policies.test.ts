@@ -157,6 +157,15 @@ describe('the safety rules, with no webhook to ask', function () {
     const configuration = 'validatingwebhookconfiguration/portcullis';
     await refuses(kubectl('', 'annotate', configuration, 'a=b', ...as('tenant')), said);
     await refuses(kubectl('', 'delete', configuration, ...as('tenant')), said);
+    const map = (name: string) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'portcullis-system' },
+    });
+    // Kustomize adds a suffix to the names that it generates.
+    for (const name of ['protected', 'api-server-ca', 'cloud-config', 'cloud-config-7h2g6k', 'rrsa'])
+      await refuses(apply(map(`portcullis-${name}`), '--dry-run=server', ...as('tenant')), said);
+    await accepts(apply(map('mine'), '--dry-run=server', ...as('tenant')));
     await refuses(
       kubectl('', 'delete', 'configmap', 'portcullis-protected', '-n', 'portcullis-system', ...as('tenant')),
       said,

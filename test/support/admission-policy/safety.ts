@@ -135,7 +135,7 @@ function labelsOf(side: Side): string {
 /** What admission rests on: without it, or with false facts, anything passes. */
 export const CONFIGURATIONS: Policy = {
   name: 'portcullis-configurations',
-  says: 'What admission rests on, the webhook configurations and the facts of the cloud, is changed by the controller and by those who administer it.',
+  says: 'The webhook configurations, the configuration of both processes and the facts of the cloud are changed only by the controller and by administrators.',
   resources: [
     {
       groups: ['admissionregistration.k8s.io'],
@@ -172,7 +172,8 @@ function isOfOurs(): string {
   const name = "(request.operation == 'DELETE' ? oldObject : object).metadata.name";
   return [
     "request.resource.group == 'portcullis.io'",
-    `(request.resource.group == '' && request.namespace == 'portcullis-system' && ${name} == 'portcullis-protected')`,
+    // Generated names have a suffix, so all ConfigMaps of ours are meant.
+    `(request.resource.group == '' && request.namespace == 'portcullis-system' && ${name}.startsWith('portcullis-'))`,
     `(request.resource.group == 'admissionregistration.k8s.io' && ${name} == 'portcullis')`,
   ].join(' || ');
 }
