@@ -1,13 +1,14 @@
+import { declarationsOf, type Declarations } from '../src/annotation/declarations.ts';
 import { deprecatedFormsOf, isKnownKey } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import type { Filling, Fillings } from '../src/policy/defaults.ts';
 import { goesOn } from './rules/engine/presence.ts';
-import { declarationsOf, isByHand, type Declarations } from './writer.ts';
+import { isByHand } from './writer.ts';
 
-/** Whether somebody says that the annotation belongs there, by whatever key. What a webhook has added nobody does. */
-function isDeclared(key: string, { manifest = new Set(), applied, updated }: Declarations): boolean {
+/** Whether a client wrote the annotation, in whichever form, and not a webhook. */
+function isWritten(key: string, { manifest = new Set(), applied, updated }: Declarations): boolean {
   const forms = [key, ...deprecatedFormsOf(key)];
-  return [manifest, applied, updated].some((declared) => forms.some((form) => declared.has(form)));
+  return [manifest, applied, updated].some((keys) => forms.some((form) => keys.has(form)));
 }
 
 /** A Service as somebody writes it over what is stored. */
@@ -55,8 +56,8 @@ function undeclaredIn(stored: Service, object: Service): readonly Left[] {
     ([key]) => isKnownKey(key) && !Object.hasOwn(after, key),
   );
   if (left.length === 0) return [];
-  const declared = declarationsOf(stored);
-  return left.flatMap(([key, value]) => (isDeclared(key, declared) ? [] : [{ key, value }]));
+  const written = declarationsOf(stored);
+  return left.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 
 /** Those that have a default where all the others are as they are stored: conditions of one may be about another. */

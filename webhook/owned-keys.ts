@@ -1,5 +1,5 @@
+import { ownershipsOf, type Annotated } from '../src/annotation/declarations.ts';
 import type { PatchOperation } from './review.ts';
-import { ownedKeysOf, type Carrier } from './writer.ts';
 
 /** What `kubectl apply` calls itself without `--server-side`. */
 const CLIENT_SIDE_APPLY = 'kubectl-client-side-apply';
@@ -12,12 +12,12 @@ const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/
  * --server-side` as a conflict. Other writers' records stay as they are, so that their conflicts are seen.
  */
 export function renameOwned(
-  object: Carrier,
+  object: Annotated,
   renamed: readonly { readonly old: string; readonly current: string }[],
 ): readonly PatchOperation[] {
-  return (object.metadata.managedFields ?? []).flatMap((entry, index) => {
-    if (entry.manager !== CLIENT_SIDE_APPLY || entry.operation === 'Apply') return [];
-    const owned = new Set(ownedKeysOf(entry));
+  return ownershipsOf(object).flatMap(({ manager, isApply, keys }, index) => {
+    if (manager !== CLIENT_SIDE_APPLY || isApply) return [];
+    const owned = new Set(keys);
     const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:annotations`;
     return renamed
       .filter(({ old }) => owned.has(old))

@@ -15,7 +15,7 @@ What a Service of \`type: LoadBalancer\` may say by annotations, and every other
 How annotations are read:
 
 - Keys begin with \`${GROUP}alibaba-cloud-loadbalancer-\`, unless a section shows another key.
-- Deprecated forms are read as well, and rewritten with a warning. The current key wins whenever it is there, even when it is empty.
+- Deprecated forms are read as well. The webhook stores the current key in their place or beside them, and warns: see [Rename a deprecated key](operations.md#rename-a-deprecated-key). The current key wins whenever it is there, even when it is empty.
 - An empty value is as good as none.
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
 - A key under our prefixes that is not on this page has no effect, and is refused with the nearest one that has.

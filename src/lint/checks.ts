@@ -46,7 +46,7 @@ export const CHECKS = {
     kind: 'any',
     tier: 'hygiene',
     tunable: true,
-    doc: 'A deprecated key works, and is pointed out: the webhook stores it as the current one. Where both stand with different values, the current one counts.',
+    doc: 'A deprecated key works, and is pointed out: the webhook stores the current key in its place or beside it. If both have different values, the current key counts.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:
@@ -56,6 +56,23 @@ export const CHECKS = {
       right: `metadata:
   annotations:
     service.beta.kubernetes.io/alibaba-cloud-loadbalancer-bandwidth: "100"
+`,
+    },
+  },
+  copy: {
+    name: 'undeclared-copy',
+    kind: 'Service',
+    tier: 'hygiene',
+    tunable: true,
+    doc: 'With --against: a stored annotation that the manifest does not have, that no client owns, and that stays in effect. It is a copy of a deprecated key that is gone, or a default of a policy.',
+    since: '0.1.0',
+    examples: {
+      wrong: `metadata:
+  annotations: {}
+`,
+      right: `metadata:
+  annotations:
+    service.beta.kubernetes.io/alibaba-cloud-loadbalancer-preserve-lb-on-delete: "true"
 `,
     },
   },

@@ -11,6 +11,7 @@ import { appliedOver, type Applicable } from './applied.ts';
 import { asStored } from './as-stored.ts';
 import { candidateOf, isOurs, type Candidate } from './candidate.ts';
 import { CHECKS } from './checks.ts';
+import { copyFindings } from './copies.ts';
 import { noFacts, type FileFacts } from './file-facts.ts';
 import { readManifests, type Unreadable } from './manifest.ts';
 import type { Place } from './place.ts';
@@ -89,7 +90,7 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
       const { object, ...verdict } = judged(candidate, cluster);
-      const told = toldOf(candidate, verdict, file);
+      const told = toldOf(withCopies(candidate, cluster), verdict, file);
       const isRefused = told.some(({ level }) => level === 'error');
       if (isRefused) refused.push(candidate.name);
       else if (object !== undefined && isService(object)) {
@@ -113,6 +114,14 @@ const namesLoadBalancer = ({ object }: Candidate): boolean =>
   isService(object) &&
   wantsLoadBalancer(object) &&
   serviceSubject(object).parsed.options.id !== undefined;
+
+/** Adds to a candidate what is found of the stored object alone. */
+function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
+  const { name, object, findings } = candidate;
+  const before = stored?.get(name);
+  if (object === undefined || before === undefined || !isService(object) || !isService(before)) return candidate;
+  return { ...candidate, findings: [...findings, ...copyFindings(object, before)] };
+}
 
 /** What the rules say of a candidate, and what would be stored of it. */
 interface Judged {

@@ -13,20 +13,31 @@ type Owner = `${string} ${'Apply' | 'Update'}`;
 
 /** What a writer does to the annotations of a Service. */
 export type Write =
-  /** `kubectl apply`: takes away what its last manifest had. */
-  | { readonly by: 'client-side'; readonly manifest: Texts }
-  /** Server-side apply, with conflicts forced: takes away what it alone owned. */
-  | { readonly by: 'server-side'; readonly manifest: Texts }
-  /** A chart tool: takes away by a null what the manifest of its last release had. */
+  /** Client-side apply: removes what its last manifest had. */
+  | { readonly by: 'client-side' | 'argo-client-side'; readonly manifest: Texts }
+  /** Server-side apply, with conflicts forced: removes what it alone owned. */
+  | { readonly by: 'server-side' | 'argo-server-side'; readonly manifest: Texts }
+  /** A chart tool: removes by a null what the manifest of its last release had. */
   | { readonly by: 'chart'; readonly manifest: Texts; readonly last: Texts }
-  | { readonly by: 'annotate'; readonly set: Texts; readonly unset: readonly string[] };
+  /** A PUT of the whole object. */
+  | { readonly by: 'put' | 'replace'; readonly manifest: Texts }
+  /** A patch of some keys. */
+  | { readonly by: 'annotate' | 'patch' | 'edit'; readonly set: Texts; readonly unset: readonly string[] };
 
 const OWNERS: Readonly<Record<Write['by'], Owner>> = {
   'client-side': 'kubectl-client-side-apply Update',
+  'argo-client-side': 'argocd-controller Update',
   'server-side': 'flux Apply',
+  'argo-server-side': 'argocd-controller Apply',
   chart: 'helm Update',
+  put: 'Terraform Update',
+  replace: 'kubectl-replace Update',
   annotate: 'kubectl-annotate Update',
+  patch: 'kubectl-patch Update',
+  edit: 'kubectl-edit Update',
 };
+
+const isServerSide = (by: Write['by']): boolean => OWNERS[by].endsWith(' Apply');
 
 const without = (texts: Texts, gone: readonly string[]): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([key]) => !gone.includes(key)));
@@ -46,7 +57,7 @@ export class WrittenService {
     return without(this.#stored?.metadata.annotations ?? {}, [LAST_APPLIED]);
   }
 
-  /** What is stored, without the times of writing. */
+  /** Returns what is stored, without the times of writing. */
   get state(): unknown {
     const entries = (this.#stored?.metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
     return [this.#stored?.metadata.annotations ?? {}, entries];
@@ -74,19 +85,24 @@ export class WrittenService {
       const lost = owner === own ? removed : [...removed, ...changed];
       owners.set(owner, new Set([...keys].filter((key) => !lost.includes(key))));
     }
-    const before = write.by === 'server-side' ? [] : (owners.get(own) ?? []);
-    owners.set(own, new Set([...before, ...(write.by === 'server-side' ? Object.keys(write.manifest) : changed)]));
+    const before = isServerSide(write.by) ? [] : (owners.get(own) ?? []);
+    owners.set(
+      own,
+      new Set([...before, ...(isServerSide(write.by) && 'manifest' in write ? Object.keys(write.manifest) : changed)]),
+    );
     return withOwners(aService({ annotations: now }), owners, own, (this.#time += 1), this.#stored);
   }
 
   #annotations(write: Write, was: Texts): Texts {
     switch (write.by) {
-      case 'client-side': {
+      case 'client-side':
+      case 'argo-client-side': {
         const last = manifestIn(was[LAST_APPLIED]);
         const kept = { [LAST_APPLIED]: JSON.stringify({ metadata: { annotations: write.manifest } }) };
         return { ...without(was, missing(last, write.manifest)), ...write.manifest, ...kept };
       }
-      case 'server-side': {
+      case 'server-side':
+      case 'argo-server-side': {
         const owners = [...this.#owners()];
         const gone = [...(this.#owners().get(OWNERS[write.by]) ?? [])].filter(
           (key) => !owners.some(([owner, keys]) => owner !== OWNERS[write.by] && keys.has(key)),
@@ -95,7 +111,12 @@ export class WrittenService {
       }
       case 'chart':
         return { ...without(was, missing(write.last, write.manifest)), ...write.manifest };
+      case 'put':
+      case 'replace':
+        return write.manifest;
       case 'annotate':
+      case 'patch':
+      case 'edit':
         return { ...without(was, write.unset), ...write.set };
     }
   }

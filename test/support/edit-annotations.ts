@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parse, stringify } from 'yaml';
+import { parse } from 'yaml';
 
 /** An editor for `kubectl edit`: sets the annotations that `ANNOTATIONS` holds as JSON, and takes away those that are null there. */
 const file = process.argv.at(-1) ?? '';
@@ -10,4 +10,4 @@ for (const [key, value] of Object.entries(changes)) {
   if (value === null) Reflect.deleteProperty(annotations, key);
   else annotations[key] = value;
 }
-writeFileSync(file, stringify({ ...object, metadata: { ...object.metadata, annotations } }));
+writeFileSync(file, JSON.stringify({ ...object, metadata: { ...object.metadata, annotations } }));

@@ -1,38 +1,52 @@
 import { join } from 'node:path';
-import { stringify } from 'yaml';
 import type { Kubectl, KubectlResult } from './kubectl.ts';
 
-export const OLD = 'service.beta.kubernetes.io/alicloud-loadbalancer-scheduler';
-export const NEW = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-scheduler';
+const PREFIX = 'service.beta.kubernetes.io/';
 
-/** The two keys of one annotation; null takes one away. */
+/** The two keys of one annotation; null removes one. */
 export interface Keys {
   readonly old?: string | null;
   readonly new?: string | null;
 }
 
-/** Those who say what shall be there, all of it. */
-export type ManifestWriter = 'apply' | 'server-side' | 'create' | 'replace' | 'diff' | 'chart';
-/** Those who say what shall change. */
-export type Editor = 'annotate' | 'patch' | 'edit';
+/** The keys of an annotation by its short name. */
+export const keysOf = (suffix: string): { readonly old: string; readonly new: string } => ({
+  old: `${PREFIX}alicloud-loadbalancer-${suffix}`,
+  new: `${PREFIX}alibaba-cloud-loadbalancer-${suffix}`,
+});
+
+/** The arguments of `kubectl` by which each of these sends a whole manifest. */
+const MANIFESTS = {
+  apply: ['apply'],
+  'server-side': ['apply', '--server-side'],
+  create: ['create'],
+  replace: ['replace'],
+  diff: ['diff'],
+  'Argo CD': ['apply', '--field-manager=argocd-controller'],
+  'server-side Argo CD': ['apply', '--server-side', '--force-conflicts', '--field-manager=argocd-controller'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** The types of patch that a chart tool sends. */
+const RELEASES = { chart: 'merge', 'strategic chart': 'strategic' } as const;
+/** Commands that send a patch of some keys. */
+const PATCHES = {
+  patch: ['--type=merge'],
+  'strategic patch': ['--type=strategic'],
+  'JSON patch': ['--type=json'],
+  'operator with a JSON patch': ['--type=json', '--field-manager=my-operator'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** Writers of all that shall be there. */
+export type ManifestWriter = keyof typeof MANIFESTS | keyof typeof RELEASES | 'PUT';
+/** Writers of what shall change. */
+export type Editor = keyof typeof PATCHES | 'annotate' | 'edit';
 export type Writer = ManifestWriter | Editor;
+
+const isIn = <Table extends object>(table: Table, by: Writer): by is Writer & keyof Table => Object.hasOwn(table, by);
 
 type Annotations = Readonly<Record<string, string | null>>;
 
 const EDITOR = `${process.execPath} ${join(import.meta.dirname, 'edit-annotations.ts')}`;
-
-const annotationsOf = (keys: Keys): Annotations => ({
-  ...(keys.old === undefined ? {} : { [OLD]: keys.old }),
-  ...(keys.new === undefined ? {} : { [NEW]: keys.new }),
-});
-
-const manifest = (name: string, keys: Keys): string =>
-  stringify({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { name, namespace: 'shop', annotations: annotationsOf(keys) },
-    spec: { type: 'LoadBalancer', ports: [{ port: 80, targetPort: 80 }] },
-  });
 
 /** What a chart tool sends: what the live object lacks of the new manifest, and a null for what only the last one had. */
 function threeWay(last: Annotations, wanted: Annotations, live: Annotations): Annotations {
@@ -41,55 +55,102 @@ function threeWay(last: Annotations, wanted: Annotations, live: Annotations): An
   return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
 }
 
+/** The operations that make `live` what a JSON patch is meant for. */
+const jsonPatch = (wanted: Annotations, live: Annotations): string =>
+  JSON.stringify(
+    Object.entries(wanted).flatMap(([key, value]) => {
+      const path = `/metadata/annotations/${key.replaceAll('/', '~1')}`;
+      if (value !== null) return [{ op: 'add', path, value }];
+      return live[key] === undefined ? [] : [{ op: 'remove', path }];
+    }),
+  );
+
+const mergePatch = (annotations: Annotations): string => JSON.stringify({ metadata: { annotations } });
+
+interface LiveObject {
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
+}
+
 /** A Service that is written by one writer after the other. */
 export class ServiceUnderWriters {
   readonly #name: string;
+  readonly #suffix: string;
+  readonly #others: Annotations;
   readonly #kubectl: Kubectl;
   #released: Annotations | undefined;
 
-  constructor(name: string, kubectl: Kubectl) {
+  /** `suffix` names the annotation with the two keys; `others` are in each manifest. */
+  constructor(name: string, kubectl: Kubectl, suffix: string, others: Annotations = {}) {
     this.#name = name;
     this.#kubectl = kubectl;
+    this.#suffix = suffix;
+    this.#others = others;
   }
 
-  /** Carries a command out. Absent: there was nothing to send. `live` is what stands there now. */
+  /** Runs a command. Returns nothing if there is nothing to send. `live` is what is stored now. */
   async write(by: Writer, keys: Keys, live: Keys): Promise<KubectlResult | undefined> {
-    const run = (input: string, ...args: string[]) => this.#kubectl.kubectlWith(input, '-n', 'shop', ...args);
-    const text = manifest(this.#name, keys);
+    const wanted = this.#annotationsOf(keys);
+    if (isIn(MANIFESTS, by)) return this.#run(this.#manifest(wanted), ...MANIFESTS[by], '-f', '-');
+    if (isIn(RELEASES, by)) return this.#release(wanted, this.#annotationsOf(live), RELEASES[by]);
+    if (isIn(PATCHES, by)) {
+      const patch = by.includes('JSON') ? jsonPatch(wanted, this.#annotationsOf(live)) : mergePatch(wanted);
+      return this.#run('', 'patch', 'service', this.#name, ...PATCHES[by], '-p', patch);
+    }
     switch (by) {
-      case 'apply':
-      case 'create':
-      case 'replace':
-      case 'diff':
-        return run(text, by, '-f', '-');
-      case 'server-side':
-        return run(text, 'apply', '--server-side', '-f', '-');
-      case 'chart':
-        return this.#release(annotationsOf(keys), annotationsOf(live), text);
+      case 'PUT':
+        return this.#put(wanted);
       case 'annotate': {
-        const said = Object.entries(annotationsOf(keys)).map(([key, value]) =>
-          value === null ? `${key}-` : `${key}=${value}`,
-        );
-        return run('', 'annotate', '--overwrite', 'service', this.#name, ...said);
+        const said = Object.entries(wanted).map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`));
+        return this.#run('', 'annotate', '--overwrite', 'service', this.#name, ...said);
       }
-      case 'patch':
-        return run('', 'patch', 'service', this.#name, '--type=merge', '-p', patchOf(annotationsOf(keys)));
       case 'edit': {
-        const environment = { KUBE_EDITOR: EDITOR, ANNOTATIONS: JSON.stringify(annotationsOf(keys)) };
+        const environment = { KUBE_EDITOR: EDITOR, ANNOTATIONS: JSON.stringify(wanted) };
         return this.#kubectl.kubectlIn(environment, '-n', 'shop', 'edit', 'service', this.#name);
       }
     }
   }
 
-  #release(wanted: Annotations, live: Annotations, text: string): Promise<KubectlResult> | undefined {
+  #run(input: string, ...args: string[]): Promise<KubectlResult> {
+    return this.#kubectl.kubectlWith(input, '-n', 'shop', ...args);
+  }
+
+  #annotationsOf(said: Keys): Annotations {
+    const keys = keysOf(this.#suffix);
+    return {
+      ...(said.old === undefined ? {} : { [keys.old]: said.old }),
+      ...(said.new === undefined ? {} : { [keys.new]: said.new }),
+    };
+  }
+
+  #manifest(annotations: Annotations): string {
+    return JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: this.#name, namespace: 'shop', annotations: { ...this.#others, ...annotations } },
+      spec: { type: 'LoadBalancer', ports: [{ port: 80, targetPort: 80 }] },
+    });
+  }
+
+  #release(wanted: Annotations, live: Annotations, type: string): Promise<KubectlResult> | undefined {
     const last = this.#released;
     this.#released = wanted;
-    const as = ['-n', 'shop', '--field-manager=helm'];
-    if (last === undefined) return this.#kubectl.kubectlWith(text, 'create', ...as, '-f', '-');
+    const as = '--field-manager=helm';
+    if (last === undefined) return this.#run(this.#manifest(wanted), 'create', as, '-f', '-');
     const patch = threeWay(last, wanted, live);
     if (Object.keys(patch).length === 0) return undefined;
-    return this.#kubectl.kubectlWith('', 'patch', 'service', this.#name, ...as, '--type=merge', '-p', patchOf(patch));
+    return this.#run('', 'patch', 'service', this.#name, as, `--type=${type}`, '-p', mergePatch(patch));
+  }
+
+  /** Reads the object, says of both keys what they shall be, and puts it back, as Terraform and operators do. */
+  async #put(wanted: Annotations): Promise<KubectlResult> {
+    const as = '--field-manager=Terraform';
+    const found = await this.#run('', 'get', 'service', this.#name, '-o', 'json');
+    if (found.code !== 0) return this.#run(this.#manifest(wanted), 'create', as, '-f', '-');
+    const object = JSON.parse(found.stdout) as LiveObject;
+    const { old, new: current } = keysOf(this.#suffix);
+    const others = Object.entries(object.metadata.annotations ?? {}).filter(([key]) => key !== old && key !== current);
+    const annotations = { ...Object.fromEntries(others), ...wanted };
+    const put = { ...object, metadata: { ...object.metadata, annotations } };
+    return this.#run(JSON.stringify(put), 'replace', as, '-f', '-');
   }
 }
-
-const patchOf = (annotations: Annotations): string => JSON.stringify({ metadata: { annotations } });

@@ -60,7 +60,7 @@ const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json
 /** As the API server answers a write; caches do not keep managed fields. */
 const whole = <Kind extends KubernetesObject>(object: Kind): Kind => ({
   ...object,
-  metadata: { ...object.metadata, managedFields: [] },
+  metadata: { ...object.metadata, managedFields: object.metadata.managedFields ?? [] },
 });
 
 function assertLabels({ metadata: { labels = {} } }: KubernetesObject): void {

@@ -1,5 +1,6 @@
 import { EXCLUDE_NODE_LABELS } from '../../node/kind.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
+import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { suffixOf } from '../../annotation/keys.ts';
 import type { Unplaced } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
@@ -98,11 +99,15 @@ const WRITES: Readonly<Record<WriteStep, string>> = {
 
 export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
 
-export const preserved = (id: LoadBalancerId): ServiceEvent =>
+/** `isCopy`: no client wrote the annotation that preserves it. */
+export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
   warning(
     'PreservedOnDelete',
-    `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now`,
+    `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now` +
+      (isCopy ? COPY : ''),
   );
+
+const COPY = `. No manifest declares ${CATALOGUE.preserveLbOnDelete.key}: it is the copy of a deprecated key that is gone, or a default. Delete the load balancer if you do not want it`;
 
 export const leftToOthers = (): ServiceEvent =>
   warning(

@@ -2,26 +2,21 @@ import assert from 'node:assert/strict';
 import { stringify } from 'yaml';
 import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
-import { NEW, OLD, ServiceUnderWriters, type Editor, type Keys, type Writer } from '../../support/key-writers.ts';
-import { startWebhook } from '../../support/webhook-process.ts';
-
-/** One command, what is stored after it, and what it warns of. */
-interface Step {
-  readonly by: Writer;
-  /** All that its manifest says, or what an editor changes. */
-  readonly keys: Keys;
-  readonly stored: Keys;
-  /** The stored object is not written anew. */
-  readonly same?: true;
-  readonly warns?: RegExp;
-}
-type Steps = readonly Step[];
+import {
+  BOTH_DIFFER,
+  COPY_GOES,
+  COPY_STAYS,
+  EMPTY,
+  NOTHING_CHANGES,
+  runSteps,
+  startInMode,
+  type Step,
+  type Steps,
+} from '../../support/key-steps.ts';
+import type { Editor, Writer } from '../../support/key-writers.ts';
 
 const OLD_LABEL = 'service.beta.kubernetes.io/exclude-node';
 const NEW_LABEL = 'service.alibabacloud.com/exclude-node';
-
-const BOTH_DIFFER = /say different things; the second counts/;
-const COPY_GOES = /goes with .*, of which it was the copy/;
 
 /** The same steps by each of several writers, after a Service has been made. */
 const byEach = (writers: readonly Writer[], steps: readonly Omit<Step, 'by'>[], first?: Step) =>
@@ -29,7 +24,6 @@ const byEach = (writers: readonly Writer[], steps: readonly Omit<Step, 'by'>[], 
     (by) => [by, [...(first === undefined ? [] : [first]), ...steps.map((step) => ({ by, ...step }))]] as const,
   );
 
-const EMPTY: Step = { by: 'create', keys: {}, stored: {} };
 const EDITORS: readonly Editor[] = ['annotate', 'patch', 'edit'];
 
 const EDITED: readonly Omit<Step, 'by'>[] = [
@@ -37,6 +31,7 @@ const EDITED: readonly Omit<Step, 'by'>[] = [
   { keys: { old: 'wrr' }, stored: { new: 'wrr' } },
   { keys: { new: 'sch' }, stored: { new: 'sch' } },
   { keys: { old: 'tch', new: 'rr' }, stored: { new: 'rr' }, warns: BOTH_DIFFER },
+  { keys: { old: 'wrr' }, stored: { new: 'wrr' } },
   { keys: { new: null }, stored: {} },
 ];
 const EDITED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
@@ -46,7 +41,8 @@ const EDITED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
   { keys: { old: 'tch', new: 'rr' }, stored: { old: 'tch', new: 'rr' }, warns: BOTH_DIFFER },
   { keys: { old: null }, stored: { new: 'rr' } },
   { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
-  { keys: { old: null }, stored: {}, warns: COPY_GOES },
+  { keys: { old: null }, stored: { new: 'rr' }, warns: COPY_STAYS },
+  { keys: { new: null }, stored: {} },
 ];
 const APPLIED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
   { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
@@ -57,6 +53,8 @@ const APPLIED_AND_KEPT: readonly Omit<Step, 'by'>[] = [
   { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
   { keys: { new: 'rr' }, stored: { new: 'rr' } },
   { keys: {}, stored: {} },
+  { keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
+  { keys: {}, stored: {}, warns: COPY_GOES },
 ];
 const RELEASED: Steps = [
   { by: 'chart', keys: { old: 'rr' }, stored: { old: 'rr', new: 'rr' } },
@@ -64,28 +62,20 @@ const RELEASED: Steps = [
   { by: 'chart', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
   { by: 'chart', keys: { new: 'rr' }, stored: { new: 'rr' } },
   { by: 'chart', keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
-  // The tool sees the value under its new name and sends nothing of it: as if the setting were given up.
-  { by: 'chart', keys: { new: 'sch' }, stored: {}, warns: COPY_GOES },
-  { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' } },
+  // The tool finds the value under its new key and sends nothing of it.
+  { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, warns: COPY_STAYS },
+  { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, same: true },
   { by: 'chart', keys: {}, stored: {} },
 ];
 
-const COPY_STAYS = /stays although .* is gone, of which it was the copy; remove it too/;
-
-/** What a person does by hand to a pair that a chart tool has had kept. */
+/** What a user does to a pair that is kept for a chart tool. */
 const BESIDE_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
   { keys: { old: 'tch', new: 'rr' }, stored: { old: 'tch', new: 'rr' }, warns: BOTH_DIFFER },
   { keys: { new: 'tch' }, stored: { old: 'tch', new: 'tch' } },
+  { keys: { old: null }, stored: { new: 'tch' }, warns: COPY_STAYS },
 ];
-/** How it ends with the old key: who sends no more than that it goes has not seen the current one. */
-const ENDED: Readonly<Record<Editor, Omit<Step, 'by'>>> = {
-  annotate: { keys: { old: null }, stored: {}, warns: COPY_GOES },
-  patch: { keys: { old: null }, stored: {}, warns: COPY_GOES },
-  edit: { keys: { old: null }, stored: { new: 'tch' }, warns: COPY_STAYS },
-};
-
 const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])[]>> = {
   auto: [
     [
@@ -103,6 +93,15 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
         { by: 'apply', keys: { new: 'rr' }, stored: { new: 'rr' } },
         { by: 'apply', keys: { old: 'wrr', new: 'rr' }, stored: { new: 'rr' }, warns: BOTH_DIFFER },
         { by: 'apply', keys: {}, stored: {} },
+      ],
+    ],
+    [
+      'kubectl apply, and say that a command which removes the old key changes nothing',
+      [
+        { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
+        { by: 'annotate', keys: { old: null }, stored: { new: 'rr' }, same: true, warns: NOTHING_CHANGES },
+        { by: 'patch', keys: { old: null }, stored: { new: 'rr' }, same: true, warns: NOTHING_CHANGES },
+        { by: 'annotate', keys: { new: null }, stored: {} },
       ],
     ],
     [
@@ -139,11 +138,11 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
     ...byEach(EDITORS, EDITED, EMPTY),
     ['a chart tool, whose keys are kept and mirrored', RELEASED],
     ...EDITORS.flatMap((by) =>
-      byEach([by], [...BESIDE_A_CHART, ENDED[by]], RELEASED[0]).map(
+      byEach([by], BESIDE_A_CHART, RELEASED[0]).map(
         ([, steps]) =>
           [
             `a chart tool, and ${by} beside it`,
-            [...steps, { by: 'chart', keys: {}, stored: ENDED[by].stored, same: true }],
+            [...steps, { by: 'chart', keys: {}, stored: { new: 'tch' }, same: true }],
           ] as const,
       ),
     ),
@@ -195,33 +194,6 @@ describe('deprecated keys on the real API server', function () {
   });
   after(() => resources.disposeAsync());
 
-  async function stored(name: string): Promise<{ readonly keys: Keys; readonly version: string }> {
-    const { metadata } = (await cluster.plane.client.get(`/api/v1/namespaces/shop/services/${name}`)) as {
-      metadata: { resourceVersion: string; annotations?: Record<string, string> };
-    };
-    const { [OLD]: old, [NEW]: current } = metadata.annotations ?? {};
-    const keys = { ...(old === undefined ? {} : { old }), ...(current === undefined ? {} : { new: current }) };
-    return { keys, version: metadata.resourceVersion };
-  }
-
-  async function carriedOut(name: string, steps: Steps): Promise<void> {
-    const service = new ServiceUnderWriters(name, cluster.plane);
-    let live: { readonly keys: Keys; readonly version?: string } = { keys: {} };
-    for (const [index, { by, keys, same, warns, ...step }] of steps.entries()) {
-      const done = await service.write(by, keys, live.keys);
-      const place = `step ${index + 1}, ${by} ${JSON.stringify(keys)}: ${done?.stderr ?? 'nothing sent'}`;
-      assert.equal(done?.code ?? 0, 0, place);
-      const now = await stored(name);
-      assert.deepEqual(now.keys, step.stored, place);
-      if (same === true) assert.equal(now.version, live.version, place);
-      const said = done?.stderr ?? '';
-      const isOld = typeof step.stored.old === 'string' || typeof keys.old === 'string';
-      if (same !== true) assert.equal(said.includes('is deprecated'), isOld, place);
-      if (warns !== undefined) assert.match(said, warns, place);
-      live = now;
-    }
-  }
-
   async function labelled(name: string): Promise<void> {
     const labels = async (): Promise<unknown> => {
       const { metadata } = (await cluster.plane.client.get(`/api/v1/nodes/${name}`)) as {
@@ -243,20 +215,16 @@ describe('deprecated keys on the real API server', function () {
     assert.match((await label(`${NEW_LABEL}=false`)).stderr, /Warning: Node .*takes? .*node out/);
   }
 
-  for (const [mode, sequences] of Object.entries(MODES)) {
+  for (const [mode, sequences] of Object.entries(MODES) as [DeprecatedKeys, (typeof MODES)['auto']][]) {
     describe(`by --deprecated-keys=${mode}`, () => {
       const ended = new AsyncDisposableStack();
       before(async () => {
-        const webhook = ended.use(await startWebhook([...cluster.flags, `--deprecated-keys=${mode}`]));
-        await webhook.ready();
-        cluster.route(webhook.port);
-        // A loaded machine must not make the API server go on without the webhook.
-        await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
+        ended.use(await startInMode(cluster, mode));
       });
       after(() => ended.disposeAsync());
 
       for (const [index, [writer, steps]] of sequences.entries()) {
-        it(`are rewritten for ${writer}`, () => carriedOut(`${mode}-${index}`, steps));
+        it(`are rewritten for ${writer}`, () => runSteps(cluster, `${mode}-${index}`, steps));
       }
 
       it('get the current label beside them on a Node, and leave it when they go', () => labelled(`node-${mode}`));

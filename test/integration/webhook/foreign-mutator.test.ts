@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
 import { eventually } from '../../support/eventually.ts';
 import { startForeignMutator } from '../../support/foreign-mutator.ts';
-import { NEW, OLD, ServiceUnderWriters, type Writer } from '../../support/key-writers.ts';
+import { keysOf, ServiceUnderWriters, type Writer } from '../../support/key-writers.ts';
 import { startWebhook } from '../../support/webhook-process.ts';
+
+const { old: OLD, new: NEW } = keysOf('scheduler');
 
 type Texts = Readonly<Record<string, string>>;
 interface Row {
@@ -76,10 +78,10 @@ describe('the mutating webhook beside a foreign one, on the real API server', fu
     it(sentence, async () => {
       await using foreign = await startForeignMutator(cluster, name, adds);
       await eventually(async () => {
-        await new ServiceUnderWriters(`probe-${index}`, cluster.plane).write('diff', {}, {});
+        await new ServiceUnderWriters(`probe-${index}`, cluster.plane, 'scheduler').write('diff', {}, {});
         assert.notEqual(foreign.calls(), 0);
       });
-      const service = new ServiceUnderWriters(`s${index}`, cluster.plane);
+      const service = new ServiceUnderWriters(`s${index}`, cluster.plane, 'scheduler');
       const first = await service.write(by, {}, {});
       assert.equal(first?.code, 0, first?.stderr);
       const { annotations, version } = await stored(`s${index}`);

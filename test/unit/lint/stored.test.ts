@@ -24,6 +24,37 @@ describe('lint against what is stored', () => {
   const LAST = 'kubectl.kubernetes.io/last-applied-configuration';
   const TIMEOUT = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-established-timeout';
 
+  const owned = (key: string): string =>
+    `  managedFields: [{manager: helm, operation: Update, fieldsV1: {'f:metadata': {'f:annotations': {'f:${key}': {}}}}}]\n`;
+  const ownedBy = (key: string, text: string): string => text.replace('  name: web\n', `  name: web\n${owned(key)}`);
+
+  const copies: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
+    'a copy that no client owns and the manifest does not have': [
+      ownedBy('other', stored({ 'established-timeout': '"60"' })),
+      manifestText(),
+      ['5:3 warning undeclared-copy'],
+    ],
+    'no copy that the manifest has': [
+      ownedBy('other', stored({ 'established-timeout': '"60"' })),
+      manifestText({ annotations: { 'established-timeout': '"60"' } }),
+      [],
+    ],
+    'no copy that the manifest has by its old key': [
+      ownedBy('other', stored({ 'established-timeout': '"60"' })),
+      manifestText({ annotations: { [`${OLD}established-timeout`]: '"60"' } }),
+      ['6:5 warning deprecated-key'],
+    ],
+    'no annotation that a client owns': [
+      ownedBy(TIMEOUT, stored({ 'established-timeout': '"60"' })),
+      manifestText(),
+      [],
+    ],
+    'no copy where managed fields are not shown': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
+  };
+  for (const [what, [before, after, expected]] of Object.entries(copies)) {
+    it(`lists ${what}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), expected));
+  }
+
   const changes: Readonly<Record<string, readonly [before: string, after: string, told: readonly string[]]>> = {
     'nothing where nothing changes': [
       stored({ 'established-timeout': '"60"' }),

@@ -1,33 +1,29 @@
 import assert from 'node:assert/strict';
-import { rewrite, type Handling, type KeyGroup, type Rewrite, type Side } from '../../../webhook/deprecated-keys.ts';
+import { rewrite, type KeyGroup, type Rewrite, type Side } from '../../../webhook/deprecated-keys.ts';
+import type { Handling } from '../../../webhook/key-tables.ts';
 
 const [NEW, OLD, OTHER] = ['x/new', 'x/old', 'x/Old'] as const;
 const GROUP: KeyGroup = { current: NEW, olds: [OLD, OTHER] };
-const PAIR: KeyGroup = { ...GROUP, isPair: true };
 
-const side = (values: Side['values']): Side => ({ values, declared: { applied: new Set(), updated: new Set() } });
-const changed = (before: Side['values'], after: Side['values'], handling: Handling, group = GROUP): Rewrite =>
-  rewrite([group], side(after), side(before), handling);
+const side = (values: Side['values']): Side => ({
+  values,
+  declared: { applied: new Set(), updated: new Set(), isComplete: true },
+});
+const changed = (before: Side['values'], after: Side['values'], handling: Handling): Rewrite =>
+  rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);
 
 describe('of several deprecated forms', () => {
   it('the first one counts, and all of them go', () => {
-    const { operations, deprecated, replaced } = changed({}, { [OTHER]: '1', [OLD]: '2' }, 'replace');
+    const { operations, deprecated } = changed({}, { [OTHER]: '1', [OLD]: '2' }, 'replace');
     assert.deepEqual(operations, [
       { op: 'add', path: '/metadata/annotations/x~1new', value: '2' },
       { op: 'remove', path: '/metadata/annotations/x~1old' },
       { op: 'remove', path: '/metadata/annotations/x~1Old' },
     ]);
-    assert.deepEqual(
-      deprecated.map(({ old, isStored }) => [old, isStored]),
-      [
-        [OLD, true],
-        [OTHER, false],
-      ],
-    );
-    assert.deepEqual(
-      replaced.map(({ old }) => old),
-      [OLD, OTHER],
-    );
+    assert.deepEqual(deprecated, [
+      { old: OLD, current: NEW, isReplaced: true, takesEffect: true },
+      { old: OTHER, current: NEW, isReplaced: true, takesEffect: false },
+    ]);
   });
 
   const contradictory: Readonly<Record<string, readonly [values: Side['values'], told: Rewrite['contradictions']]>> = {
@@ -54,23 +50,4 @@ describe('of several deprecated forms', () => {
         assert.deepEqual(changed({}, values, handling).contradictions, told);
     });
   }
-});
-
-describe('a pair of keys that is kept', () => {
-  it('stays where others would be replaced', () => {
-    const values = { [OLD]: '1', [NEW]: '1' };
-    const { operations, replaced } = changed(values, values, 'replace', PAIR);
-    assert.deepEqual([operations, replaced], [[], []]);
-  });
-
-  it('goes as a whole with the old key', () => {
-    const { gone } = changed({ [OLD]: '1', [NEW]: '1' }, { [NEW]: '1' }, 'replace', PAIR);
-    assert.deepEqual(gone, [{ old: OLD, current: NEW }]);
-  });
-
-  it('keeps the current key where whoever takes the old one out has left that in', () => {
-    const left = { ...PAIR, stays: 'left-in' } as const;
-    const { operations, orphans } = changed({ [OLD]: '1', [NEW]: '1' }, { [NEW]: '1' }, 'replace', left);
-    assert.deepEqual([operations, orphans], [[], [{ old: OLD, current: NEW, stays: 'left-in' }]]);
-  });
 });

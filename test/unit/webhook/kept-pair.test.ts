@@ -11,7 +11,7 @@ const PREFIX = 'service.beta.kubernetes.io/';
 const CURRENT = { [`${PREFIX}alibaba-cloud-loadbalancer-acl-status`]: 'on', other: 'x' };
 const PAIR = { ...CURRENT, [`${PREFIX}alicloud-loadbalancer-acl-status`]: 'on' };
 
-/** What is stored of a pair that becomes something else by somebody's hand, and what he is told. */
+/** Returns what is stored when a writer makes `wanted` of the pair, and the warnings. */
 function written(wanted: Annotations, fieldManager: string, handling: DeprecatedKeys = 'auto') {
   const object = aService({ annotations: wanted });
   const review = aReview({ oldObject: aService({ annotations: PAIR }), object, fieldManager });
@@ -20,28 +20,24 @@ function written(wanted: Annotations, fieldManager: string, handling: Deprecated
   return { stored: newDocument.metadata.annotations, warnings: warnings.join() };
 }
 
-describe('a deprecated annotation that has been kept for somebody beside the current one', () => {
-  it('stays when a person changes something else', () => {
+const stay =
+  /acl-status is removed, and its copy .*-acl-status stays; if you do not want it: kubectl annotate service web -n shop .*-acl-status-$/;
+
+describe('a deprecated annotation that is stored beside the current one', () => {
+  it('stays when a user changes something else', () => {
     assert.deepEqual(written({ ...PAIR, other: 'y' }, 'kubectl-annotate').stored, { ...PAIR, other: 'y' });
   });
 
-  for (const by of ['kubectl-annotate', 'kubectl-patch', 'kubectl-client-side-apply', 'helm']) {
-    it(`takes the current one with it when ${by} takes it away, which sends no more than that`, () => {
-      const { stored, warnings } = written(CURRENT, by);
-      assert.deepEqual(stored, { other: 'x' });
-      assert.match(warnings, /acl-status goes with .*, of which it was the copy/);
-    });
-  }
-
-  for (const by of ['kubectl-edit', 'kubectl-replace']) {
-    it(`leaves the current one where ${by} has left that in, and the person is told`, () => {
+  const WRITERS = ['kubectl-annotate', 'kubectl-patch', 'kubectl-edit', 'kubectl-replace', 'helm', 'Terraform', ''];
+  for (const by of WRITERS) {
+    it(`leaves the current one when "${by}" removes it, and a warning says how to remove both`, () => {
       const { stored, warnings } = written(CURRENT, by);
       assert.deepEqual(stored, CURRENT);
-      assert.match(warnings, /acl-status stays although .* is gone, of which it was the copy; remove it too/);
+      assert.match(warnings, stay);
     });
   }
 
-  it('is replaced all the same when told so', () => {
+  it('is replaced with --deprecated-keys=replace', () => {
     assert.deepEqual(written({ ...PAIR, other: 'y' }, 'kubectl-annotate', 'replace').stored, {
       ...CURRENT,
       other: 'y',

@@ -18,10 +18,14 @@ const OTHER = 'example.com/team';
 
 const anyHandling = fc.constantFrom<DeprecatedKeys>('auto', 'keep', 'replace');
 const anyTexts: fc.Arbitrary<Texts> = fc.dictionary(fc.constantFrom(OLD, NEW, OTHER), fc.constantFrom('1', '2', '3'));
+const APPLIERS = ['client-side', 'argo-client-side', 'server-side', 'argo-server-side'] as const;
+const anyEdit = fc.constantFrom('annotate' as const, 'patch' as const, 'edit' as const);
 const anyWrite: fc.Arbitrary<Write> = fc.oneof(
-  fc.record({ by: fc.constantFrom('client-side' as const, 'server-side' as const), manifest: anyTexts }),
+  fc.record({ by: fc.constantFrom(...APPLIERS.slice(0, 2)), manifest: anyTexts }),
+  fc.record({ by: fc.constantFrom(...APPLIERS.slice(2)), manifest: anyTexts }),
+  fc.record({ by: fc.constantFrom('put' as const, 'replace' as const), manifest: anyTexts }),
   fc.record({ by: fc.constant('chart' as const), manifest: anyTexts, last: anyTexts }),
-  fc.record({ by: fc.constant('annotate' as const), set: anyTexts, unset: fc.subarray([OLD, NEW, OTHER]) }),
+  fc.record({ by: anyEdit, set: anyTexts, unset: fc.subarray([OLD, NEW, OTHER]) }),
 );
 
 describe('rewriting deprecated keys', () => {
@@ -36,10 +40,12 @@ describe('rewriting deprecated keys', () => {
   });
 
   const isPlain = (texts: Texts): boolean => texts[OLD] === undefined || texts[NEW] === undefined;
-  /** A writer of patches says nothing of what is there already: neither which of two keys counts can be told, nor that one is renamed. */
-  const isClear = (write: Write): boolean =>
-    (write.by !== 'chart' || isPlain({ ...write.manifest, ...write.last })) &&
-    (write.by !== 'annotate' || isPlain(write.set));
+  /** Only an apply declares keys. Of another write it does not show which of two keys with different values counted before. */
+  const isClear = (write: Write): boolean => {
+    if (write.by === 'chart') return isPlain({ ...write.manifest, ...write.last });
+    if (write.by === 'put' || write.by === 'replace') return isPlain(write.manifest);
+    return !('set' in write) || isPlain(write.set);
+  };
   const anyClearWrite = anyWrite.filter(isClear);
   it('changes nothing when the same request is made again', () => {
     fc.assert(
@@ -55,15 +61,26 @@ describe('rewriting deprecated keys', () => {
     );
   });
 
-  const alone: Record<string, { by: 'client-side' | 'server-side'; handling: DeprecatedKeys[] }> = {
-    'kubectl apply': { by: 'client-side', handling: ['auto', 'replace', 'keep'] },
-    'server-side apply': { by: 'server-side', handling: ['auto', 'replace', 'keep'] },
-  };
-  for (const [writer, { by, handling: ways }] of Object.entries(alone)) {
-    it(`follows each manifest of ${writer}, under whichever key`, () => {
+  it('loses no annotation that the manifest has in either form, whoever wrote before', () => {
+    fc.assert(
+      fc.property(fc.array(anyWrite, { maxLength: 6 }), anyHandling, (writes, handling) => {
+        const service = new WrittenService(handling);
+        for (const write of writes) {
+          service.write(write);
+          const wanted = 'set' in write ? write.set : write.manifest;
+          const isWanted = wanted[OLD] !== undefined || wanted[NEW] !== undefined;
+          if (isWanted) assert.notEqual(service.annotations[NEW], undefined);
+        }
+      }),
+      { ...RUNS, numRuns: 2_000 },
+    );
+  });
+
+  for (const by of APPLIERS) {
+    it(`follows each manifest of ${by} apply, under whichever key`, () => {
       const anyManifests = fc.array(anyTexts, { minLength: 1, maxLength: 6 });
       fc.assert(
-        fc.property(anyManifests, fc.constantFrom(...ways), (manifests, handling) => {
+        fc.property(anyManifests, anyHandling, (manifests, handling) => {
           const service = new WrittenService(handling);
           for (const manifest of manifests) {
             service.write({ by, manifest });
@@ -76,21 +93,24 @@ describe('rewriting deprecated keys', () => {
     });
   }
 
-  it('follows each manifest of a chart tool, of one that renames a key when it is written once more', () => {
+  it('follows each manifest of a chart tool, except that a copy outlives its old key', () => {
     const anyManifests = fc.array(anyTexts.filter(isPlain), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyManifests, fc.constantFrom<DeprecatedKeys>('auto', 'keep'), (manifests, handling) => {
         const service = new WrittenService(handling);
         let last: Texts = {};
         for (const manifest of manifests) {
+          const before = service.annotations[NEW];
           const { warnings = [] } = service.write({ by: 'chart', manifest, last }).answer;
-          const isRenamed = last[OLD] !== undefined && last[OLD] === manifest[NEW];
-          if (isRenamed) {
-            assert.ok(warnings.some((text) => text.includes('apply once more')));
-            service.write({ by: 'chart', manifest, last: manifest });
-          }
+          const left = last[NEW] === undefined ? before : undefined;
+          assert.equal(service.annotations[NEW], manifest[NEW] ?? manifest[OLD] ?? left);
+          const isOutlived =
+            last[OLD] !== undefined && manifest[OLD] === undefined && before === service.annotations[NEW];
+          assert.equal(
+            warnings.some((text) => text.includes('is removed, and its copy')),
+            isOutlived,
+          );
           last = manifest;
-          assert.equal(service.annotations[NEW], manifest[NEW] ?? manifest[OLD]);
         }
       }),
       RUNS,

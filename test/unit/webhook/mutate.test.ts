@@ -65,6 +65,21 @@ describe('deprecated annotations', () => {
       fieldManager: 'tool',
       stored: KEPT,
     },
+    'are kept for one that applied and updated at the same time': {
+      object: withManagers(
+        old,
+        managed('tool', 'Apply', '2026-01-02T00:00:00Z', OLD),
+        managed('tool', 'Update', '2026-01-02T00:00:00Z'),
+      ),
+      fieldManager: 'tool',
+      stored: KEPT,
+    },
+    'are kept for server-side apply by Argo CD': {
+      object: withManagers(old, managed('argocd-controller', 'Apply', '2026-01-02T00:00:00Z', OLD)),
+      fieldManager: 'argocd-controller',
+      stored: KEPT,
+    },
+    'are kept for client-side apply by Argo CD': { fieldManager: 'argocd-controller', stored: KEPT },
     'are kept where only another writer applies': {
       object: withManagers(old, managed('flux', 'Apply', '2026-01-02T00:00:00Z')),
       fieldManager: 'helm',
@@ -86,14 +101,14 @@ describe('deprecated annotations', () => {
   it('are pointed out, with the object and both keys, on one line', () => {
     const { warnings = [] } = mutated({ object: old });
     assert.deepEqual(warnings, [
-      `Service shop/web: the annotation ${OLD} is deprecated and stored as ${NEW}; write that one`,
+      `Service shop/web: the annotation ${OLD} is deprecated: it is stored, and ${NEW} with the same value; rename it to ${NEW} in your manifest`,
     ]);
   });
 
   it('are told of when the two keys contradict each other', () => {
     const object = aService({ annotations: { [OLD]: 'intranet', [NEW]: 'internet' } });
     const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
-    assert.match(warnings[0] ?? '', /say different things; the second counts/);
+    assert.match(warnings[0] ?? '', /have different values: .* counts; remove .* from your manifest/);
     assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
   });
 
@@ -110,9 +125,8 @@ describe('deprecated annotations', () => {
     const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
     assert.deepEqual(warnings, [
-      `Service shop/web: the annotations ${CAMEL} and ${OLD} say different things; the second counts, remove the first`,
-      `Service shop/web: the annotation ${OLD} is deprecated and stored as ${NEW}; write that one`,
-      `Service shop/web: the annotation ${CAMEL} is deprecated; write ${NEW}`,
+      `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} counts; remove ${CAMEL} from your manifest`,
+      `Service shop/web: the annotation ${OLD} is deprecated: ${NEW} is stored in its place; rename it to ${NEW} in your manifest`,
     ]);
   });
 
@@ -121,40 +135,21 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
   });
 
-  describe('that a chart tool renames', () => {
-    const ID = { [`${PREFIX}alicloud-loadbalancer-id`]: 'lb-1', [`${PREFIX}alibaba-cloud-loadbalancer-id`]: 'lb-1' };
-    const RENAMED = { [`${PREFIX}alibaba-cloud-loadbalancer-id`]: 'lb-1' };
-    const SERVED = { status: { loadBalancer: { ingress: [{ ip: '47.96.0.1' }] } } };
-    const renamed = (before: Service, annotations: Readonly<Record<string, string>>) =>
-      mutated({ oldObject: before, object: { ...before, ...aService({ annotations }) }, fieldManager: 'helm' });
-
-    it('stay where the Service has the load balancer that they name, and the tool is told', () => {
-      const { object, warnings } = renamed({ ...aService({ annotations: ID }), ...SERVED }, RENAMED);
-      assert.deepEqual(object.metadata.annotations, RENAMED);
-      assert.match(warnings?.join() ?? '', /loadbalancer-id stays although .* is gone, of which it was the copy/);
-    });
-
-    it('go where that is given up with them', () => {
-      const before = { ...aService({ annotations: ID }), ...SERVED };
-      const object = { ...before, ...aService({ type: 'ClusterIP', annotations: RENAMED }) };
-      assert.deepEqual(mutated({ oldObject: before, object, fieldManager: 'helm' }).object.metadata.annotations, {});
-    });
-
-    const GO: Record<string, readonly [stored: Service, left: Readonly<Record<string, string>>]> = {
-      'go where it has none yet': [aService({ annotations: ID }), RENAMED],
-      'go where they may': [{ ...aService({ annotations: KEPT }), ...SERVED }, REPLACED],
-    };
-    for (const [sentence, [stored, left]] of Object.entries(GO)) {
-      it(sentence, () => {
-        const { object, warnings } = renamed(stored, left);
-        const current = Object.keys(left).filter((key) => key !== 'other');
-        assert.deepEqual(
-          Object.keys(object.metadata.annotations ?? {}),
-          Object.keys(left).filter((key) => key === 'other'),
-        );
-        assert.match(warnings?.join() ?? '', new RegExp(`${current.join()} goes with`));
-      });
+  it('whose copy is removed by a user’s command that changes nothing are named in a warning', () => {
+    const stored = withManagers(
+      aService({ annotations: { [NEW]: 'intranet' } }),
+      managed('kubectl', 'Apply', '1', OLD),
+    );
+    for (const fieldManager of ['kubectl-annotate', 'kubectl-patch']) {
+      assert.deepEqual(mutated({ oldObject: stored, object: structuredClone(stored), fieldManager }).warnings, [
+        `Service shop/web: nothing changes: ${OLD} is stored as ${NEW}; if you want to remove it: kubectl annotate service web -n shop ${NEW}-`,
+      ]);
     }
+    for (const fieldManager of ['kubectl-edit', 'helm', 'my-operator']) {
+      assert.equal(mutated({ oldObject: stored, object: structuredClone(stored), fieldManager }).warnings, undefined);
+    }
+    const object = { ...stored, spec: { ...stored.spec, externalTrafficPolicy: 'Local' } };
+    assert.equal(mutated({ oldObject: stored, object, fieldManager: 'kubectl-patch' }).warnings, undefined);
   });
 
   it('follow a manifest from which the old key is taken', () => {

@@ -1,5 +1,6 @@
 import { isPublished } from '../../../clb/told.ts';
-import type { Options } from '../../../annotation/catalogue.ts';
+import { CATALOGUE, type Options } from '../../../annotation/catalogue.ts';
+import { undeclaredKeys } from '../../../annotation/declarations.ts';
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
@@ -26,18 +27,24 @@ import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
 
-/** Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more. */
+/**
+ * Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more.
+ * `onWritten` gets the Service with all that caches leave out, while it is still there.
+ */
 export async function letGo(
   service: Service,
   turn: Pick<Turn, 'entry' | 'signal'>,
   deps: ServiceDeps,
+  onWritten?: (service: Service) => void,
 ): Promise<Service> {
   const said = {
     labels: noLabels(service),
     ingress: isPublished(service) ? null : undefined,
     condition: withoutCondition(service),
   };
-  return unhold(await writeStatus(service, said, turn, deps), turn, deps);
+  const written = await writeStatus(service, said, turn, deps);
+  onWritten?.(written);
+  return unhold(written, turn, deps);
 }
 
 /** Another one with the Service's tag, such as an earlier controller may have made, is looked for only where the mirror shows one: lists cost a call. */
@@ -168,9 +175,13 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
     entry.knowledge = forget(entry.knowledge);
     return { requeueAfterMs: left.waitMs };
   }
-  // Told first: once the marks are off, a turn that has to be made again knows of no load balancer.
-  if (left.preserved !== undefined) tell(deps.events, service, preserved(left.preserved.id));
-  await letGo(left.service, turn, deps);
+  const { preserved: kept } = left;
+  // Reported with the marks that come off: a reconcile after that knows of no load balancer.
+  await letGo(left.service, turn, deps, (written) => {
+    if (kept === undefined) return;
+    const isCopy = undeclaredKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
+    tell(deps.events, service, preserved(kept.id, isCopy));
+  });
   entry.isLeaving = false;
   tell(deps.events, service, cleaned());
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);

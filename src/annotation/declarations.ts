@@ -1,0 +1,125 @@
+import { deprecatedFormsOf, isKnownKey } from './deprecated.ts';
+
+/** The annotation in which `kubectl apply` without `--server-side` stores its manifest. */
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is read of any object. Clients write `managedFields` too, so no part of it has a type that can be relied on. */
+export interface Annotated {
+  readonly metadata: {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields?: unknown;
+  };
+}
+
+/** The keys that one field manager owns by one kind of write. */
+export interface Ownership {
+  readonly manager: string;
+  readonly isApply: boolean;
+  /** Whether the entry is of the object itself, and not of its status. */
+  readonly isOfObject: boolean;
+  /** Empty if it cannot be read. */
+  readonly time: string;
+  /** Absent if the entry cannot be read. */
+  readonly keys?: readonly string[];
+}
+
+/** Who declares and who owns which annotations of one object. */
+export interface Declarations {
+  /** Keys in the last-applied annotation; absent if there is none that can be read. */
+  readonly manifest?: ReadonlySet<string>;
+  /** Keys that managers of server-side apply own. */
+  readonly applied: ReadonlySet<string>;
+  /** Keys that managers of other writes own. */
+  readonly updated: ReadonlySet<string>;
+  /** Whether all of it could be read: only then does a missing key prove anything. */
+  readonly isComplete: boolean;
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Follows `path` into nested maps. A missing step yields an empty map, a step of another type `undefined`. */
+function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
+  let at: unknown = value;
+  for (const step of path) {
+    if (!isFields(at)) return undefined;
+    at = at[step] ?? {};
+  }
+  return isFields(at) ? at : undefined;
+}
+
+/** Every entry that the API server writes has an operation and fields: one without them could not be read. */
+function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
+  if (operation !== 'Apply' && operation !== 'Update') return undefined;
+  const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);
+  return owned && Object.keys(owned).flatMap((key) => (key.startsWith('f:') ? [key.slice(2)] : []));
+}
+
+function ownershipIn(entry: unknown): Ownership {
+  const fields = isFields(entry) ? entry : {};
+  const keys = ownedKeys(fields);
+  return {
+    manager: textOf(fields['manager']),
+    isApply: fields['operation'] === 'Apply',
+    isOfObject: textOf(fields['subresource']) === '',
+    time: textOf(fields['time']),
+    ...(keys === undefined ? {} : { keys }),
+  };
+}
+
+/** Reads `managedFields`, an entry each, in their order. Never throws. */
+export function ownershipsOf({ metadata: { managedFields } }: Annotated): readonly Ownership[] {
+  return Array.isArray(managedFields) ? managedFields.map(ownershipIn) : [];
+}
+
+function keysIn(manifest: string): ReadonlySet<string> | undefined {
+  try {
+    const annotations = mapAt(JSON.parse(manifest), ['metadata', 'annotations']);
+    return annotations && new Set(Object.keys(annotations));
+  } catch {
+    return undefined;
+  }
+}
+
+const NOTHING: Declarations = { applied: new Set(), updated: new Set(), isComplete: true };
+
+/** Reads who declares which annotations of an object. Nobody declares any of a missing one. Never throws. */
+export function declarationsOf(object: Annotated | undefined): Declarations {
+  if (object === undefined) return NOTHING;
+  const ownerships = ownershipsOf(object);
+  const ownedBy = (isApply: boolean): ReadonlySet<string> =>
+    new Set(ownerships.filter((each) => each.isApply === isApply).flatMap(({ keys }) => keys ?? []));
+  const lastApplied = object.metadata.annotations?.[LAST_APPLIED];
+  const manifest = lastApplied === undefined ? undefined : keysIn(lastApplied);
+  return {
+    applied: ownedBy(true),
+    updated: ownedBy(false),
+    isComplete:
+      ownerships.every(({ keys }) => keys !== undefined) && (lastApplied === undefined || manifest !== undefined),
+    ...(manifest === undefined ? {} : { manifest }),
+  };
+}
+
+/** Whether a key is declared: in the last-applied annotation, or owned by a manager of server-side apply. */
+export const isDeclared = ({ manifest, applied }: Declarations, key: string): boolean =>
+  manifest?.has(key) === true || applied.has(key);
+
+/**
+ * Returns the current keys of an object that only a webhook wrote: no manifest declares them, no client owns them, and no deprecated form is
+ * left. They are copies of deprecated keys, or defaults of policies. Empty if the object comes without readable `managedFields`.
+ */
+export function undeclaredKeys(object: Annotated): readonly string[] {
+  const { annotations = {}, managedFields } = object.metadata;
+  if (!Array.isArray(managedFields) || managedFields.length === 0) return [];
+  const declared = declarationsOf(object);
+  if (!declared.isComplete) return [];
+  return Object.keys(annotations).filter((key) => {
+    const forms = deprecatedFormsOf(key);
+    const isCopy = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
+    return isCopy && ![key, ...forms].some((form) => isDeclared(declared, form) || declared.updated.has(form));
+  });
+}

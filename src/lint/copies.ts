@@ -1,0 +1,20 @@
+import type { Finding } from '../../webhook/rules/engine/judge.ts';
+import { undeclaredKeys } from '../annotation/declarations.ts';
+import { annotationField } from '../annotation/field.ts';
+import type { Service } from '../objects.ts';
+import { CHECKS } from './checks.ts';
+
+/** Returns a finding for each stored annotation that only a webhook wrote and that the manifest does not have. */
+export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
+  undeclaredKeys(stored)
+    .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))
+    .map((key) => ({
+      rule: CHECKS.copy,
+      fault: {
+        field: annotationField(key),
+        found: stored.metadata.annotations?.[key] ?? '',
+        allowed: 'an annotation that the manifest has: this one is stored, and no client owns it',
+        fix: `add it to the manifest, or remove it: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,
+        advice: true,
+      },
+    }));

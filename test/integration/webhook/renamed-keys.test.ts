@@ -1,0 +1,78 @@
+import type { DeprecatedKeys } from '../../../webhook/mutate.ts';
+import { startAdmissionCluster, type AdmissionCluster } from '../../support/admission-cluster.ts';
+import { COPY_STAYS, EMPTY, NOTHING_CHANGES, runSteps, startInMode, type Steps } from '../../support/key-steps.ts';
+import { keysOf, type Editor, type Writer } from '../../support/key-writers.ts';
+
+const ACL = { [keysOf('acl-id').new]: 'acl-1', [keysOf('acl-type').new]: 'white' };
+
+/** Writers that apply a manifest: the API server or the last-applied annotation shows when they remove a key. */
+const APPLIERS: readonly Writer[] = ['apply', 'server-side', 'Argo CD', 'server-side Argo CD'];
+/** Writers of whole objects. */
+const PUTTERS: readonly Writer[] = ['replace', 'PUT'];
+/** Writers of patches. */
+const PATCHERS: readonly Editor[] = [
+  ...(['annotate', 'patch', 'strategic patch', 'JSON patch', 'operator with a JSON patch', 'edit'] as const),
+];
+const RENAMERS: readonly Writer[] = [...APPLIERS, ...PUTTERS, ...PATCHERS, 'chart', 'strategic chart'];
+
+/** Writers that `auto` keeps the old key for. */
+const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
+  ...(['Argo CD', 'server-side Argo CD', 'PUT', 'operator with a JSON patch', 'chart', 'strategic chart'] as const),
+]);
+
+const isEditor = (by: Writer): boolean => (PATCHERS as readonly Writer[]).includes(by);
+const isKept = (by: Writer, mode: DeprecatedKeys): boolean => mode === 'keep' || (mode === 'auto' && KEPT_FOR.has(by));
+
+/** The old key, twice where that can be the same request: `kubectl edit` sends nothing, and two managers may be sorted anew. */
+function written(by: Writer, mode: DeprecatedKeys): Steps {
+  const keeps = isKept(by, mode);
+  const hasTwoManagers = isEditor(by) || by === 'replace';
+  const one = { by, keys: { old: 'on' }, stored: keeps ? { old: 'on', new: 'on' } : { new: 'on' } };
+  const again = by !== 'edit' && (keeps || !hasTwoManagers) ? [{ ...one, same: true as const }] : [];
+  return [...(hasTwoManagers ? [EMPTY] : []), one, ...again];
+}
+
+/** The old key, the current key in its place, and neither. */
+function renaming(by: Writer, mode: DeprecatedKeys): Steps {
+  const renamed = { by, keys: isEditor(by) ? { old: null, new: 'on' } : { new: 'on' }, stored: { new: 'on' } };
+  const again = by === 'edit' ? [] : [{ ...renamed, same: true as const }];
+  return [...written(by, mode), renamed, ...again, { by, keys: isEditor(by) ? { new: null } : {}, stored: {} }];
+}
+
+/** The old key, and then neither: only an apply and a whole object show that the copy is not wanted. */
+function removing(by: Writer, mode: DeprecatedKeys): Steps {
+  if (APPLIERS.includes(by) || PUTTERS.includes(by)) return [...written(by, mode), { by, keys: {}, stored: {} }];
+  const removed = { by, keys: isEditor(by) ? { old: null } : {}, stored: { new: 'on' } };
+  const isSent = ['annotate', 'patch', 'strategic patch'].includes(by);
+  const warned = isSent ? { same: true as const, warns: NOTHING_CHANGES } : {};
+  return [...written(by, mode), { ...removed, ...(isKept(by, mode) ? { warns: COPY_STAYS } : warned) }];
+}
+
+describe('writers of an ACL under a deprecated key', function () {
+  this.timeout(120_000);
+  const resources = new AsyncDisposableStack();
+  let cluster: AdmissionCluster;
+
+  before(async () => {
+    cluster = resources.use(await startAdmissionCluster());
+    await cluster.plane.kubectl('create', 'namespace', 'shop');
+  });
+  after(() => resources.disposeAsync());
+
+  for (const mode of ['auto', 'keep', 'replace'] as const satisfies DeprecatedKeys[]) {
+    describe(`with --deprecated-keys=${mode}`, () => {
+      const ended = new AsyncDisposableStack();
+      before(async () => {
+        ended.use(await startInMode(cluster, mode));
+      });
+      after(() => ended.disposeAsync());
+
+      for (const [index, by] of RENAMERS.entries()) {
+        it(`keep the ACL on for ${by} that renames its key`, () =>
+          runSteps(cluster, `acl-${mode}-${index}`, renaming(by, mode), 'acl-status', ACL));
+        it(`show what becomes of the ACL for ${by} that removes its key`, () =>
+          runSteps(cluster, `off-${mode}-${index}`, removing(by, mode), 'acl-status', ACL));
+      }
+    });
+  }
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import fastJsonPatch from 'fast-json-patch';
+import { rewrite, type KeyGroup, type KeyRequest, type Rewrite, type Side } from '../../webhook/deprecated-keys.ts';
+import type { Handling } from '../../webhook/key-tables.ts';
+
+const GROUP: KeyGroup = { current: 'x/new', olds: ['x/old', 'x/Old'] };
+export const OLD = 'x/old';
+export const NEW = 'x/new';
+
+/** One object of a request: the values of the two keys, and who declares and owns which. */
+export interface SideSaid {
+  readonly old?: string;
+  readonly new?: string;
+  /** Keys in the last-applied annotation. */
+  readonly manifest?: readonly string[];
+  /** Keys that a manager of server-side apply owns. */
+  readonly applied?: readonly string[];
+  /** Keys that another manager owns. */
+  readonly owned?: readonly string[];
+  readonly isUnreadable?: true;
+}
+
+/** Returns one side of a request. */
+export function side(said: SideSaid = {}): Side {
+  const values = {
+    ...(said.old === undefined ? {} : { [OLD]: said.old }),
+    ...(said.new === undefined ? {} : { [NEW]: said.new }),
+  };
+  const manifest = said.manifest === undefined ? {} : { manifest: new Set(said.manifest) };
+  const isComplete = said.isUnreadable !== true;
+  return {
+    values,
+    declared: { ...manifest, applied: new Set(said.applied), updated: new Set(said.owned), isComplete },
+  };
+}
+
+/** Rewrites the one group of these tests. */
+export const rewritten = (handling: Handling, request: KeyRequest): Rewrite =>
+  rewrite([GROUP], request, () => handling);
+
+/** Returns what is stored, which is what the operations and the values of the rewrite say. */
+export function stored(handling: Handling, request: KeyRequest): Readonly<Record<string, string>> {
+  const { operations, values } = rewritten(handling, request);
+  const document = { metadata: { annotations: { ...request.after.values } } };
+  const { annotations } = fastJsonPatch.applyPatch(document, structuredClone([...operations])).newDocument.metadata;
+  assert.deepEqual(values, annotations);
+  return annotations;
+}
+
+/** A request, and what is stored of it. */
+export interface KeyCase {
+  readonly before?: SideSaid;
+  readonly after: SideSaid;
+  /** Whether a server-side apply writes. */
+  readonly isApply?: true;
+  readonly stored: Readonly<Record<string, string>>;
+  readonly warns?: 'contradictions' | 'gone' | 'outliving';
+}
+
+/** Tests each case, and that the answer to its result is to do nothing. */
+export function testKeyCases(handling: Handling, cases: Readonly<Record<string, KeyCase>>): void {
+  for (const [sentence, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
+    const request = { after: side(after), before: side(before), isApply: isApply === true };
+    it(sentence, () => {
+      assert.deepEqual(stored(handling, request), expected);
+      const { contradictions, gone, outliving } = rewritten(handling, request);
+      const warned = Object.entries({ contradictions, gone, outliving }).filter(([, pairs]) => pairs.length > 0);
+      assert.deepEqual(
+        warned.map(([what]) => what),
+        warns === undefined ? [] : [warns],
+      );
+    });
+
+    it(`${sentence}, and does nothing when it is asked again`, () => {
+      const values = stored(handling, request);
+      assert.deepEqual(rewritten(handling, { ...request, after: { ...request.after, values } }).operations, []);
+    });
+  }
+}

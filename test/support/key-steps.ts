@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import type { DeprecatedKeys } from '../../webhook/mutate.ts';
+import type { AdmissionCluster } from './admission-cluster.ts';
+import { keysOf, ServiceUnderWriters, type Keys, type Writer } from './key-writers.ts';
+import { startWebhook } from './webhook-process.ts';
+
+/** One command, what is stored after it, and what it warns of. */
+export interface Step {
+  readonly by: Writer;
+  /** All that its manifest says, or what an editor changes. */
+  readonly keys: Keys;
+  readonly stored: Keys;
+  /** The stored object is not written anew. */
+  readonly same?: true;
+  readonly warns?: RegExp;
+}
+export type Steps = readonly Step[];
+
+export const BOTH_DIFFER = /have different values: .* counts; remove .* from your manifest/;
+export const COPY_STAYS =
+  /is removed, and its copy .* stays; if you do not want it: kubectl annotate service .* -n shop .*-/;
+export const COPY_GOES = /is removed: it was a copy of .*, and no manifest has either/;
+export const NOTHING_CHANGES =
+  /nothing changes: .* is stored as .*; if you want to remove it: kubectl annotate service/;
+
+/** A Service without either key. */
+export const EMPTY: Step = { by: 'create', keys: {}, stored: {} };
+async function stored(
+  cluster: AdmissionCluster,
+  name: string,
+  suffix: string,
+): Promise<{ readonly keys: Keys; readonly version: string }> {
+  const { metadata } = (await cluster.plane.client.get(`/api/v1/namespaces/shop/services/${name}`)) as {
+    metadata: { resourceVersion: string; annotations?: Record<string, string> };
+  };
+  const of = keysOf(suffix);
+  const { [of.old]: old, [of.new]: current } = metadata.annotations ?? {};
+  const keys = { ...(old === undefined ? {} : { old }), ...(current === undefined ? {} : { new: current }) };
+  return { keys, version: metadata.resourceVersion };
+}
+
+/** Runs the steps on one Service, on the annotation that `suffix` names; `others` are in each manifest. */
+export async function runSteps(
+  cluster: AdmissionCluster,
+  name: string,
+  steps: Steps,
+  suffix = 'scheduler',
+  others: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const service = new ServiceUnderWriters(name, cluster.plane, suffix, others);
+  let live: { readonly keys: Keys; readonly version?: string } = { keys: {} };
+  for (const [index, { by, keys, same, warns, ...step }] of steps.entries()) {
+    const done = await service.write(by, keys, live.keys);
+    const place = `step ${index + 1}, ${by} ${JSON.stringify(keys)}: ${done?.stderr ?? 'nothing sent'}`;
+    assert.equal(done?.code ?? 0, 0, place);
+    const now = await stored(cluster, name, suffix);
+    assert.deepEqual(now.keys, step.stored, place);
+    if (same === true) assert.equal(now.version, live.version, place);
+    const said = done?.stderr ?? '';
+    const isOld = typeof step.stored.old === 'string' || typeof keys.old === 'string';
+    if (same !== true) assert.equal(/is deprecated|have different values/.test(said), isOld, place);
+    if (warns !== undefined) assert.match(said, warns, place);
+    live = now;
+  }
+}
+
+/** Starts a webhook with `--deprecated-keys=mode`, and has the API server ask it. */
+export async function startInMode(cluster: AdmissionCluster, mode: DeprecatedKeys) {
+  const webhook = await startWebhook([...cluster.flags, `--deprecated-keys=${mode}`]);
+  await webhook.ready();
+  cluster.route(webhook.port);
+  // A loaded machine must not make the API server go on without the webhook.
+  await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
+  return webhook;
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { declarationsOf, isDeclared, ownershipsOf, undeclaredKeys } from '../../../src/annotation/declarations.ts';
+import { isApply } from '../../../webhook/writer.ts';
+
+const PREFIX = 'service.beta.kubernetes.io/';
+const NEW = `${PREFIX}alibaba-cloud-loadbalancer-acl-status`;
+const OLD = `${PREFIX}alicloud-loadbalancer-acl-status`;
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+const fields = (...keys: string[]): object => ({
+  'f:metadata': { 'f:annotations': Object.fromEntries(keys.map((key) => [`f:${key}`, {}])) },
+});
+const entry = (manager: string, operation: string, ...keys: string[]): object => ({
+  manager,
+  operation,
+  time: '2026-01-01T00:00:00Z',
+  fieldsV1: fields(...keys),
+});
+const object = (managedFields: unknown, annotations: Readonly<Record<string, string>> = {}) => ({
+  metadata: { annotations, managedFields },
+});
+const lastApplied = (text: string) => ({ [LAST_APPLIED]: text });
+
+describe('declared annotations', () => {
+  const declared: Readonly<Record<string, readonly [ReturnType<typeof object>, boolean]>> = {
+    'in the last-applied annotation': [
+      object([], lastApplied(JSON.stringify({ metadata: { annotations: { [NEW]: 'on' } } }))),
+      true,
+    ],
+    'owned by an apply': [object([entry('flux', 'Apply', NEW)]), true],
+    'owned by an update only': [object([entry('helm', 'Update', NEW)]), false],
+    'owned by nothing': [object([entry('flux', 'Apply', OLD)]), false],
+  };
+  for (const [where, [carrier, isExpected]] of Object.entries(declared)) {
+    it(`${isExpected ? 'are' : 'are not'} those ${where}`, () => {
+      assert.equal(isDeclared(declarationsOf(carrier), NEW), isExpected);
+    });
+  }
+
+  const odd: Readonly<Record<string, unknown>> = {
+    'managedFields that is no list': { 0: 'x' },
+    'an entry that is null': [null],
+    'an entry that is a text': ['flux'],
+    'an entry without fields': [{ manager: 'flux', operation: 'Apply' }],
+    'an entry without an operation': [{ manager: 'flux', fieldsV1: fields(NEW) }],
+    'a fieldsV1 that is null': [{ manager: 'flux', operation: 'Apply', fieldsV1: null }],
+    'a fieldsV1 that is a text': [{ manager: 'flux', operation: 'Apply', fieldsV1: 'x' }],
+    'an f:metadata that is a list': [{ manager: 'flux', operation: 'Apply', fieldsV1: { 'f:metadata': [] } }],
+    'an f:annotations that is a number': [
+      { manager: 'flux', operation: 'Apply', fieldsV1: { 'f:metadata': { 'f:annotations': 1 } } },
+    ],
+    'names and times of other types': [{ manager: 1, operation: null, time: null, subresource: {}, fieldsV1: {} }],
+  };
+  for (const [what, managedFields] of Object.entries(odd)) {
+    it(`are none in ${what}`, () => {
+      const { applied, updated } = declarationsOf(object(managedFields));
+      assert.deepEqual([[...applied], [...updated]], [[], []]);
+      assert.equal(isApply(object(managedFields), 'other'), false);
+      assert.deepEqual(undeclaredKeys(object(managedFields, { [NEW]: 'on' })), []);
+    });
+  }
+
+  it('keep what can be read when another part cannot, which is not complete', () => {
+    const { applied, isComplete } = declarationsOf(object([null, entry('flux', 'Apply', NEW)]));
+    assert.deepEqual([[...applied], isComplete], [[NEW], false]);
+    assert.equal(ownershipsOf(object([null, entry('flux', 'Apply', NEW)]))[1]?.manager, 'flux');
+  });
+
+  for (const text of ['{broken', '[]', '7', '{"metadata":1}', '{"metadata":{"annotations":"x"}}']) {
+    it(`are none in a last-applied annotation ${text}, which is not complete`, () => {
+      const { manifest, isComplete } = declarationsOf(object([], lastApplied(text)));
+      assert.deepEqual([manifest, isComplete], [undefined, false]);
+    });
+  }
+
+  it('are none in a last-applied annotation without annotations, which is complete', () => {
+    const { manifest, isComplete } = declarationsOf(object([], lastApplied('{"metadata":{"annotations":null}}')));
+    assert.deepEqual([manifest, isComplete], [new Set(), true]);
+  });
+
+  it('by an apply at an unreadable time do not show that the request is one', () => {
+    const update = { ...entry('tool', 'Update'), time: null };
+    assert.equal(isApply(object([entry('tool', 'Apply', NEW), update]), 'tool'), false);
+    assert.equal(isApply(object([{ ...entry('tool', 'Apply', NEW), time: null }]), 'tool'), true);
+  });
+});
+
+describe('annotations that no client wrote', () => {
+  const OTHER = entry('helm', 'Update', 'other');
+  const cases: Readonly<Record<string, readonly [ReturnType<typeof object>, readonly string[]]>> = {
+    'are copies that outlive their old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
+    'are none beside their old key': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
+    'are none that a client owns': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
+    'are none with an old key that a client owns': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
+    'are none that are declared': [
+      object([OTHER], { [NEW]: 'on', ...lastApplied(JSON.stringify({ metadata: { annotations: { [OLD]: '' } } })) }),
+      [],
+    ],
+    'are not known without managedFields': [object(undefined, { [NEW]: 'on' }), []],
+    'are not known with an empty managedFields': [object([], { [NEW]: 'on' }), []],
+  };
+  for (const [sentence, [carrier, keys]] of Object.entries(cases)) {
+    it(sentence, () => assert.deepEqual(undeclaredKeys(carrier), keys));
+  }
+});

@@ -1,0 +1,45 @@
+import type { DeprecatedKey, KeyPair, Rewrite } from './deprecated-keys.ts';
+
+/** The object that a warning is about. */
+export interface Named {
+  /** As warnings begin: `Service shop/web`. */
+  readonly whose: string;
+  /** How `kubectl` names it: `service web -n shop`. */
+  readonly argument: string;
+}
+
+const removal = ({ argument }: Named, key: string): string => `kubectl annotate ${argument} ${key}-`;
+
+function deprecatedText({ old, current, isReplaced, takesEffect }: DeprecatedKey): string {
+  if (!takesEffect) return `the annotation ${old} is deprecated and has no effect: ${current} counts; remove ${old}`;
+  const stored = isReplaced ? `${current} is stored in its place` : `it is stored, and ${current} with the same value`;
+  return `the annotation ${old} is deprecated: ${stored}; rename it to ${current} in your manifest`;
+}
+
+/** Says what is stored of deprecated keys, a sentence each. */
+export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[] => {
+  const { deprecated, contradictions, gone, outliving } = rewritten;
+  const losers = new Set(contradictions.map(({ old }) => old));
+  const texts = [
+    ...contradictions.map(
+      ({ old, current }) =>
+        `the annotations ${old} and ${current} have different values: ${current} counts; remove ${old} from your manifest`,
+    ),
+    ...gone.map(
+      ({ old, current }) => `the annotation ${current} is removed: it was a copy of ${old}, and no manifest has either`,
+    ),
+    ...outliving.map(
+      ({ old, current }) =>
+        `the annotation ${old} is removed, and its copy ${current} stays; if you do not want it: ${removal(named, current)}`,
+    ),
+    ...deprecated.filter(({ old }) => !losers.has(old)).map(deprecatedText),
+  ];
+  return texts.map((text) => `${named.whose}: ${text}`);
+};
+
+/** Says why a command that removes an old key changes nothing. */
+export const unchangedTexts = (replaced: readonly KeyPair[], named: Named): readonly string[] =>
+  replaced.map(
+    ({ old, current }) =>
+      `${named.whose}: nothing changes: ${old} is stored as ${current}; if you want to remove it: ${removal(named, current)}`,
+  );

@@ -1,0 +1,101 @@
+/** `replace`: the old key leaves the stored object. `keep`: it stays, and the current key mirrors it. */
+export type Handling = 'replace' | 'keep';
+
+/** What a request does to one annotation with a deprecated form. */
+export interface KeyChange {
+  /** The value of the old key in the request, and before; absent without the key. */
+  readonly old: string | undefined;
+  readonly oldBefore: string | undefined;
+  /** The same of the current key. */
+  readonly current: string | undefined;
+  readonly currentBefore: string | undefined;
+  /** Whether the request leaves the current key declared. */
+  readonly isDeclared: boolean;
+  /** The same of the old key. */
+  readonly isOldDeclared: boolean;
+  /** Whether a manifest that declared the old key is seen without it, and no manifest is left that declares it. */
+  readonly isWithdrawn: boolean;
+}
+
+/** What becomes of the current key. */
+export type KeyResult = 'takes-old-value' | 'wins' | 'goes' | 'stays';
+
+export interface KeyRow {
+  readonly request: string;
+  readonly matches: (change: KeyChange) => boolean;
+  readonly result: KeyResult;
+}
+
+const isOldChanged = ({ old, oldBefore }: KeyChange): boolean => old !== undefined && old !== oldBefore;
+const isCurrentChanged = ({ current, currentBefore }: KeyChange): boolean => current !== currentBefore;
+const differ = ({ old, current }: KeyChange): boolean => old !== undefined && current !== undefined && current !== old;
+/** Whether the request neither brings the old key nor says anything of the current one. */
+const isLeftAlone = (change: KeyChange): boolean =>
+  change.old === undefined && change.current !== undefined && !isCurrentChanged(change) && !change.isDeclared;
+
+const KEEP: readonly KeyRow[] = [
+  {
+    request: 'the old key is present and the current key is absent',
+    matches: ({ old, current }) => old !== undefined && current === undefined,
+    result: 'takes-old-value',
+  },
+  {
+    request: 'the old key changes, the current key does not, and the current key is not declared',
+    matches: (change) => isOldChanged(change) && !isCurrentChanged(change) && !change.isDeclared,
+    result: 'takes-old-value',
+  },
+  {
+    request: 'both keys change to different values',
+    matches: (change) => isOldChanged(change) && isCurrentChanged(change) && differ(change),
+    result: 'wins',
+  },
+  {
+    request: 'the old key changes and the current key is declared with another value',
+    matches: (change) => isOldChanged(change) && change.isDeclared && differ(change),
+    result: 'wins',
+  },
+  {
+    request: 'the old key is removed, its copy does not change, and it is proven that no manifest has either',
+    matches: (change) => isLeftAlone(change) && change.current === change.oldBefore && change.isWithdrawn,
+    result: 'goes',
+  },
+];
+
+const REPLACE: readonly KeyRow[] = [
+  {
+    request: 'the old key is present, and the current key changes to another value',
+    matches: (change) => differ(change) && isCurrentChanged(change),
+    result: 'wins',
+  },
+  {
+    request: 'the old key is present, and the current key is declared with another value',
+    matches: (change) => differ(change) && change.isDeclared,
+    result: 'wins',
+  },
+  {
+    // A request about something else must not change what is in effect: it could even be denied for it.
+    request: 'both keys are stored with different values, neither changes, and the old key is not declared',
+    matches: (change) => differ(change) && !isOldChanged(change) && !isCurrentChanged(change) && !change.isOldDeclared,
+    result: 'wins',
+  },
+  {
+    request: 'the old key is present otherwise',
+    matches: ({ old }) => old !== undefined,
+    result: 'takes-old-value',
+  },
+  {
+    request: 'the current key neither changes nor is declared, and the manifest that had the old key has it no more',
+    matches: (change) => isLeftAlone(change) && change.isWithdrawn,
+    result: 'goes',
+  },
+];
+
+/** The decision tables. The first row that matches decides; if none does, the current key stays as it is. */
+export const KEY_TABLES: Readonly<Record<Handling, readonly KeyRow[]>> = { keep: KEEP, replace: REPLACE };
+
+/** Decides what becomes of the current key. */
+export const decide = (handling: Handling, change: KeyChange): KeyResult =>
+  KEY_TABLES[handling].find(({ matches }) => matches(change))?.result ?? 'stays';
+
+/** Whether a copy stays although its old key is removed: a writer that renames the key cannot be told from one that removes it. */
+export const outlives = (change: KeyChange): boolean => isLeftAlone(change) && change.current === change.oldBefore;
