@@ -1,6 +1,7 @@
 import type { Plan, Withheld } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
 import type { Action } from './action.ts';
+import { withoutForeignGroups, type GroupClaims } from './group-owner.ts';
 import { withoutGroupsInUse } from './groups-in-use.ts';
 import { isUpkeep, nothingBlindly } from './kept.ts';
 import { RESOURCE_KINDS, withoutUnusable, type Unusable } from './listener-resources.ts';
@@ -36,6 +37,8 @@ export interface Circumstances extends Told {
   readonly unusable: Unusable;
   readonly refused: RefusedBackends;
   readonly places: Places;
+  /** Services that name a user-managed server group of the load balancer. */
+  readonly groupClaims: GroupClaims;
 }
 
 /** Nothing at all is done, and why. */
@@ -189,6 +192,7 @@ export function permitted(
       )(left),
     withoutReservedNames(desired),
     withoutObjected(around.objections, observed),
+    withoutForeignGroups(desired, observed, around.groupClaims),
     ...RESOURCE_KINDS.map((kind) => withoutUnusable(kind, around.unusable, observed)),
     (left) => refuse('InvalidObject', nothingToServe(left))(left),
     nothingBlindly(desired, observed),

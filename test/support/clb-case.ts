@@ -117,7 +117,13 @@ class Stage {
     const { service, slices } = written;
     const judged = { isRefused: false, objections: NO_OBJECTIONS };
     const planned = { service, slices, options: optionsOf(written), desired, observed, ...judged };
-    const deps = { clb: this.#cloud.clb, settings: CASE_SETTINGS, protectedIds: new Set<string>(), clock: this.#clock };
+    const deps = {
+      clb: this.#cloud.clb,
+      settings: CASE_SETTINGS,
+      protectedIds: new Set<string>(),
+      clock: this.#clock,
+      caches: { services: watchedDouble<Service>([]) },
+    };
     const { plan } = await this.#clock.complete(planFor(planned, deps, reading.context));
     return { plan, observed };
   }

@@ -45,9 +45,10 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** The user-managed load balancer on which a plan takes ports, or changes attributes, that other Services may want as well. */
-const contested = ({ use }: Desired, { actions }: Plan<Action>): LoadBalancerId | undefined =>
-  use.kind === 'reused' && actions.some((action) => action.kind === 'create-listener' || changesAttributes(action))
+/** The user-managed load balancer on which a plan takes ports or groups, or changes attributes, that other Services may want as well. */
+const contested = ({ use }: Desired, { actions }: Plan<Action>, unread: readonly Part[]): LoadBalancerId | undefined =>
+  use.kind === 'reused' &&
+  (unread.length > 0 || actions.some((action) => action.kind === 'create-listener' || changesAttributes(action)))
     ? use.id
     : undefined;
 
@@ -111,7 +112,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     }
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = contested(desired, plan);
+    const shared = contested(desired, plan, beforeChange);
     if (shared !== undefined && turn.isAlone !== true) {
       const so = current;
       const rest = await goOnAlone(shared, { service, turn, unread: beforeChange }, deps, (stay) =>

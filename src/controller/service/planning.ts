@@ -1,6 +1,7 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Action } from '../../clb/action.ts';
 import { diff } from '../../clb/diff.ts';
+import type { GroupClaims } from '../../clb/group-owner.ts';
 import { handOver, type Heirs } from '../../clb/hand-over.ts';
 import type { Objections } from '../../clb/objection.ts';
 import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../clb/listener-resources.ts';
@@ -10,12 +11,14 @@ import type { LoadBalancerId } from '../../clb/ids.ts';
 import { ownAddresses, isPublished, type Told } from '../../clb/told.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
-import type { Desired, Observed } from '../../clb/state.ts';
+import type { Desired, Observed, Use } from '../../clb/state.ts';
 import type { PortcullisError } from '../../errors.ts';
 import type { EndpointSlice, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { hintsOf, readMarks } from './marks.ts';
 import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
+import { groupClaims } from '../../inventory/group-claims.ts';
+import { INDEX, type KubernetesCaches } from '../port.ts';
 import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
@@ -37,8 +40,17 @@ export interface Planned {
   readonly refused?: RefusedBackends;
 }
 
+type ServicesCache = Pick<KubernetesCaches, 'services'>;
+
+/** Returns the claims of the stored Services on the groups of a load balancer. */
+export const claimsOn =
+  (use: Use, { services }: ServicesCache): GroupClaims =>
+  (group) =>
+    use.kind === 'owned' ? [] : groupClaims(services.byIndex(INDEX.servicesByLoadBalancer, use.id), group);
+
 /** What planning needs beside the Service. */
 export interface PlanningDeps extends ResourceLookup {
+  readonly caches: ServicesCache;
   readonly settings: Pick<ClusterSettings, 'disablePublicSLB' | 'vpcId'>;
   readonly protectedIds: ReadonlySet<string>;
 }
@@ -56,7 +68,11 @@ export function toldOf(service: Service, options: Options, id: LoadBalancerId | 
   };
 }
 
-function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds }: PlanningDeps): Plan<Action> {
+function planWith(
+  planned: Planned,
+  unusable: Unusable,
+  { settings, protectedIds, caches }: PlanningDeps,
+): Plan<Action> {
   const { service, desired, observed, options, told, heirs = NO_HEIRS } = planned;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
     isPublished: told !== undefined || isPublished(service),
@@ -70,6 +86,7 @@ function planWith(planned: Planned, unusable: Unusable, { settings, protectedIds
     unusable,
     refused: planned.refused ?? NONE,
     places: planned,
+    groupClaims: claimsOn(desired.use, caches),
   });
 }
 

@@ -1,0 +1,102 @@
+import type { Plan } from '../plan/plan.ts';
+import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
+import type { Action } from './action.ts';
+import { withholdPorts } from './blocked-ports.ts';
+import { isUpkeep } from './kept.ts';
+import { parseName, type Owner } from './naming.ts';
+import type { VServerGroupWithBackends } from './server-group.ts';
+import { findGroup, type Desired, type Observed } from './state.ts';
+
+/** A Service of this cluster that names a user-managed server group. */
+export interface GroupClaim {
+  readonly namespace: string;
+  /** The Service's `creationTimestamp`. */
+  readonly since: string;
+  readonly uid: string;
+}
+
+/** Returns the claims on a group, by its id. */
+export type GroupClaims = (group: string) => readonly GroupClaim[];
+
+export const GROUP_OWNER = 'GroupOwner';
+
+const isBefore = (one: GroupClaim, other: GroupClaim): boolean =>
+  one.since === other.since ? one.uid < other.uid : one.since < other.since;
+
+/** Returns the namespace of the oldest Service among the claims. */
+export const oldestNamespace = (claims: readonly GroupClaim[]): string | undefined =>
+  claims.reduce<GroupClaim | undefined>(
+    (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
+    undefined,
+  )?.namespace;
+
+/** Returns the namespaces of this cluster that have backends in the group; other clusters may share it. */
+function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Owner): ReadonlySet<string> {
+  const names = backends.map(({ description }) => parseName(description));
+  return new Set(names.flatMap((name) => (name?.clusterId === clusterId ? [name.namespace] : [])));
+}
+
+/** Whether a namespace may add to the group: the only one there, else the one whose Service is the oldest. */
+function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
+  const there = namespacesIn(group, owner);
+  if (there.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
+  if (!there.has(owner.namespace)) return false;
+  return there.size === 1 || oldestNamespace(claims.filter((claim) => there.has(claim.namespace))) === owner.namespace;
+}
+
+/** Returns the reference of the group that an action adds to, changes, or gives a listener. */
+function groupOf(action: Action): string | undefined {
+  switch (action.kind) {
+    case 'add-backends':
+    case 'update-backends':
+    case 'update-listener':
+      return action.group;
+    case 'create-listener':
+      return action.listener.group;
+    default:
+      return undefined;
+  }
+}
+
+/** Returns the user-managed group that an action of a Service concerns; absent for all others. */
+function userManagedGroup(action: Action, { kind, use }: Desired, observed: Observed) {
+  const reference = kind === 'present' && use.kind === 'reused' ? groupOf(action) : undefined;
+  const group = reference === undefined ? undefined : findGroup(observed, reference);
+  return group === undefined || parseName(group.name) !== undefined ? undefined : group;
+}
+
+/** Returns the groups of a plan that Services of other namespaces name too: another of them may just have added to one. */
+export function contestedGroups(
+  { actions }: Plan<Action>,
+  desired: Desired,
+  observed: Observed,
+  claims: GroupClaims,
+): readonly string[] {
+  const groups = new Set(actions.flatMap((action) => userManagedGroup(action, desired, observed)?.id ?? []));
+  return [...groups].filter((id) => claims(id).some(({ namespace }) => namespace !== desired.owner.namespace));
+}
+
+/** Returns the groups for which something is blocked, so that they are read again before the next try. */
+export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly string[] =>
+  withheld.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
+
+/** Blocks what a Service would add to a server group of another namespace, and keeps the groups that it would replace. */
+export const withoutForeignGroups =
+  (desired: Desired, observed: Observed, claims: GroupClaims): PlanPolicy<Action> =>
+  (plan) => {
+    const why = (action: Action): string | undefined => {
+      const group = userManagedGroup(action, desired, observed);
+      return group === undefined || mayAdd(desired.owner, group, claims(group.id))
+        ? undefined
+        : `server group ${group.id} serves Services of another namespace; backends that are in it stay, and none is added; name another group in vgroup-port`;
+    };
+    const blocked = plan.actions.flatMap((action) => why(action) ?? []);
+    if (blocked.length === 0) return plan;
+    const isReplaced = ({ kind }: Action): boolean => kind === 'remove-backends' || kind === 'delete-server-group';
+    return applyPolicies(plan, [
+      withholdPorts(GROUP_OWNER, why, observed),
+      withholdWhere(GROUP_OWNER, (action) =>
+        isReplaced(action) && !isUpkeep(action, desired, observed) ? blocked[0] : undefined,
+      ),
+    ]);
+  };

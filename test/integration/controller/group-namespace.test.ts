@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { ENDPOINT_SLICES, aSlice, keyOf, SERVICES } from '../../support/cluster.ts';
+import type { Service } from '../../../src/objects.ts';
+import { annotation, loadBalancers, running, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const NODE_PORTS = { payments: 30443, 'tenant-b': 31443 };
+
+const backendOf = (namespace: 'payments' | 'tenant-b', serverId: string, clusterId = 'c1') => ({
+  serverId,
+  port: NODE_PORTS[namespace],
+  weight: 100,
+  description: `k8s/${NODE_PORTS[namespace]}/web/${namespace}/${clusterId}`,
+});
+const seed = (backends: readonly object[] = []) => ({
+  loadBalancers: [{ id: 'lb-shared', name: 'by-hand', serverGroups: [{ id: 'rsp-victim', name: 'victim', backends }] }],
+});
+
+/** A Service of a namespace that names the group, made at a minute of the hour. */
+function naming(namespace: keyof typeof NODE_PORTS, minute: number, over: Record<string, string> = {}): Service {
+  const plain = aService({
+    ports: [443],
+    annotations: { [annotation('id')]: 'lb-shared', [annotation('vgroup-port')]: 'rsp-victim:443', ...over },
+  });
+  const creationTimestamp = `2026-01-01T00:${String(minute).padStart(2, '0')}:00Z`;
+  const ports = (plain.spec?.ports ?? []).map((port) => ({ ...port, nodePort: NODE_PORTS[namespace] }));
+  return {
+    ...plain,
+    spec: { ...plain.spec, ports },
+    metadata: { ...plain.metadata, namespace, uid: `uid-${namespace}`, creationTimestamp },
+  };
+}
+const PAY = naming('payments', 10);
+const TENANT = naming('tenant-b', 20);
+
+/** The namespaces to whose node port the group sends. */
+const served = (run: Running): readonly string[] => {
+  const ports = (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ port }) => port);
+  return Object.entries(NODE_PORTS).flatMap(([namespace, port]) => (ports.includes(port) ? [namespace] : []));
+};
+function put(run: Running, ...services: readonly Service[]): void {
+  for (const service of services) {
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1']));
+    run.cluster.kubernetes.put(SERVICES, service);
+  }
+}
+const stored = (run: Running, service: Service) => run.cluster.kubernetes.get<Service>(SERVICES, keyOf(service));
+const condition = (run: Running, service: Service) =>
+  stored(run, service)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
+
+describe('a user-managed server group', () => {
+  it('gets no backends of a second namespace, which event and condition say without a name', async () => {
+    const run = await running({}, seed());
+    put(run, PAY);
+    await run.cluster.quiet();
+    put(run, TENANT);
+    await run.cluster.quiet();
+    assert.deepEqual(served(run), ['payments']);
+    const { status, reason, message = '' } = condition(run, TENANT) ?? {};
+    assert.deepEqual([status, reason], ['False', 'GroupOwner']);
+    assert.match(message, /^server group rsp-victim serves Services of another namespace/);
+    assert.doesNotMatch(message, /payments/);
+    assert.equal(condition(run, PAY)?.status, 'True');
+    await run.process.stop();
+  });
+
+  it('gets the backends of the first namespace alone if two are stored at once', async () => {
+    const run = await running({}, seed());
+    put(run, TENANT, PAY);
+    await run.cluster.quiet();
+    assert.deepEqual(served(run), ['payments']);
+    await run.process.stop();
+  });
+
+  it('stays with the namespace that it serves if an older Service of another names it', async () => {
+    const run = await running({}, seed());
+    const older = naming('tenant-b', 1);
+    put(run, naming('tenant-b', 1, { [annotation('vgroup-port')]: 'rsp-other:443' }), PAY);
+    await run.cluster.quiet();
+    put(run, older);
+    await run.cluster.quiet();
+    assert.deepEqual(served(run), ['payments']);
+    await run.process.stop();
+  });
+
+  it('gets no listener of a second namespace', async () => {
+    const run = await running({}, seed());
+    put(run, PAY);
+    await run.cluster.quiet();
+    put(run, naming('tenant-b', 20, { [annotation('force-override-listeners')]: 'true' }));
+    await run.cluster.quiet();
+    assert.deepEqual(loadBalancers(run)[0]?.listeners, []);
+    await run.process.stop();
+  });
+
+  it('that two namespaces share at a take-over keeps both, and the oldest Service may add', async () => {
+    const run = await running({}, seed([backendOf('payments', 'i-1'), backendOf('tenant-b', 'i-2')]));
+    put(run, PAY, TENANT);
+    await run.cluster.quiet();
+    const backends = loadBalancers(run)[0]?.serverGroups[0]?.backends ?? [];
+    const countOf = (namespace: keyof typeof NODE_PORTS): number =>
+      backends.filter(({ port }) => port === NODE_PORTS[namespace]).length;
+    assert.deepEqual([countOf('payments'), countOf('tenant-b')], [3, 1]);
+    assert.equal(condition(run, PAY)?.status, 'True');
+    await run.process.stop();
+  });
+
+  it('is shared with another cluster as before', async () => {
+    const run = await running({}, seed([backendOf('payments', 'i-1', 'c2')]));
+    put(run, TENANT);
+    await run.cluster.quiet();
+    assert.deepEqual(served(run), ['payments', 'tenant-b']);
+    await run.process.stop();
+  });
+
+  it('serves the second namespace once the first has left it', async () => {
+    const run = await running({}, seed());
+    put(run, PAY);
+    await run.cluster.quiet();
+    put(run, TENANT);
+    await run.cluster.quiet();
+    run.cluster.kubernetes.patch(SERVICES, keyOf(PAY), {
+      metadata: { annotations: { [annotation('vgroup-port')]: null } },
+    });
+    await run.cluster.quiet(15 * 60_000);
+    assert.deepEqual([served(run), condition(run, TENANT)?.status], [['tenant-b'], 'True']);
+    await run.process.stop();
+  });
+});
