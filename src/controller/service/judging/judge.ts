@@ -113,7 +113,7 @@ interface Court extends Pick<JudgeParts, 'services' | 'facts'> {
 
 function judgeBy(court: Court): Judge {
   const { policy, facts, services, served, isRead } = court;
-  const waiting = new Set<ObjectKey>();
+  const waiting = new Map<ObjectKey, Wait>();
   /** Those for which nothing is done, whatever policies say. */
   const refused = new Set<ObjectKey>();
   services.onChange(({ before, after }) => {
@@ -127,7 +127,8 @@ function judgeBy(court: Court): Judge {
       waiting.delete(key);
       const found = evaluate(service, parsed, { facts, policy, isNew });
       const refusal = found.refusal ?? (isNew && !isRead() ? UNREAD_REFUSAL : undefined);
-      if (found.isTunable || refusal?.mayPass === true) waiting.add(key);
+      if (refusal?.isByPolicy === true) waiting.set(key, 'room');
+      else if (found.isTunable) waiting.set(key, 'tuning');
       if (refusal === undefined) refused.delete(key);
       else refused.add(key);
       if (isNew && refusal === undefined) served?.admit(key);
@@ -139,7 +140,7 @@ function judgeBy(court: Court): Judge {
       const { has, place } = seen;
       served?.see(key, place, has);
       const all = isRead() ? policyObjections(service, parsed, { facts, policy, seen }) : [UNREAD_OBJECTION];
-      if (all.length > 0) waiting.add(key);
+      if (all.length > 0) waiting.set(key, 'room');
       const isWithheld = has === undefined ? all.some(isWhole) : all.some(({ about }) => about.includes('listeners'));
       if (isWithheld || refused.has(key)) served?.refuse(key);
       else served?.admit(key);
@@ -163,13 +164,16 @@ function judgeBy(court: Court): Judge {
   };
 }
 
+/** What a Service waits for: another policy or exception, or also for others that a quota counts to take less. */
+type Wait = 'tuning' | 'room';
+
 function tellOfReprieves(
-  waiting: ReadonlySet<ObjectKey>,
+  waiting: ReadonlyMap<ObjectKey, Wait>,
   { sources, onRead, served, shareQuota }: Court,
   handler: (keys: readonly ObjectKey[]) => void,
 ): void {
-  const wake = (isConcerned: (namespace: string) => boolean = () => true): void => {
-    const keys = [...waiting].filter((key) => isConcerned(namespaceOf(key)));
+  const wake = (isConcerned: (key: ObjectKey, wait: Wait) => boolean = () => true): void => {
+    const keys = [...waiting].flatMap(([key, wait]) => (isConcerned(key, wait) ? [key] : []));
     if (keys.length > 0) handler(keys);
   };
   for (const source of sources) {
@@ -179,7 +183,10 @@ function tellOfReprieves(
   }
   onRead(() => wake());
   const wakeBeside = (namespace: string): void =>
-    wake((other) => other === namespace || shareQuota?.(namespace, other) === true);
+    wake((key, wait) => {
+      const other = namespaceOf(key);
+      return wait === 'room' && (other === namespace || shareQuota?.(namespace, other) === true);
+    });
   served?.onRoom(wakeBeside);
   served?.onSeen(wakeBeside);
 }
