@@ -59,7 +59,7 @@ interface Refusal {
 const REFUSALS: Readonly<Record<string, Refusal>> = {
   'a role that does not trust its service account': {
     environment: { ALIBABA_CLOUD_OIDC_PROVIDER_ARN: `${PROVIDER}-other` },
-    code: 1,
+    code: 2,
     says: /^error: RAM role acs:ram::.* of the service account: AssumeRoleWithOIDC: .*check that ALIBABA_CLOUD_ROLE_ARN names/m,
   },
   'half a role': {

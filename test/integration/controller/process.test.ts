@@ -48,12 +48,12 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'a missing access key': {
     environment: { ACCESS_KEY_ID: '', ACCESS_KEY_SECRET: '' },
-    code: 1,
+    code: 2,
     says: /^error: no access key was found; looked at: cloud-config file, .*, environment ACCESS_KEY_ID, RAM role of the instance: give/,
   },
   'half an access key': {
     environment: { ACCESS_KEY_SECRET: '' },
-    code: 1,
+    code: 2,
     says: /ACCESS_KEY_ID is set and ACCESS_KEY_SECRET is not/,
   },
 };
