@@ -94,7 +94,7 @@ describe('probes', () => {
     const log: string[] = [];
     const options = { host: '127.0.0.1', port: 0, registry: new Registry(), healthy: {}, ready: {} };
     probes = await startProbes({ ...options, log: pino({}, { write: (line: string) => void log.push(line) }) });
-    for (const path of ['//', '//[', '/%', '\\\\']) {
+    for (const path of ['//', '//[', '/%']) {
       const socket = connect(probes.port, '127.0.0.1');
       socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
       assert.match(await text(socket), /^HTTP\/1\.1 404 /);

@@ -243,35 +243,6 @@ describe('the webhook before hostile connections', function () {
     await assertWithinMemory(this);
   });
 
-  const idle: Record<string, () => Promise<Disposable>> = {
-    'connections without a handshake': async () => {
-      const socket = connectPlain(webhook.port, '127.0.0.1').on('error', () => undefined);
-      await once(socket, 'connect');
-      return { [Symbol.dispose]: () => socket.destroy() };
-    },
-    'encrypted connections': () => openRaw(webhook.port, ca),
-    'connections with half a body': async () => {
-      const connection = await openRaw(webhook.port, ca);
-      connection.socket.write(posted(good).slice(0, -10));
-      return connection;
-    },
-  };
-  for (const [what, open] of Object.entries(idle)) {
-    it(`answers reviews while clients hold 1,300 ${what}`, async () => {
-      using held = new DisposableStack();
-      using used = await openRaw(webhook.port, ca);
-      used.socket.write(posted(good));
-      await used.until(/"uid":"u-1"/);
-      for (let n = 0; n < 1_300; n += 50) {
-        for (const one of await Promise.all(Array.from({ length: 50 }, open))) held.use(one);
-      }
-      used.socket.write(posted(good));
-      assert.match(await used.until(/"uid":"u-1".*"uid":"u-1"/s), /^HTTP\/1\.1 200 /);
-      assert.match(await answer(posted(good)), /^HTTP\/1\.1 200 /);
-      assert.ok((await figure('portcullis_webhook_dropped_connections_total')) >= 100);
-    });
-  }
-
   it('counts what comes of a body over 16 KiB, and has room for smaller ones always', async () => {
     using held = new DisposableStack();
     for (const bytes of [16 * 1024, 17 * 1024]) {
