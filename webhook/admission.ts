@@ -24,6 +24,8 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** What policies give to new Services; nothing when absent. */
   readonly defaults?: Defaults;
+  /** Leaves the decision to the failure policy if any rule cannot be evaluated, and not only one of tier safety. */
+  readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: WebhookMetrics;
@@ -35,6 +37,7 @@ export interface AdmissionDeps {
 export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide; readonly validate: Decide } {
   return {
     mutate: recorded('mutate', deps, (request, expired) => {
+      if (expired() && deps.strict === true) throw tooBusy(NO_TIME_TO_MUTATE);
       if (expired()) return { answer: { allowed: true, warnings: [unmutated(request)] }, decision: 'warned' };
       const answer = mutate(request, deps.deprecatedKeys, deps.defaults);
       return { answer, decision: (answer.patch ?? []).length > 0 ? 'patched' : 'allowed' };
@@ -42,7 +45,7 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
     validate: recorded('validate', deps, (request, expired) => {
       const outcome = validate(request, { ...deps, expired });
       count(outcome, request, deps);
-      failIfUnsafe(outcome);
+      failIfUnsafe(outcome, deps.strict === true);
       const { answer, decision } = verdictOf(request, outcome);
       return { answer, decision, rules: outcome.refusals.length === 0 ? undefined : refusedBy(outcome) };
     }),
@@ -51,6 +54,8 @@ export function createAdmission(deps: AdmissionDeps): { readonly mutate: Decide;
 
 /** Each rule once: it may have found something in every one of thousands of ports. */
 const refusedBy = ({ refusals }: Outcome): readonly string[] => [...new Set(refusals.map(({ rule }) => rule.name))];
+
+const NO_TIME_TO_MUTATE = 'the webhook had no time for defaults of policies and deprecated keys: try again';
 
 const unmutated = (request: AdmissionRequest): string =>
   plain(
@@ -105,16 +110,18 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
   }
 }
 
-/** What is refused anyway is refused; otherwise a safety rule without a verdict leaves the decision to the failure policy. */
-function failIfUnsafe({ refusals, unevaluated }: Outcome): void {
-  const unsafe = unevaluated.find(({ rule }) => rule.tier === 'safety');
+/** Throws if a rule without a verdict leaves the decision to the failure policy, unless the request is denied anyway. */
+function failIfUnsafe({ refusals, unevaluated }: Outcome, strict: boolean): void {
+  const unsafe = unevaluated.find(
+    ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),
+  );
   if (refusals.length > 0 || unsafe === undefined) return;
   if (unsafe.error === OUT_OF_TIME) {
-    throw tooBusy(`the webhook had no time to evaluate safety rule ${unsafe.rule.name}: try again`);
+    throw tooBusy(`the webhook had no time to evaluate ${unsafe.rule.tier} rule ${unsafe.rule.name}: try again`);
   }
   throw new PortcullisError(
     'Bug',
-    `safety rule ${unsafe.rule.name} could not be evaluated: ${messageOf(unsafe.error)}`,
+    `${unsafe.rule.tier} rule ${unsafe.rule.name} could not be evaluated: ${messageOf(unsafe.error)}`,
     {
       cause: unsafe.error,
     },

@@ -37,6 +37,7 @@ export function command(decideBy?: typeof createAdmission): Command {
       'auto',
     )
     .option('--warn-only', 'let every tunable rule warn instead of refuse', false)
+    .option('--strict', 'answer with an error instead of skipping a rule; for failurePolicy Fail', false)
     .option('--protected-load-balancers <ids>', 'load balancers never to be reused, joined by commas', '')
     .option(
       '--max-in-flight <n>',

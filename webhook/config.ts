@@ -21,6 +21,8 @@ export interface WebhookConfig {
   readonly kubeconfig?: string;
   readonly deprecatedKeys: DeprecatedKeys;
   readonly warnOnly: boolean;
+  /** No rule is skipped: a request that cannot be evaluated completely gets an error. */
+  readonly strict: boolean;
   /** Load balancers that are never to be reused, whatever the inventory says. */
   readonly protectedLoadBalancers: ReadonlySet<string>;
   /** Milliseconds for which requests are still served once the process has been told to stop. */
@@ -96,6 +98,7 @@ export const Flags = z.object({
   probePort: port.optional(),
   deprecatedKeys: oneOf(DEPRECATED_KEYS),
   warnOnly: z.boolean(),
+  strict: z.boolean(),
   protectedLoadBalancers: ids,
   drainSeconds: number(0, 600),
   cacheSyncSeconds: number(0, 600),
@@ -134,6 +137,7 @@ function configOf(flags: z.output<typeof Flags>): WebhookConfig {
     ...(flags.kubeconfig === undefined ? {} : { kubeconfig: flags.kubeconfig }),
     deprecatedKeys: flags.deprecatedKeys,
     warnOnly: flags.warnOnly,
+    strict: flags.strict,
     protectedLoadBalancers: new Set(flags.protectedLoadBalancers),
     drainMs: flags.drainSeconds * 1_000,
     cacheSyncMs: flags.cacheSyncSeconds * 1_000,

@@ -67,6 +67,7 @@ export async function runWebhook(
   const admission = decideBy({
     ...{ facts, policy, rules: ALL_RULES, deprecatedKeys: config.deprecatedKeys, clock, log, metrics },
     defaults: defaultsBy(policy, facts),
+    strict: config.strict,
     tell: decisionLog(log, output, clock),
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);

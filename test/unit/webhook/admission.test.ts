@@ -28,7 +28,9 @@ const failing = (tier: Rule['tier']): Rule => ({
   },
 });
 
-function admission(...more: readonly Rule[]) {
+const admission = (...more: readonly Rule[]) => admissionThat(false, more);
+
+function admissionThat(strict: boolean, more: readonly Rule[] = []) {
   const registry = new Registry();
   const lines: Record<string, unknown>[] = [];
   const output = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
@@ -38,6 +40,7 @@ function admission(...more: readonly Rule[]) {
     policy: ENFORCE_ALL,
     rules: { ...ALL_RULES, service: [...ALL_RULES.service, ...more] },
     deprecatedKeys: 'auto',
+    strict,
     clock: systemClock,
     log,
     metrics: createMetrics(registry),
@@ -155,6 +158,26 @@ describe('a decision', () => {
       retryAfterMs: 1_000,
       message: /no time to evaluate safety rule protected-load-balancer/,
     });
+  });
+
+  const BUSY = { reason: 'Unavailable', retryAfterMs: 1_000 };
+  it('asks for another try under --strict when there is no time for a rule of any tier, or to mutate', () => {
+    const { late } = admissionThat(true);
+    assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
+    assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time for defaults of policies/ });
+  });
+
+  it('fails under --strict when a hygiene rule fails, unless the request is denied anyway', () => {
+    const { validate } = admissionThat(true, [failing('hygiene')]);
+    assert.throws(() => validate({ object: aService() }), { message: /^hygiene rule failing-hygiene could not/ });
+    assert.equal(validate({ object: bad }).allowed, false);
+  });
+
+  it('allows under --strict an update of labels alone, whatever rule fails', () => {
+    const { validate, late } = admissionThat(true, [failing('hygiene'), failing('safety')]);
+    const oldObject = aService();
+    const object = { ...oldObject, metadata: { ...oldObject.metadata, labels: { team: 'shop' } } };
+    for (const ask of [validate, late.validate]) assert.equal(ask({ object, oldObject }).allowed, true);
   });
 
   it('rewrites nothing when there is no time, and says so', () => {

@@ -21,6 +21,8 @@ export interface Finding {
 export interface Unevaluated {
   readonly rule: RuleTraits;
   readonly error: unknown;
+  /** The update may not be denied, whatever this rule would find. */
+  readonly isTolerated?: true;
 }
 
 export interface Judgement {

@@ -68,4 +68,8 @@ function noted(finding: Finding, policy: Policy): Finding {
 }
 
 /** An update that may not be refused is not to fail either: what could not be evaluated is passed with a warning. */
-const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({ rule: { ...rule, tier: 'hygiene' }, error });
+const tolerated = ({ rule, error }: Unevaluated): Unevaluated => ({
+  rule: { ...rule, tier: 'hygiene' },
+  error,
+  isTolerated: true,
+});
