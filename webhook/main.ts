@@ -65,9 +65,8 @@ export async function runWebhook(
   const facts = withProtected(createFacts({ ...kubernetes, clock }), config.protectedLoadBalancers);
   const policy = policiesInForce({ ...kubernetes, ...policies, clock, log, registry, warnOnly: config.warnOnly });
   const admission = decideBy({
-    ...{ facts, policy, rules: ALL_RULES, deprecatedKeys: config.deprecatedKeys, clock, log, metrics },
-    defaults: defaultsBy(policy, facts),
-    strict: config.strict,
+    ...{ facts, policy, rules: ALL_RULES, clock, log, metrics, defaults: defaultsBy(policy, facts) },
+    ...{ deprecatedKeys: config.deprecatedKeys, strict: config.strict },
     tell: decisionLog(log, output, clock),
   });
   const server = buildServer({ ...admission, clock, log, metrics, maxInFlight: config.maxInFlight, clients }, pair);

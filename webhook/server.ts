@@ -16,11 +16,11 @@ import { Reserve } from './reserve.ts';
 import { answerTo, readReview, type AdmissionRequest, type Answer } from './review.ts';
 import { traceOf, type TraceContext } from './trace.ts';
 import { endUnreadable } from './unreadable.ts';
-import { Queue } from './work.ts';
+import { Queue, tooBusy } from './work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When its head had been read; monotonic milliseconds. */
+    /** When it may have come in, at the earliest; monotonic milliseconds. */
     receivedAt: number;
   }
 }
@@ -48,6 +48,8 @@ const JSON_PER_BYTE = 6;
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
 /** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
 const SMALL_BYTES = 16 * 1024;
+/** A body over this size takes tens of milliseconds to read. */
+const LARGE_BYTES = 1024 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
 /** For a whole request, its head included: no API server waits longer for an answer. Of two different ones Node takes the smaller for the head. */
@@ -97,9 +99,10 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
     reserve.end();
     done();
   });
+  const queue = new Queue(deps.maxInFlight, () => deps.clock.monotonic());
   server.decorateRequest('receivedAt', 0);
   server.addHook('onRequest', (request, _reply, done) => {
-    request.receivedAt = deps.clock.monotonic();
+    request.receivedAt = queue.arrivalOfHead();
     try {
       letIn(request, deps.clients);
       done();
@@ -117,7 +120,6 @@ export function buildServer(deps: ServerDeps, pair: Pick<KeyPair, 'cert' | 'key'
   server.setErrorHandler((error: FastifyError, request, reply) =>
     explain(error, reply, deps, traceOf(request.headers)),
   );
-  const queue = new Queue(deps.maxInFlight);
   deps.metrics.watchWork({ waiting: () => queue.length, bodyBytes: () => memory.held });
   server.post('/mutate', handler('mutate', queue, deps));
   server.post('/validate', handler('validate', queue, deps));
@@ -140,11 +142,16 @@ type Incoming = Pick<FastifyRequest, 'body' | 'query' | 'receivedAt' | 'headers'
 const handler =
   (path: 'mutate' | 'validate', queue: Queue, deps: ServerDeps) =>
   (incoming: Incoming): object => {
+    const body = incoming.body as Buffer;
     const decide = (expired: () => boolean): object => {
-      const request = readReview(readBody(incoming.body as Buffer));
+      // To read it takes longer than there is time to answer.
+      if (body.length > LARGE_BYTES && expired())
+        throw tooBusy('the webhook had no time for a large review: try again');
+      const request = readReview(readBody(body));
       return answerTo(request.uid, deps[path](request, expired, traceOf(incoming.headers)));
     };
-    const answer = queue.add(() => decide(deadlineOf(incoming, deps.clock)));
+    const expired = deadlineOf(incoming, deps.clock);
+    const answer = queue.add(() => decide(expired), body.length, expired);
     if (answer !== undefined) return answer;
     deps.metrics.overloaded.inc({ path });
     return decide(() => true);

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kubeconfig } from '../../../src/local/kubeconfig.ts';
+import { openRaw, posted } from '../../support/raw-client.ts';
+import { aReview } from '../../support/review.ts';
+import { aService } from '../../support/service.ts';
+import { mountedSecret, servingCertificate } from '../../support/serving-certificate.ts';
+import { shippedMemory } from '../../support/shipped.ts';
+import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
+
+/** As long as the API server waits, and what the way there and back may take. */
+const TIME_OUT_MS = 3_000;
+const MARGIN_MS = 300;
+const LARGE_REVIEWS = 11;
+const PORTS = 45_000;
+
+const { spec, ...rest } = aService();
+const ports = Array.from({ length: PORTS }, (_, at) => ({
+  name: `p${at}`,
+  protocol: 'SCTP',
+  port: at + 1,
+  targetPort: 'Not a name',
+}));
+const LARGE = posted(JSON.stringify(aReview({ object: { ...rest, spec: { ...spec, ports } }, uid: 'large' })));
+const REVIEW = posted(JSON.stringify(aReview({ object: aService(), uid: 'u-1' })));
+
+describe('the webhook with large reviews under way', function () {
+  this.timeout(180_000);
+  const resources = new AsyncDisposableStack();
+  let webhook: WebhookProcess;
+  let ca: string;
+
+  before(async () => {
+    const certificate = await servingCertificate();
+    ca = certificate.authority.certificate;
+    const folder = mkdtempSync(join(tmpdir(), 'portcullis-large-'));
+    resources.defer(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'kubeconfig');
+    const nowhere = { server: 'https://127.0.0.1:1', certificateAuthority: ca };
+    writeFileSync(file, kubeconfig(nowhere, 'user', { token: 'none' }));
+    const { certFile, keyFile } = resources.use(mountedSecret(certificate));
+    const flags = [`--kubeconfig=${file}`, `--tls-cert-file=${certFile}`, `--tls-private-key-file=${keyFile}`];
+    webhook = resources.use(await startWebhook(flags, { environment: shippedMemory().environment }));
+    await webhook.listening();
+  });
+  after(() => resources.disposeAsync());
+
+  it('answers a small one within the time-out of the API server', async function () {
+    using held = new DisposableStack();
+    const bodies = await Promise.all(Array.from({ length: LARGE_REVIEWS }, () => openRaw(webhook.port, ca)));
+    for (const connection of bodies) held.use(connection).socket.write(LARGE);
+    await Promise.any(bodies.map((connection) => connection.until(/"uid":"large"/)));
+    const unanswered = bodies.filter((connection) => connection.received() === '').length;
+    assert.ok(unanswered >= LARGE_REVIEWS / 2, `${unanswered} large reviews were under way`);
+    const since = performance.now();
+    using small = await openRaw(webhook.port, ca);
+    small.socket.write(REVIEW);
+    assert.match(await small.until(/"uid":"u-1"/), /^HTTP\/1\.1 200 .*"allowed":true/s);
+    const ms = performance.now() - since;
+    this.runnable().title += ` (${Math.round(ms)} ms)`;
+    assert.ok(ms < TIME_OUT_MS - MARGIN_MS, `answered after ${Math.round(ms)} ms`);
+  });
+});
