@@ -9,7 +9,7 @@ export const INSTANCE_CONDITION = 'InstanceUnknown';
 export function whyUnknown(node: Node): string | undefined {
   const kind = kindOf(node);
   if (kind.kind !== 'foreign' || isExcludedNode(node)) return undefined;
-  return `the provider ID ${quote(kind.providerId)} names no instance of this cloud, so the Node gets no traffic of load balancers and no route: register the Node again with <region>.<instance>, or without one; leave it to others with the label ${EXCLUDE_NODE_LABELS[0]}`;
+  return `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label ${EXCLUDE_NODE_LABELS[0]}`;
 }
 
 /** Returns the condition to write; nothing if its status is right. The cause never changes: a provider ID is written once. */
