@@ -12,8 +12,8 @@ const removal = ({ argument }: Named, key: string): string => `kubectl annotate 
 
 function deprecatedText({ old, current, isReplaced, takesEffect }: DeprecatedKey): string {
   if (!takesEffect) return `the annotation ${old} is deprecated and has no effect: ${current} counts; remove ${old}`;
-  const stored = isReplaced ? `${current} is stored in its place` : `it is stored, and ${current} with the same value`;
-  return `the annotation ${old} is deprecated: ${stored}; rename it to ${current} in your manifest`;
+  const where = isReplaced ? 'stored in its place' : 'stored too, with the same value';
+  return `the annotation ${old} is deprecated: rename it in your manifest to ${current}, which is ${where}`;
 }
 
 /** Says what is stored of deprecated keys, a sentence each. */

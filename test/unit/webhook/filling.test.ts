@@ -80,7 +80,7 @@ describe('defaults of policies', () => {
       const said = { oldObject: unused, fieldManager: 'helm' };
       const once = mutated({ ...said, object });
       assert.deepEqual(once.object.metadata.annotations, FILLED);
-      assert.doesNotMatch(once.warnings.join(), /of which it was the copy/);
+      assert.doesNotMatch(once.warnings.join(), /is removed: it was a copy of/);
       assert.deepEqual(mutated({ ...said, object: once.object }).object, once.object);
     });
   }

@@ -101,7 +101,7 @@ describe('deprecated annotations', () => {
   it('are pointed out, with the object and both keys, on one line', () => {
     const { warnings = [] } = mutated({ object: old });
     assert.deepEqual(warnings, [
-      `Service shop/web: the annotation ${OLD} is deprecated: it is stored, and ${NEW} with the same value; rename it to ${NEW} in your manifest`,
+      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored too, with the same value`,
     ]);
   });
 
@@ -126,7 +126,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
     assert.deepEqual(warnings, [
       `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} counts; remove ${CAMEL} from your manifest`,
-      `Service shop/web: the annotation ${OLD} is deprecated: ${NEW} is stored in its place; rename it to ${NEW} in your manifest`,
+      `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored in its place`,
     ]);
   });
 
