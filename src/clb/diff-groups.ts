@@ -146,9 +146,13 @@ function backendChanges(
   return { before: [...before, ...updates], after };
 }
 
+/** Returns the backends of the Service in a group. */
+const ownBackends = (owner: Owner, { backends }: VServerGroupWithBackends): readonly Backend[] =>
+  backends.filter(({ description }) => isOwnName(owner, description));
+
 /** Takes our backends out of a group that people use as well; deletes one that is all ours. */
 function removal(owner: Owner, group: VServerGroupWithBackends, reference: string): readonly Action[] {
-  const ours = group.backends.filter(({ description }) => isOwnName(owner, description));
+  const ours = ownBackends(owner, group);
   const isAllOurs = isOwnName(owner, group.name) && ours.length === group.backends.length;
   return isAllOurs ? [{ kind: 'delete-server-group', group: reference }] : batches('remove-backends', reference, ours);
 }
@@ -171,7 +175,7 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
   });
   const room = roomIn(observed);
   const going = remove.flatMap((group) => {
-    const backends = group.backends.filter(({ description }) => isOwnName(desired.owner, description));
+    const backends = [...ownBackends(desired.owner, group)];
     return backends.length === 0 ? [] : [{ group: referenceTo(observed, group), backends }];
   });
   const changes = [
@@ -186,6 +190,12 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
     ],
   };
 }
+
+/** Removes the backends of the Service from every observed group, and keeps the groups. */
+export const removeBackends = (owner: Owner, observed: Observed): readonly Action[] =>
+  observed.groups.flatMap((group) =>
+    batches('remove-backends', referenceTo(observed, group), ownBackends(owner, group)),
+  );
 
 /** Removes all that is ours in the observed groups. */
 export const removeGroups = (owner: Owner, observed: Observed): readonly Action[] =>

@@ -1,6 +1,6 @@
 import { concatPlans, NOTHING, type Plan } from '../plan/plan.ts';
 import type { Action } from './action.ts';
-import { diffGroups, removeGroups } from './diff-groups.ts';
+import { diffGroups, removeBackends, removeGroups } from './diff-groups.ts';
 import { diffListeners, removeListeners } from './diff-listeners.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import { feasible } from './feasible.ts';
@@ -68,14 +68,16 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   ]);
 }
 
-/** A preserved load balancer keeps its listeners and groups, and becomes nobody's. */
-function release(
-  { owner }: Absent,
-  { tags, deleteProtection, modificationProtection }: LoadBalancer,
-): readonly Action[] {
+/**
+ * Keeps a load balancer with its listeners and groups. The backends go first: a node port or an address may serve another Service next,
+ * and only the owner tag leads back here after a restart.
+ */
+function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
+  const { tags, deleteProtection, modificationProtection } = loadBalancer;
   const mine = ownerTags(owner);
   const keys = [OWNER_TAG, CLUSTER_TAG].filter((key) => tags[key] !== undefined && tags[key] === mine[key]);
   return [
+    ...removeBackends(owner, observed),
     ...(deleteProtection === 'on' ? [{ kind: 'set-delete-protection', state: 'off' } as const] : []),
     ...(modificationProtection === 'ConsoleProtection'
       ? [{ kind: 'set-modification-protection', state: 'NonProtection' } as const]
@@ -132,10 +134,11 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
     if (isMadeFor(desired.owner, tags)) return NOTHING;
     const isDoubtful = desired.isToldById === true && mayBeOwn(desired.owner, loadBalancer);
     const mayBePreserved = isDoubtful || desired.isRemembered === true;
-    if (desired.preserve && mayBePreserved && tags[REUSED_TAG] === undefined) return NOTHING;
+    if (desired.preserve && mayBePreserved && tags[REUSED_TAG] === undefined)
+      return only(removeBackends(desired.owner, observed));
     return isDoubtful ? doubtful(loadBalancer) : only(vacate(desired, observed, tags));
   }
-  return only(desired.preserve ? release(desired, loadBalancer) : demolish(loadBalancer));
+  return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));
 }
 
 /** What has to be done so that the cloud has what is desired. Pure; plans in names; an empty plan means that it has. */

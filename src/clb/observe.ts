@@ -54,7 +54,10 @@ export interface Hints extends Saying {
  * only when it is known who uses what. Listeners that are not ours to make matter to groups that go, and to attributes that change.
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
-  if (desired.kind === 'absent') return desired.use.kind === 'owned' ? ['load-balancer'] : ALL_PARTS;
+  if (desired.kind === 'absent') {
+    if (desired.use.kind === 'reused') return ALL_PARTS;
+    return desired.preserve ? ['load-balancer', 'groups'] : ['load-balancer'];
+  }
   const areListenersUsed =
     managesListeners(desired.use) ||
     desired.mayBeElsewhere === true ||

@@ -67,10 +67,13 @@ describe('a controller that is killed', () => {
     });
   });
 
-  it("leaves the next one no more to do for the deletion of a preserved, renamed load balancer than to make it nobody's", async () => {
+  it('leaves the next one no more to do for a preserved, renamed load balancer than to empty and release it', async () => {
     const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed one']);
     assert.deepEqual(calls, [
       'DescribeLoadBalancerAttribute',
+      'DescribeVServerGroups',
+      'DescribeVServerGroupAttribute',
+      'RemoveVServerGroupBackendServers',
       'SetLoadBalancerDeleteProtection',
       'SetLoadBalancerModificationProtection',
       'UntagResources',

@@ -127,7 +127,7 @@ export const LOAD_BALANCER = {
     onReused: 'ignored',
     conflicts: [{ option: 'id', otherwise: 'no-effect' }],
     doc:
-      'Keeps an owned load balancer when its Service is deleted. Any text means yes, `false` too, of which a warning tells: ' +
+      'Keeps an owned load balancer when its Service is deleted: its address, listeners and server groups stay, the backends of the Service are removed. Any text means yes, `false` too, of which a warning tells: ' +
       'take the annotation away instead.',
     example: 'true',
     since: 'v2.10.0 (2024-10)',

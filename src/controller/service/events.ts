@@ -103,7 +103,7 @@ export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warni
 export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
   warning(
     'PreservedOnDelete',
-    `Load balancer ${id} is left in the cloud, as preserve-lb-on-delete asks; it is nobody's now` +
+    `Preserved load balancer ${id}, as the annotation preserve-lb-on-delete asks. Its listeners and server groups are kept without backends of the Service` +
       (isCopy ? COPY : ''),
   );
 

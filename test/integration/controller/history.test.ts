@@ -97,7 +97,9 @@ describe('the history of a controller process', function () {
     await apply(service('shared', 8080, { id: 'lb-hers', 'force-override-listeners': 'true' }));
     await apply(newcomer(4));
     await apply(newcomer(5));
-    await Promise.all(['web', 'shared'].map(isReady));
+    await apply(slice('preserved', 90, ['n1']));
+    await apply(service('preserved', 90, { 'preserve-lb-on-delete': 'true' }));
+    await Promise.all(['web', 'shared', 'preserved'].map(isReady));
     await apply(slice('web', 80, ['n1', 'n2']));
     await hasServers('web', 'i-1', 'i-2');
     await apply(slice('web', 80, []));
@@ -117,7 +119,7 @@ describe('the history of a controller process', function () {
     );
     await cluster.plane.kubectl('delete', 'node', 'n4');
     await answered(async () => (isRouted(4) ? undefined : true), 'the route of n4 is gone');
-    await cluster.plane.kubectl('delete', 'service', 'web', 'shared', '--timeout=30s');
+    await cluster.plane.kubectl('delete', 'service', 'web', 'shared', 'preserved', '--timeout=30s');
   }
 
   it('keeps every invariant', async () => {

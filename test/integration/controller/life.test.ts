@@ -12,6 +12,7 @@ import {
   now,
   patch,
   running,
+  type Running,
   standing,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
@@ -101,6 +102,28 @@ describe('the life of a Service', () => {
     assert.equal(events(run, 'PreservedOnDelete').length, 1);
     await run.process.stop();
   });
+
+  const endings: Readonly<Record<string, (run: Running) => void>> = {
+    'is deleted': (run) => run.cluster.kubernetes.delete(SERVICES, KEY),
+    'becomes a Service of type ClusterIP': (run) =>
+      void run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } }),
+  };
+  for (const [sentence, end] of Object.entries(endings)) {
+    it(`keeps listeners and server groups without its backends if it is preserved and ${sentence}`, async () => {
+      const run = await running();
+      await apply(run, { annotations: { [annotation('preserve-lb-on-delete')]: 'true' } });
+      assert.ok(loadBalancers(run)[0]?.serverGroups[0]?.backends.length);
+      end(run);
+      await run.cluster.quiet();
+      const [preserved] = loadBalancers(run);
+      assert.equal(preserved?.listeners.length, 1);
+      assert.deepEqual(
+        preserved.serverGroups.map(({ backends }) => backends),
+        [[]],
+      );
+      await run.process.stop();
+    });
+  }
 
   it('is told that its load balancer is left also when that takes a second turn', async () => {
     let isRefused = true;

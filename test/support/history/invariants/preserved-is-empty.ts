@@ -1,0 +1,28 @@
+import type { Invariant, LoadBalancerPicture } from '../moment.ts';
+import { CLUSTER_TAG, isOurs, nameIn, OWNER_TAG } from '../ownership.ts';
+
+/** Returns the cluster and the owner that a load balancer has by its tags. */
+const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
+  target?.tags[CLUSTER_TAG] === undefined ? undefined : target.tags[OWNER_TAG];
+
+export const preservedIsEmpty: Invariant = {
+  name: 'PreservedIsEmpty',
+  says: 'a load balancer that loses its owner tag because of us has no backend of a Service',
+  check(history, { judged }) {
+    const owners = new Map<number, string | undefined>();
+    return history.flatMap((moment, at) => {
+      if ((moment.kind !== 'sent' && moment.kind !== 'ended') || !isOurs(moment.call)) return [];
+      const { call, target } = moment;
+      if (call.action !== 'UntagResources') return [];
+      if (moment.kind === 'sent') {
+        owners.set(call.n, ownerOf(target));
+        return [];
+      }
+      if (owners.get(call.n) === undefined || ownerOf(target) !== undefined) return [];
+      judged();
+      const backends = target?.groups.flatMap((group) => group.backends) ?? [];
+      const left = backends.find(({ description = '' }) => nameIn(description) !== undefined);
+      return left === undefined ? [] : [{ at, found: `${target?.id} still has ${left.serverId}:${left.port}` }];
+    });
+  },
+};

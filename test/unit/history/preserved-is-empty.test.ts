@@ -1,0 +1,28 @@
+import { aPicture, called, judges } from '../../support/history/build.ts';
+import { preservedIsEmpty } from '../../support/history/invariants/preserved-is-empty.ts';
+import type { GroupPicture } from '../../support/history/moment.ts';
+
+const backend = { serverId: 'i-1', serverIp: undefined, port: 30_080, description: 'k8s/30080/web/shop/c1' };
+const group = (backends: GroupPicture['backends']): GroupPicture => ({
+  id: 'rsp-1',
+  name: 'k8s/30080/web/shop/c1',
+  backends,
+});
+const untagged = (backends: GroupPicture['backends'], tags = {}) =>
+  called('UntagResources', {
+    target: aPicture({ groups: [group(backends)] }),
+    after: aPicture({ tags, groups: [group(backends)] }),
+  });
+
+judges(preservedIsEmpty, {
+  keep: {
+    'its groups are empty': untagged([]),
+    'a backend is one that a user added': untagged([{ ...backend, description: undefined }]),
+    'it keeps its owner tag': untagged([backend], aPicture().tags),
+    'another tag is removed from a load balancer without an owner': called('UntagResources', {
+      target: aPicture({ tags: { team: 'shop' }, groups: [group([backend])] }),
+      after: aPicture({ tags: {}, groups: [group([backend])] }),
+    }),
+  },
+  break: { 'a backend of the Service stays': untagged([backend]) },
+});
