@@ -209,6 +209,7 @@ const chargeType = (text: string, { values = [] }: Fact): Right => (values.inclu
 /** What is right for annotations whose values have a form of their own, by name. */
 export const FORMATS: Readonly<Record<string, (text: string, fact: Fact) => Right>> = {
   id: id('lb-'),
+  type: (text) => (text === 'nlb' ? 'fine' : 'told'),
   name,
   'resource-group-id': id('rg-'),
   'vswitch-id': id('vsw-'),

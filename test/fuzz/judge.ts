@@ -14,9 +14,9 @@ const RULE = 'portcullis explain annotation-value)';
 
 const isClaimed = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
-/** Most clusters do not heed it, which may be said, and nothing else. */
+/** Belongs to the controller of Network Load Balancers by this value alone. Others have no effect. */
 const isAskedFor = (written: readonly Written[]): boolean =>
-  written.some(({ fact, text }) => fact === TYPE && text !== '');
+  written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
 
 /** What the answer says of the value under a key; by the rule for values, or by any rule at all. */
 function became({ verdict: { answer } }: Said, { fact, key }: Written, by = ''): Became {
