@@ -1,28 +1,36 @@
-/** Runs tasks of the same key one after the other, in the order in which they came; those of different keys side by side. */
+import { FairQueue } from './fair-queue.ts';
+
+/** A caller of a task, and the namespace that it waits for. */
+export interface Waiter {
+  readonly signal: AbortSignal;
+  /** A namespace, or the empty text for the cluster itself. */
+  readonly namespace: string;
+}
+
+/** Runs the tasks of one key one by one, the namespaces in turn; those of different keys run at the same time. */
 export interface Serial {
   /** Rejects with the signal's reason when it is aborted before the task has begun; a task that runs is never cut. */
-  run<Result>(key: string, signal: AbortSignal, task: () => Promise<Result>): Promise<Result>;
+  run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;
 }
 
 export function createSerial(): Serial {
-  /** Key → those who wait behind the one that runs. A key is present while a task of its runs. */
-  const lines = new Map<string, (() => void)[]>();
+  /** By key, the tasks that wait behind the one that runs. A key is present while one of its tasks runs. */
+  const lines = new Map<string, FairQueue<() => void, true>>();
 
-  const enter = async (key: string, signal: AbortSignal): Promise<void> => {
+  const enter = async (key: string, { signal, namespace }: Waiter): Promise<void> => {
     signal.throwIfAborted();
     const line = lines.get(key);
     if (line === undefined) {
-      lines.set(key, []);
+      lines.set(key, new FairQueue());
       return;
     }
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
     const turn = () => resolve(undefined);
     const leave = () => {
-      const at = line.indexOf(turn);
-      if (at >= 0) line.splice(at, 1);
+      line.delete(namespace, turn);
       reject(signal.reason as Error);
     };
-    line.push(turn);
+    line.add(namespace, turn, true);
     signal.addEventListener('abort', leave, { once: true });
     try {
       await promise;
@@ -32,14 +40,15 @@ export function createSerial(): Serial {
   };
 
   const leave = (key: string): void => {
-    const next = lines.get(key)?.shift();
+    const line = lines.get(key);
+    const [next] = line?.firsts() ?? [];
     if (next === undefined) lines.delete(key);
-    else next();
+    else line?.take(next.share)?.key();
   };
 
   return {
-    run: async (key, signal, task) => {
-      await enter(key, signal);
+    run: async (key, waiter, task) => {
+      await enter(key, waiter);
       try {
         return await task();
       } finally {

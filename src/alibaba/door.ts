@@ -52,7 +52,7 @@ export function createDoor(parts: DoorParts): Door {
         return attempt.send(parameters, context);
       };
       try {
-        return await (key === undefined ? send() : serial.run(key, context.signal, send));
+        return await (key === undefined ? send() : serial.run(key, context, send));
       } finally {
         attempt.close();
       }

@@ -1,8 +1,9 @@
 import type { CallContext, Lane } from '../plan/call.ts';
 import type { Clock } from '../clock.ts';
+import { FairQueue } from '../fair-queue.ts';
 import type { Operation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';
-import { CallWindow, LANES } from './window.ts';
+import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';
 
 /** Leave to send one call. Exactly one of `ended` and `withdraw` is called, once. */
 export interface Permit {
@@ -18,13 +19,16 @@ export interface Permit {
 
 /** One for all callers of an account and region. */
 export interface Limiter {
-  /** Waits for the lane's turn. Rejects with the signal's reason once it is aborted. */
+  /** Waits for the turn of the lane, and in it for that of the namespace. Rejects with the signal's reason once it is aborted. */
   acquire(operation: Operation, context: CallContext): Promise<Permit>;
   /** How many calls wait, over all APIs. */
   waiting(): number;
 }
 
-/** Shares out the cloud's rates: per API, the most urgent lane first, none sent while the cloud would refuse it. */
+/**
+ * Shares out the cloud's rates: per API, the most urgent lane first and in a lane the namespaces in turn; sends no call that the cloud
+ * would reject for its rate.
+ */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();
   const gateOf = (operation: Operation): Gate => {
@@ -39,16 +43,16 @@ export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   };
 }
 
-interface Waiter {
-  readonly since: number;
-  readonly grant: () => void;
-}
+/** Lets a waiting call go. */
+type Waiter = () => void;
+/** The calls of a lane, each with since when it waits. */
+type Line = FairQueue<Waiter, number>;
 
 /** The queue before one API. */
 class Gate {
   readonly #clock: Clock;
   readonly #window: CallWindow;
-  readonly #queues = new Map<Lane, Waiter[]>(LANES.map((lane) => [lane, []]));
+  readonly #lines: ReadonlyMap<Lane, Line> = new Map(LANES.map((lane) => [lane, new FairQueue()]));
   /** The sleep until the next decision; at most one, none while nobody waits. */
   #alarm: { readonly at: number; readonly stop: AbortController; readonly ringing: Promise<void> } | undefined;
 
@@ -58,37 +62,39 @@ class Gate {
   }
 
   get waiting(): number {
-    return [...this.#queues.values()].reduce((sum, queue) => sum + queue.length, 0);
+    return [...this.#lines.values()].reduce((sum, line) => sum + line.size, 0);
   }
 
-  async acquire({ lane, signal }: CallContext): Promise<Permit> {
+  async acquire({ lane, namespace, signal }: CallContext): Promise<Permit> {
     signal.throwIfAborted();
     const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-    const waiter: Waiter = { since: this.#clock.monotonic(), grant: () => resolve(undefined) };
+    const waiter: Waiter = () => resolve(undefined);
+    const line = this.#lines.get(lane);
     const leave = () => {
-      this.#remove(lane, waiter);
+      line?.delete(namespace, waiter);
+      this.#serve();
       reject(signal.reason as Error);
     };
     signal.addEventListener('abort', leave, { once: true });
-    this.#queue(lane).push(waiter);
+    line?.add(namespace, waiter, this.#clock.monotonic());
     this.#serve();
     try {
       await promise;
     } finally {
       signal.removeEventListener('abort', leave);
     }
-    return this.#permit(lane);
+    return this.#permit({ lane, namespace });
   }
 
-  #permit(lane: Lane): Permit {
+  #permit(account: Account): Permit {
     return {
       closedForMs: () => this.#window.closedFor(this.#clock.monotonic()),
       ended: () => {
-        this.#window.ended(lane, this.#clock.monotonic());
+        this.#window.ended(account, this.#clock.monotonic());
         this.#serve();
       },
       withdraw: () => {
-        this.#window.withdrawn(lane);
+        this.#window.withdrawn(account);
         this.#serve();
       },
       throttled: (retryAfterMs) => {
@@ -99,19 +105,17 @@ class Gate {
     };
   }
 
-  /** Gives leave to whoever may go now, and sets the alarm for the rest. */
+  /** Lets go the calls that may be sent now, and sets the alarm for the rest. */
   #serve(): void {
     for (;;) {
-      const waiting = new Map(
-        [...this.#queues].flatMap(([lane, [first]]) => (first === undefined ? [] : [[lane, first.since] as const])),
-      );
+      const waiting = new Map([...this.#lines].map(([lane, line]) => [lane, firstCalls(line)]));
       const decision = this.#window.decide(waiting, this.#clock.monotonic());
       if (decision.kind === 'wait') {
-        this.#setAlarm(waiting.size === 0 ? Infinity : decision.until);
+        this.#setAlarm(this.waiting === 0 ? Infinity : decision.until);
         return;
       }
-      this.#window.sent(decision.lane);
-      this.#queue(decision.lane).shift()?.grant();
+      this.#window.sent(decision);
+      this.#lines.get(decision.lane)?.take(decision.namespace)?.key();
     }
   }
 
@@ -133,15 +137,8 @@ class Gate {
     this.#alarm = undefined;
     this.#serve();
   }
+}
 
-  #queue(lane: Lane): Waiter[] {
-    return this.#queues.get(lane) ?? [];
-  }
-
-  #remove(lane: Lane, waiter: Waiter): void {
-    const queue = this.#queue(lane);
-    const at = queue.indexOf(waiter);
-    if (at >= 0) queue.splice(at, 1);
-    this.#serve();
-  }
+function* firstCalls(line: Line): Generator<FirstCall> {
+  for (const { share, value } of line.firsts()) yield { namespace: share, since: value };
 }

@@ -1,4 +1,5 @@
 import type { Lane } from '../plan/call.ts';
+import { Shares } from '../shares.ts';
 import type { Limit } from './limits.ts';
 
 /** From the most to the least urgent. */
@@ -13,16 +14,33 @@ const AUDIT_SHARE = 0.5;
 /** However long a refusal says the API stays closed, it is tried again after this many milliseconds. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** Since when the oldest call of a lane waits, in milliseconds of the monotonic clock; lanes where none waits are left out. */
-export type Waiting = ReadonlyMap<Lane, number>;
+/** A namespace holds at most this many times the calls that a window has left: the next namespace always finds some. */
+const SHARE_FACTOR = 19;
+
+/** Nodes, routes and the inventory, which are no tenant's: they may use up a window. */
+const CLUSTER = '';
+
+/** The first call of a namespace in a lane. `since` is in milliseconds of the monotonic clock. */
+export interface FirstCall {
+  readonly namespace: string;
+  readonly since: number;
+}
+
+/** The first calls of each lane, in the order in which the namespaces take turns. */
+export type Waiting = ReadonlyMap<Lane, Iterable<FirstCall>>;
+
+/** What a call counts against. */
+export interface Account {
+  readonly lane: Lane;
+  readonly namespace: string;
+}
 
 export type Decision =
-  | { readonly kind: 'send'; readonly lane: Lane }
+  | ({ readonly kind: 'send' } & Account)
   /** Nobody may send before `until`; infinite when only the end of a call under way can change that. */
   | { readonly kind: 'wait'; readonly until: number };
 
-interface Counted {
-  readonly lane: Lane;
+interface Counted extends Account {
   /** When the answer came. */
   readonly endedAt: number;
 }
@@ -37,34 +55,38 @@ export class CallWindow {
   readonly #limit: Limit;
   readonly #ended: Counted[] = [];
   readonly #used = new Map<Lane, number>();
-  #underWay = 0;
+  readonly #shares: Shares;
   #closedUntil = -Infinity;
 
   constructor(limit: Limit) {
     this.#limit = limit;
+    this.#shares = new Shares(limit.calls, SHARE_FACTOR);
   }
 
   decide(waiting: Waiting, now: number): Decision {
     this.#forget(now);
     if (now < this.#closedUntil) return { kind: 'wait', until: this.#closedUntil };
-    if (this.#ended.length + this.#underWay >= this.#limit.calls) return { kind: 'wait', until: this.#nextFree() };
-    const lane = this.#owed(waiting, now) ?? LANES.find((each) => waiting.has(each) && this.#mayTake(each));
-    return lane === undefined ? { kind: 'wait', until: this.#nextFree() } : { kind: 'send', lane };
+    if (this.#shares.free <= 0) return { kind: 'wait', until: this.#nextFree() };
+    const firsts = this.#firsts(waiting);
+    const lane = this.#owed(firsts, now) ?? LANES.find((each) => firsts.has(each) && this.#mayTake(each));
+    const first = lane === undefined ? undefined : firsts.get(lane);
+    return lane === undefined || first === undefined
+      ? { kind: 'wait', until: this.#nextFree() }
+      : { kind: 'send', lane, namespace: first.namespace };
   }
 
-  sent(lane: Lane): void {
-    this.#underWay += 1;
+  sent({ lane, namespace }: Account): void {
+    this.#shares.take(namespace);
     this.#used.set(lane, this.#usedBy(lane) + 1);
   }
 
-  ended(lane: Lane, now: number): void {
-    this.#underWay -= 1;
-    this.#ended.push({ lane, endedAt: now });
+  ended(account: Account, now: number): void {
+    this.#ended.push({ ...account, endedAt: now });
   }
 
   /** A call that was granted and never sent counts for nothing. */
-  withdrawn(lane: Lane): void {
-    this.#underWay -= 1;
+  withdrawn({ lane, namespace }: Account): void {
+    this.#shares.giveBack(namespace);
     this.#used.set(lane, this.#usedBy(lane) - 1);
   }
 
@@ -78,10 +100,23 @@ export class CallWindow {
     return Math.max(0, this.#closedUntil - now);
   }
 
-  #owed(waiting: Waiting, now: number): Lane | undefined {
+  /** The first call of each lane that its namespace may still send. Few are passed over: each of their namespaces has used a lot. */
+  #firsts(waiting: Waiting): ReadonlyMap<Lane, FirstCall> {
+    const firsts = new Map<Lane, FirstCall>();
+    for (const [lane, calls] of waiting) {
+      for (const call of calls) {
+        if (call.namespace !== CLUSTER && !this.#shares.mayTake(call.namespace)) continue;
+        firsts.set(lane, call);
+        break;
+      }
+    }
+    return firsts;
+  }
+
+  #owed(firsts: ReadonlyMap<Lane, FirstCall>, now: number): Lane | undefined {
     const starvedSince = now - STARVED_AFTER_WINDOWS * this.#limit.windowMs;
     const due = Math.max(1, Math.floor(this.#limit.calls * OWED_SHARE));
-    return LANES.find((lane) => (waiting.get(lane) ?? Infinity) <= starvedSince && this.#usedBy(lane) < due);
+    return LANES.find((lane) => (firsts.get(lane)?.since ?? Infinity) <= starvedSince && this.#usedBy(lane) < due);
   }
 
   #mayTake(lane: Lane): boolean {
@@ -99,9 +134,9 @@ export class CallWindow {
 
   #forget(now: number): void {
     let over = 0;
-    for (const { lane, endedAt } of this.#ended) {
-      if (endedAt + this.#limit.windowMs > now) break;
-      this.#used.set(lane, this.#usedBy(lane) - 1);
+    for (const call of this.#ended) {
+      if (call.endedAt + this.#limit.windowMs > now) break;
+      this.withdrawn(call);
       over += 1;
     }
     this.#ended.splice(0, over);

@@ -5,7 +5,7 @@ import { effectOf, type Answer } from './effect.ts';
 import type { LoadBalancerId, VServerGroupId } from './ids.ts';
 import type { ClbApi } from './port.ts';
 import { roomFor } from './room.ts';
-import type { CallContext, Lane } from '../plan/call.ts';
+import type { CallContext } from '../plan/call.ts';
 import { findGroup, type Observed } from './state.ts';
 
 /** A plan, and what it was made for. */
@@ -15,9 +15,7 @@ interface Application {
 }
 
 /** What an application needs besides the plan. */
-export interface Turn {
-  readonly signal: AbortSignal;
-  readonly lane: Lane;
+export interface Turn extends CallContext {
   /** Makes a repeated creation answer the first one's load balancer. */
   readonly clientToken: string;
 }
@@ -113,7 +111,7 @@ interface Step extends Turn {
 }
 
 async function run(action: Action, observed: Observed, api: ClbApi, turn: Step): Promise<Answer> {
-  const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane) };
+  const context: CallContext = { signal: turn.signal, lane: laneOf(action, turn.lane), namespace: turn.namespace };
   switch (action.kind) {
     case 'create-load-balancer':
       return api.create(action.attributes, action.tags, turn.clientToken, context);

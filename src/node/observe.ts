@@ -45,7 +45,7 @@ export function createInstances(
 
   const describe = async (ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Instance>> => {
     const asked = [...ids, ...controls(seen, ids)];
-    const answer = await api.describe(asked, { signal, lane: 'change' }).catch(refusedForAll);
+    const answer = await api.describe(asked, { signal, lane: 'change', namespace: '' }).catch(refusedForAll);
     const found = new Map(answer.map((instance) => [instance.id, instance]));
     if (found.size === 0) throw emptyAnswer(asked, seen, regionId);
     for (const id of asked) {
@@ -61,7 +61,7 @@ export function createInstances(
       const nowMs = clock.monotonic();
       const believedMs = (listed?.wallMs ?? 0) < sinceMs ? YOUNG_LIST_MS : LIST_MS;
       if (listed === undefined || nowMs - listed.atMs > believedMs) {
-        const reading = api.listOfVpc(vpcId, { signal, lane: 'change' }).catch(refusedForAll);
+        const reading = api.listOfVpc(vpcId, { signal, lane: 'change', namespace: '' }).catch(refusedForAll);
         listed = { atMs: nowMs, wallMs: clock.now(), instances: reading };
         // A failed reading is nobody's answer but theirs who waited for it.
         reading.catch(() => (listed = undefined));
@@ -77,7 +77,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
     ...SHARED,
     clock,
     read: async (ids, signal) => {
-      const interfaces = await api.describeInterfaces(ids, { signal, lane: 'change' });
+      const interfaces = await api.describeInterfaces(ids, { signal, lane: 'change', namespace: '' });
       return new Map(interfaces.map((each) => [each.id, each]));
     },
   });
@@ -86,7 +86,7 @@ function interfaceOpener(api: InstanceApi, clock: Clock): Instances['open'] {
     if (found?.sourceDestCheck === false) return;
     for (let times = 1; ; times += 1) {
       try {
-        await api.disableSourceDestCheck(interfaceId, { signal, lane });
+        await api.disableSourceDestCheck(interfaceId, { signal, lane, namespace: '' });
         return;
       } catch (error) {
         if (!hasReason(error, 'Busy') || times >= INTERFACE_BUSY.times) throw error;

@@ -227,7 +227,7 @@ async function planRefused(refusal: Refusal, look: Look, deps: PreviewDeps): Pro
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
   if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const subject = open(service, deps);
-  const look: Look = { subject, isRefused: false, context: { signal, lane: 'audit' } };
+  const look: Look = { subject, isRefused: false, context: { signal, lane: 'audit', namespace: '' } };
   if (isGoing(service)) return { refused: [], plan: concatPlans(await planLeaving(look, deps)) };
   const isNew = !mayHaveOne(subject, { entry: { knowledge: NOTHING_KNOWN } });
   const refusal = deps.judge.refusal(service, subject.parsed, isNew);

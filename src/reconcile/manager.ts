@@ -4,7 +4,9 @@ import { hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inNewTrace } from '../trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
-import type { Lane, WorkQueue } from './queue.ts';
+import { Shares } from '../shares.ts';
+import { LANES, type Crew, type Lane } from './crew.ts';
+import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';
 import { judge, type Result } from './verdict.ts';
 
@@ -39,6 +41,8 @@ export interface ManagerOptions {
 const DEFAULT_DRAIN_MS = 15_000;
 /** Milliseconds after which a turn has taken long. */
 const LONG_MS = 1_000;
+/** A namespace holds at most this many times the workers that are free: the next namespace always finds some. */
+const SHARE_FACTOR = 3;
 
 /**
  * Runs controllers until the signal is aborted. Then no turn begins any more; those under way may end, and are aborted when they
@@ -52,12 +56,13 @@ export async function runControllers(
   const turns = new AbortController();
   const loops = controllers.flatMap((controller) => {
     const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
-    const crew = (most: number, takes?: readonly Lane[]): readonly Promise<void>[] => {
-      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), takes };
+    const crew = (most: number, takes: readonly Lane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
+      const places = queue.hasShares ? { places: new Shares(all, SHARE_FACTOR) } : {};
+      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...places } };
       return Array.from({ length: all }, () => work(controller, options, shift));
     };
-    return [queue.run(signal), ...crew(workers), ...crew(urgentWorkers, ['urgent'])];
+    return [queue.run(signal), ...crew(workers, LANES), ...crew(urgentWorkers, ['urgent'])];
   });
   const ended = Promise.all(loops);
   const stopped = Promise.withResolvers<undefined>();
@@ -77,17 +82,16 @@ interface Work {
   readonly turns: AbortSignal;
   /** Those who take turns now, without those who only wait. */
   readonly atWork: Semaphore;
-  /** All when absent. */
-  readonly takes: readonly Lane[] | undefined;
+  readonly crew: Crew;
 }
 
 /** Its place among those who take turns is given up for as long as a turn goes on that has taken long, and for no other: nearly none does. */
 async function work(controller: Controller, options: ManagerOptions, shift: Work): Promise<void> {
-  const { stop, turns, atWork, takes } = shift;
+  const { stop, turns, atWork, crew } = shift;
   try {
     await atWork.enter(stop);
     while (!stop.aborted) {
-      const key = await controller.queue.take(stop, takes);
+      const key = await controller.queue.take(stop, crew);
       const ended = inNewTrace(options.random, () => turn(controller, key, options, turns));
       if (await endsSoon(ended, options.clock)) continue;
       atWork.leave();

@@ -1,6 +1,8 @@
 import { backoffMs, type Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
+import { FairQueue } from '../fair-queue.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
+import { LANES, isBefore, type Crew, type Lane } from './crew.ts';
 import { Delay } from './delay.ts';
 import type { QueueMetrics } from './metrics.ts';
 
@@ -11,8 +13,10 @@ export interface QueueOptions {
   readonly metrics: QueueMetrics;
   /** The wait of a key that failed; 5 s doubling to 300 s when absent. */
   readonly backoff?: Backoff;
-  /** Over all keys that failed; 10 a second after a burst of 100 when absent. */
+  /** For the failed keys of one share; 10 a second after a burst of 100 when absent. */
   readonly retryRate?: Rate;
+  /** The share that a key belongs to, such as its namespace: shares take turns. All keys are of one share when absent. */
+  readonly shareOf?: (key: string) => string;
 }
 
 export interface RetryOptions {
@@ -22,30 +26,22 @@ export interface RetryOptions {
   readonly atLeastMs?: number;
 }
 
-/**
- * `urgent` for what traffic waits for and is done quickly; `now` for what somebody waits for; `background` for what a restart or a resync
- * brings, which gets its turn too, but later.
- */
-export type Lane = 'urgent' | 'now' | 'background';
-
-/** From the first to be served to the last. */
-const LANES: readonly Lane[] = ['urgent', 'now', 'background'];
-const isBefore = (left: Lane, right: Lane): boolean => LANES.indexOf(left) < LANES.indexOf(right);
-
 interface Taker {
-  readonly takes: readonly Lane[];
+  readonly crew: Crew;
   readonly give: (key: string) => void;
 }
 
 interface RunningTurn {
   readonly since: number;
   readonly lane: Lane;
+  readonly crew: Crew;
 }
 
 const DEFAULT_BACKOFF: Backoff = { baseMs: 5_000, maxMs: 300_000 };
 const DEFAULT_RATE: Rate = { perSecond: 10, burst: 100 };
 /** One turn in so many belongs to the background, however much waits for now. */
 const BACKGROUND_SHARE = 8;
+const ANYONE: Crew = { takes: LANES };
 
 /**
  * Keys that wait for their turn. A key is in it once, however often it was added; it is never given out twice at the same time:
@@ -54,13 +50,14 @@ const BACKGROUND_SHARE = 8;
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #backoff: Backoff;
-  readonly #retries: TokenBucket;
+  /** By share. */
+  readonly #retries = new Map<string, TokenBucket>();
   readonly #delay: Delay;
   /** Keys that wait, with since when. */
-  readonly #lanes: Readonly<Record<Lane, Map<string, number>>> = {
-    urgent: new Map(),
-    now: new Map(),
-    background: new Map(),
+  readonly #lanes: Readonly<Record<Lane, FairQueue<string, number>>> = {
+    urgent: new FairQueue(),
+    now: new FairQueue(),
+    background: new FairQueue(),
   };
   /** Keys in their turn. */
   readonly #running = new Map<string, RunningTurn>();
@@ -75,9 +72,13 @@ export class WorkQueue {
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? DEFAULT_BACKOFF;
-    this.#retries = new TokenBucket(options.retryRate ?? DEFAULT_RATE, options.clock);
     this.#delay = new Delay(options.clock, (key) => this.add(key, this.#urgent.has(key) ? 'urgent' : 'now'));
     options.metrics.watch(options.name, { depth: () => this.size, oldestTurn: () => this.#oldestTurn() });
+  }
+
+  /** Whether its keys belong to shares that take turns. */
+  get hasShares(): boolean {
+    return this.#options.shareOf !== undefined;
   }
 
   /** Keys that wait for a turn now; those planned for later are not counted. */
@@ -92,16 +93,15 @@ export class WorkQueue {
       if (again === undefined || isBefore(lane, again)) this.#again.set(key, lane);
       return;
     }
-    const waiting = LANES.find((each) => this.#lanes[each].has(key));
+    const share = this.#shareOf(key);
+    const waiting = LANES.find((each) => this.#lanes[each].has(share, key));
     if (waiting !== undefined && !isBefore(lane, waiting)) return;
     const since =
-      (waiting === undefined ? undefined : this.#lanes[waiting].get(key)) ?? this.#options.clock.monotonic();
-    if (waiting !== undefined) this.#lanes[waiting].delete(key);
+      (waiting === undefined ? undefined : this.#lanes[waiting].get(share, key)) ?? this.#options.clock.monotonic();
+    if (waiting !== undefined) this.#lanes[waiting].delete(share, key);
     this.#options.metrics.adds.inc({ name: this.#options.name });
-    const at = this.#takers.findIndex(({ takes }) => takes.includes(lane));
-    const [taker] = at < 0 ? [] : this.#takers.splice(at, 1);
-    if (taker === undefined) this.#lanes[lane].set(key, since);
-    else taker.give(this.#begin(key, since, lane));
+    this.#lanes[lane].add(share, key, since);
+    this.#serve();
   }
 
   /** Adds a key after `ms` milliseconds, or earlier if it is planned earlier. */
@@ -116,12 +116,13 @@ export class WorkQueue {
     this.#failures.set(key, failures);
     this.#options.metrics.retries.inc({ name: this.#options.name });
     const own = backoffMs({ baseMs, maxMs: this.#backoff.maxMs }, failures);
-    this.#plan(key, Math.max(own, atLeastMs, this.#retries.reserve()));
+    this.#plan(key, Math.max(own, atLeastMs, this.#retriesOf(key).reserve()));
   }
 
   /** Says that `key` is well: its back-off begins anew. */
   forget(key: string): void {
     this.#failures.delete(key);
+    if (this.#failures.size === 0) this.#retries.clear();
   }
 
   /** How often `key` has failed in a row. */
@@ -139,13 +140,13 @@ export class WorkQueue {
     return this.#delay.run(signal);
   }
 
-  /** The next key of these lanes, which is in its turn until `done`; rejects with the signal's reason. */
-  async take(signal: AbortSignal, takes: readonly Lane[] = LANES): Promise<string> {
+  /** The next key for a crew, which is in its turn until `done`; rejects with the signal's reason. */
+  async take(signal: AbortSignal, crew: Crew = ANYONE): Promise<string> {
     signal.throwIfAborted();
-    const waiting = this.#next(takes);
+    const waiting = this.#next(crew);
     if (waiting !== undefined) return waiting;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const taker: Taker = { takes, give: resolve };
+    const taker: Taker = { crew, give: resolve };
     const leave = (): void => {
       const at = this.#takers.indexOf(taker);
       if (at >= 0) this.#takers.splice(at, 1);
@@ -163,11 +164,39 @@ export class WorkQueue {
   /** Ends the turn of `key`. */
   done(key: string): void {
     const { clock, metrics, name } = this.#options;
-    metrics.work.observe({ name }, (clock.monotonic() - (this.#running.get(key)?.since ?? clock.monotonic())) / 1000);
+    const turn = this.#running.get(key);
+    metrics.work.observe({ name }, (clock.monotonic() - (turn?.since ?? clock.monotonic())) / 1000);
     this.#running.delete(key);
+    turn?.crew.places?.giveBack(this.#shareOf(key));
     const lane = this.#again.get(key);
     this.#again.delete(key);
     if (lane !== undefined) this.add(key, lane);
+    this.#serve();
+  }
+
+  #shareOf(key: string): string {
+    return this.#options.shareOf?.(key) ?? '';
+  }
+
+  #retriesOf(key: string): TokenBucket {
+    const share = this.#shareOf(key);
+    const { retryRate = DEFAULT_RATE, clock } = this.#options;
+    const bucket = this.#retries.get(share) ?? new TokenBucket(retryRate, clock);
+    this.#retries.set(share, bucket);
+    return bucket;
+  }
+
+  /** Gives keys to those who wait for one. */
+  #serve(): void {
+    for (let at = 0; at < this.#takers.length && this.size > 0;) {
+      const taker = this.#takers[at];
+      const key = taker === undefined ? undefined : this.#next(taker.crew);
+      if (taker === undefined || key === undefined) at += 1;
+      else {
+        this.#takers.splice(at, 1);
+        taker.give(key);
+      }
+    }
   }
 
   #plan(key: string, ms: number): void {
@@ -175,26 +204,30 @@ export class WorkQueue {
     this.#delay.add(key, ms);
   }
 
-  #next(takes: readonly Lane[]): string | undefined {
+  /** The key whose turn it is, among those of shares that may take one more place. */
+  #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
     const isBackgroundTurn = urgent.size === 0 && this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
     const order = isBackgroundTurn && background.size > 0 ? ([...LANES].reverse() as readonly Lane[]) : LANES;
-    const lane = order.find((each) => takes.includes(each) && this.#lanes[each].size > 0);
-    if (lane === undefined) return undefined;
-    const [first] = this.#lanes[lane];
-    if (first === undefined) return undefined;
-    const [key, since] = first;
-    this.#lanes[lane].delete(key);
-    return this.#begin(key, since, lane);
+    for (const lane of order) {
+      if (!crew.takes.includes(lane)) continue;
+      for (const { share, key, value } of this.#lanes[lane].firsts()) {
+        if (crew.places?.mayTake(share) === false) continue;
+        this.#lanes[lane].take(share);
+        crew.places?.take(share);
+        return this.#begin(key, value, { lane, crew });
+      }
+    }
+    return undefined;
   }
 
-  #begin(key: string, since: number, lane: Lane): string {
+  #begin(key: string, since: number, { lane, crew }: Pick<RunningTurn, 'lane' | 'crew'>): string {
     const { clock, metrics, name } = this.#options;
     const now = clock.monotonic();
     this.#turns += 1;
     this.#delay.cancel(key);
     this.#urgent.delete(key);
-    this.#running.set(key, { since: now, lane });
+    this.#running.set(key, { since: now, lane, crew });
     metrics.waits.observe({ name }, (now - since) / 1000);
     return key;
   }

@@ -177,7 +177,7 @@ export class RouteApplier {
   }
 
   async #send(action: RouteAction, signal: AbortSignal): Promise<readonly FailedRoute[]> {
-    const context = { signal, lane: 'change' } as const;
+    const context = { signal, lane: 'change', namespace: '' } as const;
     switch (action.kind) {
       case 'create-routes':
         return this.#api.createEntries(action.routes, context);

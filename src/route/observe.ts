@@ -111,7 +111,9 @@ export class RouteTables {
   async #verify(signal: AbortSignal): Promise<Verified> {
     const { api, vpcId } = this.#parts;
     try {
-      const known = new Set((await api.listTables(vpcId, { signal, lane: 'change' })).map(({ id }) => id));
+      const known = new Set(
+        (await api.listTables(vpcId, { signal, lane: 'change', namespace: '' })).map(({ id }) => id),
+      );
       return {
         strangers: new Map(this.#ids.filter((id) => !known.has(id)).map((id) => [id, stranger(id, vpcId, known)])),
       };
@@ -125,7 +127,11 @@ export class RouteTables {
     const { api, clock, auditMs } = this.#parts;
     const known = this.#known.get(id);
     if (known !== undefined && !known.isStale && clock.monotonic() - known.readAtMs < auditMs) return;
-    const entries = await api.listEntries(id, { signal, lane: known === undefined ? 'change' : 'audit' });
+    const entries = await api.listEntries(id, {
+      signal,
+      lane: known === undefined ? 'change' : 'audit',
+      namespace: '',
+    });
     const isStale = entries.some((entry) => this.#moves(entry));
     this.#known.set(id, { entries, readAtMs: clock.monotonic(), isStale });
   }
@@ -133,7 +139,7 @@ export class RouteTables {
   /** The one table of the VPC. Which of several is meant nobody can know. */
   async #only(signal: AbortSignal): Promise<RouteTableId> {
     const { api, vpcId } = this.#parts;
-    const tables = await api.listTables(vpcId, { signal, lane: 'change' });
+    const tables = await api.listTables(vpcId, { signal, lane: 'change', namespace: '' });
     const [only, ...others] = tables;
     if (only !== undefined && others.length === 0) return only.id;
     const found = tables.map(({ id, type }) => `${id} (${type})`).join(', ');

@@ -18,7 +18,11 @@ export class OwnVpc {
   /** Asks for the latest of these instances, as many as one call answers for. */
   async ask(instances: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     if (this.#isProven || instances.size === 0) return;
-    const found = await this.#api.describe([...instances].slice(-IDS_PER_CALL), { signal, lane: 'change' });
+    const found = await this.#api.describe([...instances].slice(-IDS_PER_CALL), {
+      signal,
+      lane: 'change',
+      namespace: '',
+    });
     this.#isProven = found.some(({ vpcId }) => vpcId === this.#vpcId);
   }
 }

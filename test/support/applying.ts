@@ -64,7 +64,12 @@ export async function carryOut(
   const { api, calls } = recordingApi(failing, bad);
   const done: string[] = [];
   const failed: string[] = [];
-  const turn = { signal: new AbortController().signal, lane: 'change', clientToken: 'token' } as const;
+  const turn = {
+    signal: new AbortController().signal,
+    lane: 'change',
+    namespace: 'default',
+    clientToken: 'token',
+  } as const;
   const progress = {
     done: ({ kind }: Action) => void done.push(kind),
     failed: ({ kind }: Action) => void failed.push(kind),

@@ -98,7 +98,7 @@ class Stage {
     const { network } = this.#cloud;
     const { vpcId } = CASE_SETTINGS;
     const isNear = neighbourhood(vpcId, network, this.#clock);
-    const context = { signal: this.#signal, lane: 'audit' } as const;
+    const context = { signal: this.#signal, lane: 'audit', namespace: 'default' } as const;
     return resolve(wanted, await locate(wanted, new Map(), { vpcId, network, isNear, clock: this.#clock, context }));
   }
 
@@ -110,7 +110,7 @@ class Stage {
     const reading = {
       hints: { published: publishedAddresses(written.service) },
       api: this.#cloud.clb,
-      context: { signal: this.#signal, lane: 'audit' },
+      context: { signal: this.#signal, lane: 'audit', namespace: 'default' },
       learn: () => undefined,
     } as const;
     const { observed } = await this.#clock.complete(observe(desired, NOTHING_KNOWN, reading));
@@ -129,7 +129,7 @@ class Stage {
   }
 
   async carryOut(actions: readonly Action[], observed: Observed): Promise<void> {
-    const turn = { signal: this.#signal, lane: 'change', clientToken: 'golden' } as const;
+    const turn = { signal: this.#signal, lane: 'change', namespace: 'default', clientToken: 'golden' } as const;
     const progress = { done: () => undefined, failed: () => undefined };
     await this.#clock.complete(apply({ actions, observed }, this.#cloud.clb, turn, progress));
     await this.#clock.advance(1_000);

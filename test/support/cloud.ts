@@ -11,10 +11,11 @@ import { VirtualClock } from './virtual-clock.ts';
 /** An operation of SLB; one that begins with `Describe` reads. */
 export const slb = (action: string): Operation => ({ product: 'Slb', version: '2014-05-15', action });
 
-export const aCall = (lane: Lane = 'change', signal: AbortSignal = new AbortController().signal): CallContext => ({
-  lane,
-  signal,
-});
+export const aCall = (
+  lane: Lane = 'change',
+  signal: AbortSignal = new AbortController().signal,
+  namespace = 'default',
+): CallContext => ({ lane, signal, namespace });
 
 export interface Sent {
   readonly action: string;

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { createSerial } from '../../src/serial.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-const never = new AbortController().signal;
+const waiter = (namespace = 'a', { signal } = new AbortController()) => ({ namespace, signal });
+const never = waiter();
 
 const bench = () => {
   const clock = new VirtualClock();
@@ -24,6 +25,18 @@ describe('writes of one load balancer', () => {
     await clock.advance(30);
     assert.deepEqual(await all, ['a', 'b', 'c']);
     assert.deepEqual(events, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+
+  it('take turns by namespace', async () => {
+    const { clock, serial, events, task } = bench();
+    const many = ['a1', 'a2', 'a3', 'a4'].map((name) => serial.run('lb-1', waiter('a'), task(name)));
+    const one = serial.run('lb-1', waiter('b'), task('b1'));
+    await clock.advance(50);
+    await Promise.all([...many, one]);
+    assert.deepEqual(
+      events.filter((event) => event.endsWith('begins')),
+      ['a1 begins', 'a2 begins', 'b1 begins', 'a3 begins', 'a4 begins'],
+    );
   });
 
   it('run beside those of another', async () => {
@@ -50,7 +63,7 @@ describe('writes of one load balancer', () => {
     const { clock, serial, events, task } = bench();
     const stop = new AbortController();
     const first = serial.run('lb-1', never, task('a'));
-    const aborted = assert.rejects(serial.run('lb-1', stop.signal, task('b')), { message: 'stop' });
+    const aborted = assert.rejects(serial.run('lb-1', waiter('a', stop), task('b')), { message: 'stop' });
     const last = serial.run('lb-1', never, task('c'));
     stop.abort(new Error('stop'));
     await aborted;
@@ -64,7 +77,7 @@ describe('writes of one load balancer', () => {
     const stop = new AbortController();
     const order: string[] = [];
     const first = serial.run('lb-1', never, async () => order.push('a'));
-    const second = serial.run('lb-1', stop.signal, async () => order.push('b'));
+    const second = serial.run('lb-1', waiter('a', stop), async () => order.push('b'));
     const third = serial.run('lb-1', never, async () => order.push('c'));
     await first;
     stop.abort(new Error('stop'));

@@ -8,10 +8,10 @@ import { PAGE_SIZE, listPage } from './load-balancers.ts';
 
 /** The inventory's view of SLB. Its calls are of the least urgent lane. */
 export const regionApi = (client: SlbClient): RegionApi => ({
-  listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit' }),
+  listLoadBalancers: (signal) => listAll(client, { signal, lane: 'audit', namespace: '' }),
   listListenersOf: async (ids, signal) => {
     const byLoadBalancer = new Map<string, ReadListener[]>();
-    for (const item of await listListeners(client, ids, { signal, lane: 'audit' })) {
+    for (const item of await listListeners(client, ids, { signal, lane: 'audit', namespace: '' })) {
       const { loadBalancerId, listenerPort: port, listenerProtocol: protocol, description, scheduler } = item;
       const listeners = byLoadBalancer.get(loadBalancerId) ?? [];
       listeners.push({ port, protocol, description, ...(scheduler === undefined ? {} : { scheduler }) });

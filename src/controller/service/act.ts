@@ -50,7 +50,7 @@ function leavingOf({ kind, use }: Desired, { isLeaving }: Entry): Leaving | unde
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
 export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
   const { service, desired, actions: planned, done } = undertaking;
-  const { entry, signal, lane } = turn;
+  const { entry, signal, lane, namespace } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
   const what = { leaving: leavingOf(desired, entry), ...(intent === undefined ? {} : { intent }) };
@@ -63,7 +63,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   await apply(
     { actions, observed: entry.knowledge.observed },
     deps.clb,
-    { signal, lane, clientToken: token },
+    { signal, lane, namespace, clientToken: token },
     {
       done: (action, observed) => {
         done.push(action);

@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Clock } from '../../clock.ts';
 import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { Logger } from '../../log.ts';
-import { keyOf, type ObjectKey, type Service } from '../../objects.ts';
+import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../objects.ts';
 import type { Controller } from '../../reconcile/manager.ts';
 import { WorkQueue } from '../../reconcile/queue.ts';
 import type { QueueMetrics } from '../../reconcile/metrics.ts';
@@ -108,7 +108,12 @@ function watch(
  */
 export function serviceController(parts: ServiceControllerParts): Controller {
   const { caches, clock, queueMetrics } = parts;
-  const queue = new WorkQueue({ name: 'service', clock, metrics: queueMetrics });
+  const queue = new WorkQueue({
+    name: 'service',
+    clock,
+    metrics: queueMetrics,
+    shareOf: (key) => namespaceOf(key as ObjectKey),
+  });
   const memory = new ServiceMemory(parts.random);
   const own = new OwnWrites();
   const dropped = new DroppedMarks();

@@ -86,13 +86,13 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
   const { use } = desired;
   knowOnly(desired, turn);
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const { entry, signal, lane } = turn;
+    const { entry, signal, lane, namespace } = turn;
     const before = entry.knowledge;
     if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
     await observe(desired, entry.knowledge, {
       hints: turn.hints,
       api: deps.clb,
-      context: { signal, lane },
+      context: { signal, lane, namespace },
       learn: (known) => (entry.knowledge = known),
     });
     const { observed } = entry.knowledge;
@@ -104,7 +104,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const refused = new Set(entry.refused.keys());
     const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
-    const { plan, failure } = await planFor(planned, deps, { signal, lane }, entry.resources);
+    const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
     const { beforeChange, becauseBlocked } = partsToReadAgain({ desired, before, observed, plan }, deps.caches);
     if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);

@@ -104,11 +104,11 @@ export async function planUpkeep(
 }
 
 async function lookAfter(subject: Case, left: Left, turn: Turn, deps: ServiceDeps): Promise<Upkeep> {
-  const { entry, signal, lane, hints } = turn;
+  const { entry, signal, lane, namespace, hints } = turn;
   const learn = (known: Knowledge): void => {
     entry.knowledge = known;
   };
-  const reading = { hints, api: deps.clb, context: { signal, lane }, learn };
+  const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, learn };
   const sight = { known: entry.knowledge, reading, refused: new Set(entry.refused.keys()), heirs: deps.heirs };
   const upkeep = await planUpkeep(subject, left, sight, deps);
   const { desired, observed } = upkeep;

@@ -1,7 +1,7 @@
 import { isPublished } from '../../clb/told.ts';
 import { PortcullisError, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
-import type { ObjectKey, Service } from '../../objects.ts';
+import { namespaceOf, type ObjectKey, type Service } from '../../objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { ensure } from './ensure.ts';
@@ -92,7 +92,11 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
   };
   try {
     const held = await restore(stored, service, { entry, signal }, deps);
-    const result = await (goes ? release : ensure)(held, { entry, signal, log, count }, deps);
+    const result = await (goes ? release : ensure)(
+      held,
+      { entry, namespace: namespaceOf(key), signal, log, count },
+      deps,
+    );
     delete entry.hinderedSinceMs;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));

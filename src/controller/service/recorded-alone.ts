@@ -42,12 +42,12 @@ interface WhoAsks extends CallContext {
 async function recordedAlone(
   service: Service,
   place: Place,
-  { entry, signal, lane }: WhoAsks,
+  { entry, signal, lane, namespace }: WhoAsks,
   { clb }: Pick<ServiceDeps, 'clb'>,
 ): Promise<LoadBalancerId | undefined> {
   const { loadBalancerId: id } = readMarks(service);
   if (id === undefined || !isRecordedAlone(service, place, entry.knowledge.observed)) return undefined;
-  const found = await clb.read(id, { signal, lane });
+  const found = await clb.read(id, { signal, lane, namespace });
   if (found === undefined || isOwnLoadBalancer(service.metadata, found, { published: publishedAddresses(service) }))
     return undefined;
   return hasServed(service, found) || mayBeOwn(service.metadata, found) ? id : undefined;

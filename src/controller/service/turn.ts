@@ -58,6 +58,8 @@ export interface ServiceDeps {
 export interface Turn {
   readonly entry: Entry;
   readonly lane: Lane;
+  /** The namespace of the Service, which every call of the cloud counts against. */
+  readonly namespace: string;
   readonly options: Options;
   /** What the Service asks to be put up. */
   readonly lasting: LastingOptions;

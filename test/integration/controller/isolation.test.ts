@@ -40,6 +40,24 @@ async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>>
   return cluster.clock.monotonic() - since;
 }
 
+/** The calls of the namespace with 500 Services: it alone asks for load balancers without an internet address. */
+const HOSTILE = { AddressType: 'intranet' };
+/** The trouble of each of the 500, as the cloud makes it. */
+const FAILURES: Readonly<Record<string, object | undefined>> = {
+  'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OperationFailed' },
+  'times out': { action: 'CreateLoadBalancer', effect: 'timeout-before-commit' },
+  'is created like any other': undefined,
+};
+
+/** Makes a single Service; milliseconds until it is served. */
+async function servedOneAfterMs({ cluster }: Running): Promise<number> {
+  const since = cluster.clock.monotonic();
+  cluster.kubernetes.put(SERVICES, aService({ name: 'single', uid: uidOf(9_999) }));
+  const isServed = (): boolean => cluster.service('single')?.status?.loadBalancer?.ingress !== undefined;
+  for (let tries = 0; tries < 6_000 && !isServed(); tries += 1) await cluster.quiet(100);
+  return cluster.clock.monotonic() - since;
+}
+
 describe('a Service that', () => {
   for (const [trouble, { annotations, fault, hit }] of Object.entries(BAD)) {
     it(`${trouble} delays no other, neither when it is made nor later, and is tried no more than once in five minutes`, async () => {
@@ -65,6 +83,26 @@ describe('a Service that', () => {
         .journal(since)
         .filter(({ action, parameters }) => action === hit && parameters['LoadBalancerId'] === 'lb-bad');
       assert.ok(tries.length <= 13, `${tries.length} tries in an hour`);
+      await run.process.stop();
+    });
+  }
+
+  for (const [trouble, fault] of Object.entries(FAILURES)) {
+    it(`${trouble} delays none of another namespace by more than a moment, when there are 500 of its kind`, async () => {
+      const alone = await running();
+      const aloneMs = await servedOneAfterMs(alone);
+      await alone.process.stop();
+
+      const run = await running();
+      if (fault !== undefined) run.cluster.simulator.faults([{ ...fault, filter: HOSTILE, count: 'forever' }]);
+      const annotations = annotated({ 'address-type': 'intranet' });
+      for (let index = 0; index < 500; index += 1) {
+        const said = { name: `bad-${index}`, namespace: 'hostile', uid: uidOf(index), annotations };
+        run.cluster.kubernetes.put(SERVICES, aService(said));
+      }
+      await run.cluster.quiet(5_000);
+      const besideMs = await servedOneAfterMs(run);
+      assert.ok(besideMs <= aloneMs + 1_000, `${besideMs} ms beside 500 of another namespace, ${aloneMs} ms alone`);
       await run.process.stop();
     });
   }

@@ -16,13 +16,15 @@ const bench = () => {
     lane: Lane = 'change',
     signal?: AbortSignal,
     action = 'SetName',
+    namespace?: string,
   ): Promise<Permit> => {
-    const permit = await limiter.acquire(slb(action), aCall(lane, signal));
+    const permit = await limiter.acquire(slb(action), aCall(lane, signal, namespace));
     order.push(name);
     permit.ended();
     return permit;
   };
-  return { clock, limiter, order, ask };
+  const askFor = (namespace: string, name: string, lane?: Lane) => ask(name, lane, undefined, undefined, namespace);
+  return { clock, limiter, order, ask, askFor };
 };
 
 describe('the limiter', () => {
@@ -54,6 +56,55 @@ describe('the limiter', () => {
     await clock.advance(60_000);
     assert.deepEqual(order.slice(4), ['create', 'audit']);
     await Promise.all(late);
+  });
+
+  it('serves the namespaces of a lane in turn', async () => {
+    const { clock, order, askFor } = bench();
+    const all = [1, 2, 3, 4, 5, 6].map((n) => askFor('a', `a${n}`));
+    all.push(askFor('b', 'b1'), askFor('b', 'b2'), askFor('c', 'c1'), askFor('c', 'urgent', 'remove-backends'));
+    await clock.advance(60_000);
+    assert.deepEqual(order, ['a1', 'a2', 'urgent', 'a3']);
+    await clock.advance(60_000);
+    assert.deepEqual(order.slice(4), ['b1', 'c1']);
+    await clock.advance(60_000);
+    assert.deepEqual(order.slice(6), ['a4', 'b2']);
+    await clock.advance(60_000);
+    await Promise.all(all);
+  });
+
+  it('serves the namespaces in turn when an API opens after a throttle', async () => {
+    const { clock, order, ask, askFor } = bench();
+    const permit = await ask('refused');
+    permit.throttled(90_000);
+    const all = [1, 2, 3].map((n) => askFor('a', `a${n}`));
+    all.push(askFor('b', 'b1'));
+    await clock.advance(89_999);
+    assert.deepEqual(order, ['refused']);
+    await clock.advance(1);
+    assert.deepEqual(order, ['refused', 'a1', 'b1']);
+    await clock.advance(60_000);
+    await Promise.all(all);
+  });
+
+  it('lets five thousand waiting calls of one namespace delay a call of another by one', async () => {
+    const { clock, limiter, order, askFor } = bench();
+    const stop = new AbortController();
+    const many = Array.from({ length: 5_000 }, (_, n) =>
+      limiter.acquire(slb('SetName'), aCall('change', stop.signal, 'a')).then(
+        (permit) => {
+          order.push(`a${n}`);
+          permit.ended();
+        },
+        () => undefined,
+      ),
+    );
+    const one = askFor('b', 'b');
+    await clock.advance(60_000);
+    await one;
+    assert.deepEqual(order.slice(2), ['a2', 'b']);
+    stop.abort(new Error('over'));
+    await Promise.all(many);
+    assert.equal(limiter.waiting(), 0);
   });
 
   it('keeps APIs apart', async () => {

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
-import { CallWindow, LANES, type Waiting } from '../../../src/alibaba/window.ts';
+import { CallWindow, LANES, type Account, type FirstCall, type Waiting } from '../../../src/alibaba/window.ts';
 import type { Lane } from '../../../src/plan/call.ts';
 
 const waiting = (...lanes: (Lane | readonly [Lane, number])[]): Waiting =>
-  new Map(lanes.map((lane) => (typeof lane === 'string' ? [lane, 0] : lane)));
+  new Map(lanes.map((lane) => (typeof lane === 'string' ? [lane, firsts(0)] : [lane[0], firsts(lane[1])])));
+const firsts = (since: number): readonly FirstCall[] => [{ namespace: 'a', since }];
+const of = (lane: Lane, namespace = 'a'): Account => ({ lane, namespace });
+const send = (lane: Lane | undefined, namespace = 'a') => ({ kind: 'send', lane, namespace });
 
 /** A window in which `count` calls of the lane have begun and ended at `at`. */
 const used = (calls: number, count: number, lane: Lane = 'change', at = 0): CallWindow => {
   const window = new CallWindow({ calls, windowMs: 60_000 });
   for (let n = 0; n < count; n += 1) {
-    window.sent(lane);
-    window.ended(lane, at);
+    window.sent(of(lane));
+    window.ended(of(lane), at);
   }
   return window;
 };
@@ -20,7 +23,7 @@ describe('the window of an API', () => {
     const window = used(90, 0);
     for (let from = 0; from < LANES.length; from += 1) {
       const rest = LANES.slice(from).reverse();
-      assert.deepEqual(window.decide(waiting(...rest), 0), { kind: 'send', lane: LANES[from] });
+      assert.deepEqual(window.decide(waiting(...rest), 0), send(LANES[from]));
     }
   });
 
@@ -28,22 +31,22 @@ describe('the window of an API', () => {
     const window = used(2, 2, 'change', 100);
     assert.deepEqual(window.decide(waiting('change'), 200), { kind: 'wait', until: 60_100 });
     assert.deepEqual(window.decide(waiting('change'), 60_099), { kind: 'wait', until: 60_100 });
-    assert.deepEqual(window.decide(waiting('change'), 60_100), { kind: 'send', lane: 'change' });
+    assert.deepEqual(window.decide(waiting('change'), 60_100), send('change'));
   });
 
   it('counts a call that is under way, and one that took long from its end', () => {
     const window = used(1, 0);
-    window.sent('change');
+    window.sent(of('change'));
     assert.deepEqual(window.decide(waiting('change'), 70_000), { kind: 'wait', until: Infinity });
-    window.ended('change', 70_000);
+    window.ended(of('change'), 70_000);
     assert.deepEqual(window.decide(waiting('change'), 70_001), { kind: 'wait', until: 130_000 });
   });
 
   it('does not count a call that was withdrawn', () => {
     const window = used(1, 0);
-    window.sent('change');
-    window.withdrawn('change');
-    assert.deepEqual(window.decide(waiting('change'), 0), { kind: 'send', lane: 'change' });
+    window.sent(of('change'));
+    window.withdrawn(of('change'));
+    assert.deepEqual(window.decide(waiting('change'), 0), send('change'));
   });
 
   it('never holds more than the limit in any window, wherever it begins', () => {
@@ -52,11 +55,11 @@ describe('the window of an API', () => {
     for (let now = 0; now < 400_000; now += 50) {
       const decision = window.decide(waiting('create'), now);
       if (decision.kind === 'wait') continue;
-      window.sent('create');
+      window.sent(of('create'));
       const took = (now * 7919) % 3000;
       // The cloud counts the call somewhere between its sending and its answer.
       arrivals.push(now + ((now * 104_729) % (took + 1)));
-      window.ended('create', now + took);
+      window.ended(of('create'), now + took);
       now += took;
     }
     assert.ok(arrivals.length > 40);
@@ -71,7 +74,7 @@ describe('the window of an API', () => {
     window.close(1_000);
     assert.equal(window.closedFor(31_000), 30_000);
     assert.deepEqual(window.decide(waiting('remove-backends'), 60_999), { kind: 'wait', until: 61_000 });
-    assert.deepEqual(window.decide(waiting('remove-backends'), 61_000), { kind: 'send', lane: 'remove-backends' });
+    assert.deepEqual(window.decide(waiting('remove-backends'), 61_000), send('remove-backends'));
   });
 
   it('is closed for as long as the refusal said, but never for days', () => {
@@ -92,19 +95,42 @@ describe('the window of an API', () => {
   it('leaves half of the quota to what somebody waits for', () => {
     const window = used(90, 45, 'audit');
     assert.deepEqual(window.decide(waiting('audit'), 1), { kind: 'wait', until: 60_000 });
-    assert.deepEqual(window.decide(waiting('audit', 'create'), 1), { kind: 'send', lane: 'create' });
+    assert.deepEqual(window.decide(waiting('audit', 'create'), 1), send('create'));
+  });
+
+  it('keeps a few calls for the next namespace when one uses up nearly all', () => {
+    const window = used(90, 0);
+    const both: Waiting = new Map([['change', [...firsts(0), { namespace: 'b', since: 0 }]]]);
+    let calls = 0;
+    for (; window.decide(waiting('change'), 0).kind === 'send'; calls += 1) window.sent(of('change'));
+    assert.equal(calls, 86);
+    for (let left = 4; left > 0; left -= 1) {
+      assert.deepEqual(window.decide(both, 0), send('change', 'b'));
+      window.sent(of('change', 'b'));
+    }
+    assert.equal(window.decide(both, 0).kind, 'wait');
+  });
+
+  it('lets the calls for the cluster itself use up the window', () => {
+    const window = used(90, 0);
+    const own: Waiting = new Map([['change', [{ namespace: '', since: 0 }]]]);
+    for (let call = 0; call < 90; call += 1) {
+      assert.deepEqual(window.decide(own, 0), send('change', ''));
+      window.sent(of('change', ''));
+    }
+    assert.equal(window.decide(own, 0).kind, 'wait');
   });
 
   it('gives a lane that waited five windows a tenth of the quota, before all others', () => {
     const now = 300_000;
     const window = used(90, 0);
     const all = waiting(['remove-backends', 299_000], ['create', 1]);
-    assert.deepEqual(window.decide(all, now), { kind: 'send', lane: 'remove-backends' });
+    assert.deepEqual(window.decide(all, now), send('remove-backends'));
     const starved = waiting(['remove-backends', 299_000], ['create', 0]);
     for (let n = 0; n < 9; n += 1) {
-      assert.deepEqual(window.decide(starved, now), { kind: 'send', lane: 'create' });
-      window.sent('create');
+      assert.deepEqual(window.decide(starved, now), send('create'));
+      window.sent(of('create'));
     }
-    assert.deepEqual(window.decide(starved, now), { kind: 'send', lane: 'remove-backends' });
+    assert.deepEqual(window.decide(starved, now), send('remove-backends'));
   });
 });

@@ -60,7 +60,12 @@ describe('carrying out a plan', () => {
 
   it('makes no call once its signal is aborted', async () => {
     const { api, calls } = recordingApi();
-    const turn = { signal: AbortSignal.abort(new Error('stop')), lane: 'change', clientToken: '' } as const;
+    const turn = {
+      signal: AbortSignal.abort(new Error('stop')),
+      lane: 'change',
+      namespace: 'default',
+      clientToken: '',
+    } as const;
     const nothing = { done: () => undefined, failed: () => undefined };
     await assert.rejects(apply({ actions: [ACTIONS.update], observed: anObserved() }, api, turn, nothing), /stop/);
     assert.deepEqual(calls, []);

@@ -47,7 +47,7 @@ async function look(
 ) {
   const { api, reads } = reader(world);
   let learnt = known;
-  const context = { signal: new AbortController().signal, lane: 'audit' } as const;
+  const context = { signal: new AbortController().signal, lane: 'audit', namespace: 'default' } as const;
   const result = await observe(desired, known, { hints, api, context, learn: (now) => (learnt = now) }).catch(
     (error: unknown) => error as Error,
   );

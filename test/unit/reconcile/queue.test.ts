@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { Registry } from 'prom-client';
 import { queueMetrics } from '../../../src/reconcile/metrics.ts';
+import { LANES } from '../../../src/reconcile/crew.ts';
 import { WorkQueue, type QueueOptions } from '../../../src/reconcile/queue.ts';
+import { Shares } from '../../../src/shares.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;
@@ -65,7 +67,7 @@ describe('WorkQueue', () => {
 
   it('gives a taker no key of a lane that it does not take', async () => {
     const { queue } = setUp();
-    const [urgent, any] = [queue.take(never, ['urgent']), queue.take(never)];
+    const [urgent, any] = [queue.take(never, { takes: ['urgent'] }), queue.take(never)];
     queue.add('a');
     queue.add('b', 'background');
     queue.add('c', 'urgent');
@@ -183,6 +185,28 @@ describe('WorkQueue', () => {
     queue.retry('b', { baseMs: 1000 });
     assert.deepEqual(await after(6999), ['b']);
     assert.deepEqual(await after(1), ['a']);
+  });
+
+  it('gives keys of the shares in turn, and lets one hold no more than its part of the places', async () => {
+    const { queue } = setUp({ shareOf: (key) => key.slice(0, 1) });
+    for (const key of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) queue.add(key);
+    const crew = { takes: LANES, places: new Shares(8, 3) };
+    const taken: string[] = [];
+    const workers = Array.from({ length: 8 }, async () => taken.push(await queue.take(never, crew)));
+    await Promise.all(workers.slice(0, 7));
+    assert.deepEqual(taken, ['a1', 'b1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+    queue.add('c1');
+    await workers[7];
+    assert.deepEqual(taken.slice(7), ['c1']);
+    for (const key of ['a1', 'b1', 'c1']) queue.done(key);
+    assert.equal(await queue.take(never, crew), 'a7');
+  });
+
+  it('spreads the retries of one share without a delay for those of another', async () => {
+    const options = { retryRate: { perSecond: 1, burst: 1 }, shareOf: (key: string) => key.slice(0, 1) };
+    const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, ...options });
+    for (const key of ['a1', 'a2', 'a3', 'b1']) queue.retry(key);
+    assert.deepEqual(await after(1), ['a1', 'b1']);
   });
 
   it('spreads the retries of many keys over time', async () => {

@@ -30,10 +30,10 @@ export interface PodWish {
 /** Finds where the pods are that are backends, and says which are nowhere. Rejects when a lookup fails, until that has lasted. */
 export async function findPods(
   { service, desired }: PodWish,
-  { entry, lane, signal }: Turn,
+  { entry, lane, namespace, signal }: Turn,
   { network, isNear, settings, clock, events }: ServiceDeps,
 ): Promise<Found> {
-  const context: CallContext = { lane, signal };
+  const context: CallContext = { lane, namespace, signal };
   const lookup = { vpcId: settings.vpcId, network, isNear, clock, context };
   const found = await locate(desired, entry.addresses, lookup);
   if (found.newlyForeign.length > 0) tell(events, service, addressesForeign(found.newlyForeign));

@@ -25,11 +25,11 @@ function placesOf(service: Service): ReadonlySet<Place> {
 async function lookAt(
   place: Place,
   { service, wish }: Case,
-  { options, hints, lane, signal }: Turn,
+  { options, hints, lane, namespace, signal }: Turn,
   { clb: api, judge, protectedIds }: ServiceDeps,
 ): Promise<LoadBalancerId | undefined> {
   const desired = resolve(desire({ ...wish, options: naming(place, options) }), NOBODY_LOCATED);
-  const reading = { hints, api, context: { signal, lane }, learn: () => undefined };
+  const reading = { hints, api, context: { signal, lane, namespace }, learn: () => undefined };
   const { observed } = await observe(desired, NOTHING_KNOWN, reading);
   judge.see(service, seen(desired, observed, { saying: hints, protectedIds }));
   return observed.strangerId;

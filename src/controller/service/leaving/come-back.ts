@@ -26,7 +26,7 @@ const isGone = ({ preserve }: Absent, { loadBalancer, strangerId }: Observed): b
  * that never had any. Else it goes on with it, in which all that was taken off is put back.
  */
 export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDeps): Promise<Service> {
-  const { entry, signal } = turn;
+  const { entry, signal, namespace } = turn;
   entry.knowledge = forget(entry.knowledge);
   if (readMarks(service).uses.length > 0) return service;
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
@@ -34,7 +34,7 @@ export async function comeBack(service: Service, turn: BareTurn, deps: ServiceDe
   const { observed } = await observe({ ...nothing, use: { kind: 'owned' } }, entry.knowledge, {
     hints: hintsOf(service, options),
     api: deps.clb,
-    context: { signal, lane: 'change' },
+    context: { signal, lane: 'change', namespace },
     learn: (known) => (entry.knowledge = known),
   });
   return isGone(nothing, observed) ? letGo(service, turn, deps) : service;

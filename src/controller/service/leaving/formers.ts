@@ -115,8 +115,8 @@ export async function leaveFormers(service: Service, turn: Turn, deps: ServiceDe
 
 /** Leaves those that are in the way of naming one more. Answers why nothing is begun there yet, where some have to stay. */
 export async function makeRoom(service: Service, turn: Turn, deps: ServiceDeps): Promise<readonly Withheld<Action>[]> {
-  const { hints, signal, lane } = turn;
-  const reading = { hints, api: deps.clb, context: { signal, lane }, learn: () => undefined };
+  const { hints, signal, lane, namespace } = turn;
+  const reading = { hints, api: deps.clb, context: { signal, lane, namespace }, learn: () => undefined };
   const look = async (former: Absent): Promise<Observed> => (await observe(former, NOTHING_KNOWN, reading)).observed;
   const courseOf = (current: Service) => ({
     service: current,

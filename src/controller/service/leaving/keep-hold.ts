@@ -33,12 +33,16 @@ function servedBefore({ entry: { latest } }: BareTurn): Beginning | undefined {
 }
 
 /** Whether the load balancer that it names has something of the Service already. */
-async function hasSomethingThere(service: Service, { signal }: BareTurn, deps: ServiceDeps): Promise<boolean> {
+async function hasSomethingThere(
+  service: Service,
+  { signal, namespace }: BareTurn,
+  deps: ServiceDeps,
+): Promise<boolean> {
   const { desired, parsed } = open(service, deps);
   // Whatever is there of it counts, wanted or not.
   const any = { ...desired, groups: [] };
   const hints = hintsOf(service, parsed.options);
-  const context: CallContext = { signal, lane: 'change' };
+  const context: CallContext = { signal, lane: 'change', namespace };
   const reading = { hints, api: deps.clb, context, learn: () => undefined };
   const { observed } = await observe(any, NOTHING_KNOWN, reading);
   return hasSomething(any, observed, hints);
@@ -56,7 +60,11 @@ async function servedBeside(service: Service, turn: BareTurn, deps: ServiceDeps)
   const name = defaultLoadBalancerName(service.metadata.uid);
   let found: readonly LoadBalancer[] = [];
   const failure = await lookUp(async () => {
-    found = await deps.clb.findByTag(OWNER_TAG, name, { signal: turn.signal, lane: 'change' });
+    found = await deps.clb.findByTag(OWNER_TAG, name, {
+      signal: turn.signal,
+      lane: 'change',
+      namespace: turn.namespace,
+    });
   });
   const [own] = found;
   if (own !== undefined) return { ownId: own.id };

@@ -18,12 +18,12 @@ export function lacksElastic(options: Options, entry: Entry): boolean {
 
 /** Looks the addresses up where they are asked for and not known. A failure is told, and keeps nothing else from being done. */
 export async function findElastic(service: Service, turn: Turn, deps: ServiceDeps): Promise<void> {
-  const { entry, options, signal, lane } = turn;
+  const { entry, options, signal, lane, namespace } = turn;
   const { loadBalancer } = entry.knowledge.observed;
   const isKnown = elasticAddresses(entry) !== undefined && !lacksElastic(options, entry) && lane !== 'audit';
   if (!wantsElastic(options) || loadBalancer === undefined || isKnown) return;
   try {
-    const addresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane });
+    const addresses = await deps.network.listElasticAddresses(loadBalancer.id, { signal, lane, namespace });
     entry.elastic = { of: loadBalancer.id, addresses };
     if (addresses.length === 0)
       tell(
