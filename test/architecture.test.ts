@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
   'src/kubernetes/': [
+    ...['src/annotation/', 'src/node/addresses.ts'],
     ...[
       'src/controller/port.ts',
       'src/inventory/made-for.ts',

@@ -98,6 +98,12 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 );
 
 const NONE: readonly never[] = [];
+
+/** A key that the catalogue does not know, and that may have been meant for it. */
+export const isUnknownKey = (key: string): boolean => !FORMS.has(key) && (isUnderOurPrefixes(key) || isAlike(key));
+
+/** A key that says something to `parseAnnotations`. */
+export const isReadKey = (key: string): boolean => FORMS.has(key) || isUnknownKey(key);
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
   left.key < right.key ? -1 : 1;
 
@@ -195,7 +201,7 @@ export function parseAnnotations(annotations: Readonly<Record<string, string>> |
     // A manifest that no API server has seen may hold a number or a boolean here; it is not text and says nothing.
     const text = typeof value === 'string' ? value : '';
     if (form !== undefined) reading.known(form, key, text, annotations);
-    else if (isUnderOurPrefixes(key) || isAlike(key)) reading.unread(key);
+    else if (isUnknownKey(key)) reading.unread(key);
   }
   return reading.result();
 }

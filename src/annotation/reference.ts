@@ -1,3 +1,4 @@
+import { LONGEST_VALUE } from './value.ts';
 import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from './catalogue.ts';
 import type { Entry } from './entry.ts';
 import { suffixOf } from './keys.ts';
@@ -18,6 +19,7 @@ How annotations are read:
 - Deprecated forms are read as well. The webhook stores the current key in their place or beside them, and warns: see [Rename a deprecated key](operations.md#rename-a-deprecated-key). The current key wins whenever it is there, even when it is empty.
 - An empty value is as good as none.
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
+- A value has at most ${LONGEST_VALUE} characters.
 - A key under our prefixes that is not on this page has no effect, and is refused with the nearest one that has.
 - Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).
 `;

@@ -2,6 +2,7 @@ import type { ParsedValue } from './entry.ts';
 import { isUnfilled } from './advice.ts';
 import { faultOf } from './fault.ts';
 import { LISTS } from './list.ts';
+import { allowedBy } from './says.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
 import type { EnumType, IntegerType, PresenceType, TextType, ValueType } from './value-type.ts';
 
@@ -101,8 +102,25 @@ const READERS: Readers = {
   ...LISTS,
 };
 
-/** Makes what reads values of this type. */
-export const readerOf = (type: ValueType): Reader => (READERS[type.kind] as (type: ValueType) => Reader)(type);
+/** Characters of the longest value that any annotation takes. */
+export const LONGEST_VALUE = 4_096;
+
+type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
+const isList = (type: ValueType): type is AnyList => type.kind in LISTS;
+
+const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
+  ok: false,
+  fault: isList(type)
+    ? { allowed: allowedBy(type), fix: `write at most ${LONGEST_VALUE} characters` }
+    : faultOf(type, text),
+});
+
+/** Makes what reads values of this type. The length does not matter where any text means yes. */
+export function readerOf(type: ValueType): Reader {
+  const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
+  if (type.kind === 'presence') return read;
+  return (text) => (text.length > LONGEST_VALUE ? tooLong(type, text) : read(text));
+}
 
 /** Whether the key alone says something, even with an empty value. */
 export const emptyCounts = (type: ValueType): boolean => type.kind === 'presence' && type.emptyCounts === true;

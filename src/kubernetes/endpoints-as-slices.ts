@@ -4,7 +4,7 @@ import { SERVICE_NAME_LABEL, type Endpoint, type Endpoints, type EndpointSlice, 
 import type { Change, Watched } from '../store.ts';
 
 /** On Endpoints that are no Service's, but hold the lock of a leader. */
-const LEADER = 'control-plane.alpha.kubernetes.io/leader';
+export const LEADER = 'control-plane.alpha.kubernetes.io/leader';
 
 type Subset = NonNullable<Endpoints['subsets']>[number];
 type Address = NonNullable<Subset['addresses']>[number];

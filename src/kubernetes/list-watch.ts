@@ -1,8 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { errors } from 'undici';
 import { PortcullisError, messageOf } from '../errors.ts';
 import type { KubernetesObject } from '../objects.ts';
-import type { Call } from './call.ts';
+import { readListItems } from './list-items.ts';
 import { lines } from './lines.ts';
 import type { Requests } from './transport.ts';
 import { parseWatchEvent, saysSomethingOf, type WatchEvent } from './watch-event.ts';
@@ -18,15 +17,15 @@ export interface Scope<Kind extends KubernetesObject> {
 }
 
 const PAGE_SIZE = 500;
-const PAGE_TIMEOUT_MS = 60_000;
 
-interface Page<Kind> {
-  readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
-  readonly items: readonly Kind[] | null;
+interface PageMetadata {
+  readonly resourceVersion: string;
+  readonly continue?: string;
 }
 
 /**
- * Reads a complete list in pages and answers its version; `receive` gets each object as it comes.
+ * Reads a complete list in pages and returns its version; `receive` gets each object as it comes. A page may be large: it is read
+ * object by object.
  * No version is asked for: a server that is told "any" answers from memory and ignores the page size.
  */
 export async function listPages<Kind extends KubernetesObject>(
@@ -37,12 +36,29 @@ export async function listPages<Kind extends KubernetesObject>(
 ): Promise<string> {
   for (let next = ''; ;) {
     const query = { ...selectors, limit: String(PAGE_SIZE), ...(next === '' ? {} : { continue: next }) };
-    const call: Call = { method: 'GET', path, query, timeoutMs: PAGE_TIMEOUT_MS };
-    const { metadata, items } = await transport.json<Page<Kind>>(call, signal);
-    for (const item of items ?? []) receive(trim(item));
+    const stream = await transport.stream({ method: 'GET', path, query }, signal);
+    const metadata = await readPage(stream, path, (item) => receive(trim(item as Kind)), signal);
     next = metadata.continue ?? '';
     if (next === '') return metadata.resourceVersion;
-    await nextTurn();
+  }
+}
+
+async function readPage(
+  stream: AsyncIterable<Buffer>,
+  path: string,
+  receive: (item: unknown) => void,
+  signal: AbortSignal,
+): Promise<PageMetadata> {
+  try {
+    const { metadata } = await readListItems(stream, (item) => receive(JSON.parse(item)));
+    return metadata as PageMetadata;
+  } catch (cause) {
+    signal.throwIfAborted();
+    const message =
+      cause instanceof SyntaxError
+        ? `GET ${path}: the answer is not JSON; check that the address is an API server's`
+        : `the list of ${path} was cut: ${messageOf(cause)}`;
+    throw new PortcullisError('Unavailable', message, { cause });
   }
 }
 

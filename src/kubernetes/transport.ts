@@ -76,7 +76,7 @@ export class Transport {
   }
 
   /**
-   * Opens a stream, for watches: outside the rate limit, no time-out but on silence.
+   * Opens a stream, for watches and lists: outside the rate limit, no time-out but on silence.
    * The reader has to read it to its end or destroy it; its errors are undici's own.
    */
   async stream(call: Call, signal: AbortSignal): Promise<Readable> {
@@ -142,13 +142,13 @@ export class Transport {
       return await within(this.#options.clock, openMs, signal, () => this.#watches.request(request));
     } catch (cause) {
       signal.throwIfAborted();
-      this.#options.metrics.requests.inc({ method: 'WATCH', code: '<error>' });
+      this.#options.metrics.requests.inc({ method: verbOf(call), code: '<error>' });
       throw toError(call, { kind: wasUnsent(cause) ? 'unsent' : 'lost', cause });
     }
   }
 
   async #streamOf(call: Call, answer: Dispatcher.ResponseData): Promise<Readable> {
-    this.#options.metrics.requests.inc({ method: 'WATCH', code: answer.statusCode });
+    this.#options.metrics.requests.inc({ method: verbOf(call), code: answer.statusCode });
     if (answer.statusCode < 300) return answer.body;
     const text = await answer.body.text().catch(() => '');
     throw toError(call, { kind: 'answer', status: answer.statusCode, text, ...retryAfterOf(answer.headers) });
@@ -181,6 +181,8 @@ export class Transport {
     };
   }
 }
+
+const verbOf = ({ method, query }: Call): string => (query?.['watch'] === undefined ? method : 'WATCH');
 
 /** `Retry-After` in seconds, the only form that the API server uses. */
 function retryAfterOf(headers: IncomingHttpHeaders): { readonly retryAfterMs?: number } {

@@ -1,4 +1,7 @@
+import { keptAnnotations } from '../annotation/kept.ts';
+import { LEADER } from './endpoints-as-slices.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
+import { PROVIDED_NODE_IP } from '../node/addresses.ts';
 import { refusalIn } from '../inventory/refused.ts';
 import {
   SERVICE_NAME_LABEL,
@@ -12,11 +15,6 @@ import {
 } from '../objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
 
-/** The object as `kubectl apply` last sent it: as large as the object itself. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-/** What the annotations of load balancers begin with, in all their forms. */
-const SERVICE_ANNOTATIONS = 'service.beta.kubernetes.io/';
-
 type Annotations = Readonly<Record<string, string>>;
 
 /** The named properties of `shape` that are there. */
@@ -26,11 +24,14 @@ function pick<Shape extends object, Key extends keyof Shape>(shape: Shape, ...ke
   return picked as Pick<Shape, Key>;
 }
 
-const keep = (annotations: Annotations, isKept: (key: string) => boolean): Annotations =>
-  Object.fromEntries(Object.entries(annotations).filter(([key]) => isKept(key)));
+/** Keeps one annotation of those that users and other controllers may write without limit. */
+const only =
+  (key: string) =>
+  (annotations: Annotations): Annotations =>
+    pick(annotations, key);
 
-/** Metadata without what nobody here reads from a cache: managed fields, the last applied configuration, who made it. */
-function slim<Meta extends ObjectMeta>(meta: Meta): Meta {
+/** Returns metadata without managed fields and owners, and of the annotations those that are read from a cache. */
+function slim<Meta extends ObjectMeta>(meta: Meta, keep: (annotations: Annotations) => Annotations): Meta {
   const { annotations } = meta;
   return {
     ...pick(
@@ -44,14 +45,14 @@ function slim<Meta extends ObjectMeta>(meta: Meta): Meta {
       'deletionTimestamp',
     ),
     ...pick(meta, 'labels', 'finalizers'),
-    ...(annotations === undefined ? {} : { annotations: keep(annotations, (key) => key !== LAST_APPLIED) }),
+    ...(annotations === undefined ? {} : { annotations: keep(annotations) }),
   } as Meta;
 }
 
 /** `kind` and `apiVersion` go too: the items of lists lack them. */
 export const trimService = (service: Service): Service => ({
   ...pick(service, 'spec', 'status'),
-  metadata: slim(service.metadata),
+  metadata: slim(service.metadata, keptAnnotations),
 });
 
 /** The addresses at which a Service is served, and what refuses it. */
@@ -72,9 +73,7 @@ export function trimServiceForRules(service: Service): Service {
   return {
     metadata: {
       ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'finalizers'),
-      ...(annotations === undefined
-        ? {}
-        : { annotations: keep(annotations, (key) => key.startsWith(SERVICE_ANNOTATIONS)) }),
+      ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
     },
     ...(spec === undefined
       ? {}
@@ -104,9 +103,9 @@ export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: E
   ...(ports === undefined ? {} : { ports }),
 });
 
-/** The old form of the same. Its annotations stay: one of them says that it is no Service's. */
+/** The old form of the same. One annotation says that it belongs to no Service. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
-  metadata: pick(slim(metadata), 'name', 'namespace', 'uid', 'resourceVersion', 'annotations'),
+  metadata: pick(slim(metadata, only(LEADER)), 'name', 'namespace', 'uid', 'resourceVersion', 'annotations'),
   ...(subsets === undefined ? {} : { subsets }),
 });
 
@@ -140,7 +139,7 @@ const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeSt
 
 /** Without what the kubelet says every few minutes of the machine, and the images and volumes that are on it: the bulk of a Node. */
 export const trimNode = ({ metadata, spec, status }: Node): Node => ({
-  metadata: slim(metadata),
+  metadata: slim(metadata, only(PROVIDED_NODE_IP)),
   ...(spec === undefined ? {} : { spec }),
   ...(status === undefined ? {} : { status: trimNodeStatus(status) }),
 });

@@ -8,7 +8,8 @@ import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
 import type { JournalEntry } from '../../src/local/simulator/simulator.ts';
 import { ACCESS_KEY } from '../support/simulator.ts';
-import { shippedEnvironment, writeKubeconfig } from './serving.ts';
+import { shippedEnvironment } from '../support/shipped-deployment.ts';
+import { writeKubeconfig } from './serving.ts';
 import { CLUSTER_CIDR, REGION, SETTINGS, type Size } from './synthetic/names.ts';
 import type { Asking, Telling } from './synthetic/main.ts';
 

@@ -160,7 +160,9 @@ const say = (line: string): void => {
 
 /** Runs one benchmark in a child, which may collect its garbage and sends its figures. */
 async function measured(name: string): Promise<readonly Figure[]> {
-  const shipped = AS_SHIPPED.has(name) ? (await import('./serving.ts')).shippedEnvironment('controller') : {};
+  const shipped = AS_SHIPPED.has(name)
+    ? (await import('../support/shipped-deployment.ts')).shippedEnvironment('controller')
+    : {};
   const env = { ...process.env, ...shipped };
   const child = fork(fileURLToPath(import.meta.url), [CHILD, name], { execArgv: ['--expose-gc'], env });
   let figures: readonly Figure[] | undefined;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { freePorts } from '../../src/local/ports.ts';
-import { manifestsOf } from '../support/manifests.ts';
+import { shippedEnvironment } from '../support/shipped-deployment.ts';
 import { mountedSecret, servingCertificate } from '../support/serving-certificate.ts';
 import { onCore } from './core.ts';
 
@@ -17,19 +17,6 @@ const CONSTANT = join(import.meta.dirname, 'constant.ts');
 /** Being asked takes the process as much as reading a dozen objects does. */
 const POLL_MS = 20;
 const READY_MS = 30_000;
-
-/** The values that the shipped Deployment of a part sets variables to. */
-export function shippedEnvironment(part: 'webhook' | 'controller'): Readonly<Record<string, string>> {
-  const [deployment] = manifestsOf(`manifests/${part}/deployment.yaml`);
-  const { template } = deployment?.['spec'] as { readonly template: Template };
-  return Object.fromEntries(template.spec.containers[0].env.map(({ name, value }) => [name, value]));
-}
-
-interface Template {
-  readonly spec: {
-    readonly containers: readonly [{ readonly env: readonly { readonly name: string; readonly value: string }[] }];
-  };
-}
 
 /** A kubeconfig file for a cluster's API server. */
 export function writeKubeconfig(path: string, server: string): void {

@@ -1,3 +1,4 @@
+import { keptAnnotations } from '../../annotation/kept.ts';
 import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
@@ -71,6 +72,17 @@ export interface Entry {
 const isOlder = (left: string, right: string): boolean =>
   left.length === right.length ? left < right : left.length < right.length;
 
+/** Bytes of a packed entry from which on the answer of the API server is not kept whole. Only the existing controller's hash needs all of it. */
+const LARGE = 16_384;
+
+/** Drops what a user can make large: managed fields, and annotations that are not read. */
+function slim({ metadata: { managedFields: _, annotations, ...metadata }, ...rest }: Service): Service {
+  return {
+    ...rest,
+    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }) },
+  };
+}
+
 /** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
 export class ServiceMemory {
   readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
@@ -132,7 +144,11 @@ export class ServiceMemory {
   /** Says that the Service's turn is over; whoever holds its entry must not use it any more. */
   rest(key: ObjectKey): void {
     const entry = this.#entries.get(key);
-    if (entry !== undefined && typeof entry !== 'string') this.#entries.set(key, pack(entry));
+    if (entry === undefined || typeof entry === 'string') return;
+    const { latest } = entry;
+    const packed = pack(entry);
+    const isLarge = latest !== undefined && packed.length > LARGE;
+    this.#entries.set(key, isLarge ? pack({ ...entry, latest: slim(latest) }) : packed);
   }
 
   forget(key: ObjectKey): void {

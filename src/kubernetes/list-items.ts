@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+/** Milliseconds of work after which probes and admission reviews get a turn. */
+const SLICE_MS = 8;
+/** Bytes after which those that have been read are collected, where the process may ask for it. */
+const COLLECT_BYTES = 4_000_000;
+
+/** What a list says beside its items. */
+export type ListFrame = Readonly<Record<string, unknown>>;
+
+/**
+ * Splits a JSON list into its items while it comes in, so that a page of any size takes no more memory than its largest item.
+ * `receive` gets each item as text. Returns the list without its items; throws a `SyntaxError` if the text is no JSON list.
+ */
+export async function readListItems(
+  stream: AsyncIterable<Buffer>,
+  receive: (item: string) => void,
+): Promise<ListFrame> {
+  const splitter = new Splitter(receive);
+  let sliceFrom = performance.now();
+  let uncollected = 0;
+  for await (const chunk of stream) {
+    splitter.read(chunk);
+    uncollected += chunk.length;
+    if (uncollected > COLLECT_BYTES) {
+      uncollected = 0;
+      globalThis.gc?.({ type: 'minor' });
+    }
+    if (performance.now() - sliceFrom < SLICE_MS) continue;
+    await nextTurn();
+    sliceFrom = performance.now();
+  }
+  return splitter.frame();
+}
+
+/** The depth at which the items of `{"items":[{…},{…}]}` stand. */
+const ITEM_DEPTH = 2;
+const BEFORE_ITEMS = /"items"\s*:\s*$/;
+
+class Splitter {
+  readonly #receive: (item: string) => void;
+  /** The text of the list without its items. */
+  #frame = '';
+  #item: Buffer[] = [];
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #isInItems = false;
+
+  constructor(receive: (item: string) => void) {
+    this.#receive = receive;
+  }
+
+  read(chunk: Buffer): void {
+    let from = 0;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at];
+      if (this.#isInText) this.#readText(byte);
+      else if (byte === QUOTE) this.#isInText = true;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) from = this.#open(chunk, from, at);
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) from = this.#close(chunk, from, at);
+    }
+    this.#hold(chunk.subarray(from));
+  }
+
+  /** Returns where in the chunk the text begins that is not dealt with yet. */
+  #open(chunk: Buffer, from: number, at: number): number {
+    this.#depth += 1;
+    if (this.#isInItems) return this.#depth === ITEM_DEPTH + 1 ? at : from;
+    return this.#depth === ITEM_DEPTH ? this.#enter(chunk, from, at) : from;
+  }
+
+  #close(chunk: Buffer, from: number, at: number): number {
+    this.#depth -= 1;
+    if (!this.#isInItems || this.#depth > ITEM_DEPTH) return from;
+    return this.#depth === ITEM_DEPTH ? this.#finish(chunk, from, at) : this.#leave(at);
+  }
+
+  frame(): ListFrame {
+    const frame: unknown = JSON.parse(this.#frame);
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) throw new SyntaxError('no list');
+    return frame as ListFrame;
+  }
+
+  #readText(byte: number | undefined): void {
+    if (this.#isEscaped) this.#isEscaped = false;
+    else if (byte === BACKSLASH) this.#isEscaped = true;
+    else if (byte === QUOTE) this.#isInText = false;
+  }
+
+  /** An array or object begins in the list; only the array of items is split. */
+  #enter(chunk: Buffer, from: number, at: number): number {
+    this.#frame += chunk.toString('latin1', from, at + 1);
+    this.#isInItems = BEFORE_ITEMS.test(this.#frame.slice(0, -1));
+    return at + 1;
+  }
+
+  #leave(at: number): number {
+    this.#isInItems = false;
+    this.#item = [];
+    return at;
+  }
+
+  #finish(chunk: Buffer, from: number, at: number): number {
+    const end = chunk.subarray(from, at + 1);
+    const item = this.#item.length === 0 ? end : Buffer.concat([...this.#item, end]);
+    this.#item = [];
+    this.#receive(item.toString('utf8'));
+    return at + 1;
+  }
+
+  #hold(rest: Buffer): void {
+    if (!this.#isInItems) this.#frame += rest.toString('latin1');
+    else if (this.#depth > ITEM_DEPTH) this.#item.push(rest);
+  }
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Filled } from '../../support/large-services/process.ts';
+import { COUNT, largeServices, type ListForm } from '../../support/large-services/server.ts';
+import { root } from '../../support/manifests.ts';
+import { shippedEnvironment, shippedMemoryMiB, type Part } from '../../support/shipped-deployment.ts';
+
+const PROCESS = join(root, 'test/support/large-services/process.ts');
+
+/** The most memory that a process has had, in MiB. */
+function peakMiB(pid: number): number {
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kibibytes) / 1_024;
+}
+
+/** Fills the caches of a part with its shipped settings. Returns the number of Services in them, and the memory that it took. */
+async function filled(part: Part, url: string): Promise<{ readonly services: number; readonly mebibytes: number }> {
+  const child = fork(PROCESS, [part, url], { execArgv: [], env: { ...process.env, ...shippedEnvironment(part) } });
+  try {
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the process ended with ${String(code)}`);
+    });
+    const [{ services }] = (await Promise.race([once(child, 'message'), ended])) as [Filled];
+    return { services, mebibytes: peakMiB(child.pid ?? 0) };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+describe('5,000 Services with an annotation of 255 KiB each', function () {
+  this.timeout(180_000);
+
+  for (const part of ['controller', 'webhook'] as const) {
+    for (const form of ['streaming lists', 'pages'] as const satisfies readonly ListForm[]) {
+      it(`fit into the shipped memory limit of the ${part}, read by ${form}`, async () => {
+        await using server = await largeServices(form);
+        const { services, mebibytes } = await filled(part, server.url);
+        const limit = shippedMemoryMiB(part);
+        assert.equal(services, COUNT);
+        assert.ok(mebibytes < limit, `${mebibytes} MiB of ${limit} MiB`);
+      });
+    }
+  }
+});

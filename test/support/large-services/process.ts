@@ -1,0 +1,36 @@
+import { pino } from 'pino';
+import { Registry } from 'prom-client';
+import { systemClock } from '../../../src/clock.ts';
+import { controllerKubernetes, webhookKubernetes } from '../../../src/kubernetes/api.ts';
+
+/** The message of a process with full caches. */
+export interface Filled {
+  readonly services: number;
+}
+
+const say = (filled: Filled): void => {
+  process.send?.(filled);
+};
+
+/** Fills the caches of one process from the API server at an address, and sends how many Services they hold. */
+const [part, server = ''] = process.argv.slice(2);
+const shared = {
+  connection: { server },
+  clock: systemClock,
+  log: pino({ level: 'silent' }),
+  registry: new Registry(),
+};
+const never = new AbortController().signal;
+
+if (part === 'controller') {
+  const kubernetes = controllerKubernetes({ ...shared, identity: 'large' });
+  const { caches } = kubernetes;
+  void kubernetes.run(never);
+  await caches.synced(never);
+  say({ services: caches.services.size });
+} else {
+  const kubernetes = webhookKubernetes(shared);
+  void kubernetes.run(never);
+  await kubernetes.synced(never);
+  say({ services: kubernetes.services.size });
+}

@@ -1,0 +1,28 @@
+import { manifestsOf } from './manifests.ts';
+
+/** A process that is installed by a Deployment of its own. */
+export type Part = 'webhook' | 'controller';
+
+interface Template {
+  readonly spec: {
+    readonly containers: readonly [
+      {
+        readonly env: readonly { readonly name: string; readonly value: string }[];
+        readonly resources: { readonly limits: { readonly memory: string } };
+      },
+    ];
+  };
+}
+
+function containerOf(part: Part): Template['spec']['containers'][0] {
+  const [deployment] = manifestsOf(`manifests/${part}/deployment.yaml`);
+  const { template } = deployment?.['spec'] as { readonly template: Template };
+  return template.spec.containers[0];
+}
+
+/** Returns the values that the shipped Deployment of a part sets variables to. */
+export const shippedEnvironment = (part: Part): Readonly<Record<string, string>> =>
+  Object.fromEntries(containerOf(part).env.map(({ name, value }) => [name, value]));
+
+/** Returns the limit of memory in the shipped Deployment of a part. */
+export const shippedMemoryMiB = (part: Part): number => Number.parseInt(containerOf(part).resources.limits.memory, 10);
