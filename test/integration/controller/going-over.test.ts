@@ -155,11 +155,12 @@ describe('a Service that goes over to a load balancer on which people have no li
   it('leaves its own at once where nothing ever sent to the Service there', async () => {
     const run = await running({}, SEED);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1']));
-    const lacking = { 'acl-status': 'on', 'acl-type': 'white', 'acl-id': 'acl-none' };
-    run.cluster.kubernetes.put(SERVICES, aService({ annotations: annotated(lacking) }));
+    const refused = { effect: 'refuse', code: 'ListenerNumberOverLimit', count: 'forever' };
+    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...refused }]);
+    run.cluster.kubernetes.put(SERVICES, aService());
     await run.cluster.quiet();
     assert.deepEqual([loadBalancers(run).length, serving(run), standing(run)[0]], [3, [], 'False']);
-    await goOver(run, { 'acl-status': null, 'acl-type': null, 'acl-id': null, id: 'lb-b' });
+    await goOver(run, { id: 'lb-b' });
     await run.cluster.quiet(10 * 60_000);
     assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(run)[0]], [['lb-a', 'lb-b'], 'True']);
     await run.process.stop();
