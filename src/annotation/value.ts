@@ -103,7 +103,7 @@ const READERS: Readers = {
 };
 
 /** Characters of the longest value that any annotation takes. */
-export const LONGEST_VALUE = 4_096;
+export const LONGEST_VALUE = 8_192;
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
 const isList = (type: ValueType): type is AnyList => type.kind in LISTS;

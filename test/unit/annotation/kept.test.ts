@@ -39,6 +39,11 @@ describe('the annotations that caches keep', () => {
     });
   }
 
+  it('hold as many and as long tags as the cloud takes', () => {
+    const tags = Array.from({ length: 20 }, (_, at) => `${String(at).padEnd(128, 'k')}=${'v'.repeat(128)}`).join(',');
+    assert.ok(tags.length <= LONGEST_VALUE);
+  });
+
   it('take little memory, whatever a Service says', () => {
     const known = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
     const everyKey = Object.fromEntries(known.map((key) => [key, 'x'.repeat(4_000)]));
