@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { PortcullisError } from '../../../src/errors.ts';
 import { cloudPicture, loadBalancersCreated } from '../../support/cloud-picture.ts';
 import { AN_AUDIT_MS, keyOf, SERVICES } from '../../support/cluster.ts';
 import {
@@ -12,14 +11,11 @@ import {
   now,
   patch,
   running,
-  type Running,
   standing,
 } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** By another name than the one that it would be found by without its tags. */
-const PRESERVED = { [annotation('preserve-lb-on-delete')]: 'true', [annotation('name')]: 'kept' };
 const FINALIZER = 'service.k8s.alibaba/resources';
 
 describe('the life of a Service', () => {
@@ -89,78 +85,6 @@ describe('the life of a Service', () => {
     await patch(run, { metadata: { annotations: { 'service.beta.kubernetes.io/class': 'other' } } });
     assert.deepEqual(loadBalancers(run), []);
     await run.process.stop();
-  });
-
-  it('leaves its load balancer to nobody when it asks for that', async () => {
-    const run = await running();
-    await apply(run, { annotations: { [annotation('preserve-lb-on-delete')]: 'true' } });
-    run.cluster.kubernetes.delete(SERVICES, KEY);
-    await run.cluster.quiet();
-    const [left] = loadBalancers(run);
-    assert.deepEqual([left?.tags, left?.deleteProtection, left?.listeners.length], [{}, 'off', 1]);
-    assert.equal(run.cluster.service(), undefined);
-    assert.equal(events(run, 'PreservedOnDelete').length, 1);
-    await run.process.stop();
-  });
-
-  const endings: Readonly<Record<string, (run: Running) => void>> = {
-    'is deleted': (run) => run.cluster.kubernetes.delete(SERVICES, KEY),
-    'becomes a Service of type ClusterIP': (run) =>
-      void run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } }),
-  };
-  for (const [sentence, end] of Object.entries(endings)) {
-    it(`keeps listeners and server groups without its backends if it is preserved and ${sentence}`, async () => {
-      const run = await running();
-      await apply(run, { annotations: { [annotation('preserve-lb-on-delete')]: 'true' } });
-      assert.ok(loadBalancers(run)[0]?.serverGroups[0]?.backends.length);
-      end(run);
-      await run.cluster.quiet();
-      const [preserved] = loadBalancers(run);
-      assert.equal(preserved?.listeners.length, 1);
-      assert.deepEqual(
-        preserved.serverGroups.map(({ backends }) => backends),
-        [[]],
-      );
-      await run.process.stop();
-    });
-  }
-
-  it('is told that its load balancer is left also when that takes a second turn', async () => {
-    let isRefused = true;
-    const run = await running({
-      aroundWrite: async ({ patch: change }, when) => {
-        const isFinal = JSON.stringify(change).includes('"finalizers":[]');
-        if (isRefused && isFinal && when === 'before') throw new PortcullisError('Forbidden', 'forbidden');
-      },
-    });
-    await apply(run, { annotations: PRESERVED });
-    run.cluster.kubernetes.delete(SERVICES, KEY);
-    await run.cluster.quiet();
-    assert.notEqual(run.cluster.service(), undefined);
-    isRefused = false;
-    await run.cluster.quiet(10 * 60_000);
-    assert.equal(run.cluster.service(), undefined);
-    assert.ok(events(run, 'PreservedOnDelete').length > 0);
-    await run.process.stop();
-  });
-
-  it('is told that its load balancer is left also by another process than the one that let go of it', async () => {
-    const run = await running();
-    await apply(run, { annotations: PRESERVED });
-    await run.process.stop();
-    const killed = run.cluster.start({
-      aroundCall: async (action, when) => {
-        if (action === 'UntagResources' && when === 'after') killed.kill();
-      },
-    });
-    run.cluster.kubernetes.delete(SERVICES, KEY);
-    await run.cluster.quiet();
-    assert.deepEqual(events(run, 'PreservedOnDelete'), []);
-    const process = run.cluster.start();
-    await run.cluster.quiet(5 * 60_000);
-    assert.equal(run.cluster.service(), undefined);
-    assert.equal(events(run, 'PreservedOnDelete').length, 1);
-    await process.stop();
   });
 
   for (const [by, annotations] of Object.entries({
