@@ -24,13 +24,14 @@ function locate(backend: WantedBackend, { interfaces }: Located): readonly Backe
 }
 
 function resolveGroup({ backends, ...group }: DesiredGroup<WantedBackend>, found: Located): DesiredGroup {
-  const missing = backends.flatMap((backend) =>
-    backend.type === 'eni' && found.missing.has(backend.serverIp) ? [backend.serverIp] : [],
-  );
+  const addresses = backends.flatMap((backend) => (backend.type === 'eni' ? [backend.serverIp] : []));
+  const missing = addresses.filter((address) => found.missing.has(address));
+  const unreachable = addresses.filter((address) => !found.missing.has(address) && !found.interfaces.has(address));
   return {
     ...group,
     backends: backends.flatMap((backend) => locate(backend, found)),
     ...(missing.length === 0 ? {} : { missing }),
+    ...(unreachable.length === 0 ? {} : { unreachable }),
   };
 }
 

@@ -31,6 +31,8 @@ export interface DesiredGroup<Server = Backend> {
   readonly backends: readonly Server[];
   /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
   readonly missing?: readonly string[];
+  /** The addresses of pods outside the VPC, which no load balancer reaches; absent for none. */
+  readonly unreachable?: readonly string[];
   /** What it should have besides in place of Nodes; absent for nothing. */
   readonly unplaced?: Unplaced;
 }
@@ -78,6 +80,8 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** What new listeners are born with where the Service says nothing. */
   readonly defaultScheduler: 'rr' | 'wrr';
+  /** Whether the Service differs from what was last synced. False if nothing was: a take-over changes no default. */
+  readonly isChanged?: boolean;
   /** Whether the weights of backends that are there are left alone. */
   readonly ignoreWeights: boolean;
   readonly problems: readonly PortProblem[];

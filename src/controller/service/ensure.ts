@@ -1,3 +1,4 @@
+import { podBackends } from '../../clb/resolve.ts';
 import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
@@ -11,7 +12,7 @@ import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
 import { gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
-import { saysSo } from './telling/condition.ts';
+import { saysSo, shownSkips } from './telling/condition.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
 import { objectionsTo } from './judging/objections.ts';
 import { hintsOf } from './marks.ts';
@@ -63,7 +64,10 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
 async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, parsed, desired, wish } = subject;
   const { reasons = [], word = '' } = deps.judge.refusal(service, parsed, false) ?? {};
-  const standing = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
+  const found = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
+  // The digest is equal, so the pods are the same, and the same of them are outside the VPC.
+  const shown = found.status === 'True' && podBackends(desired).length > 0 ? shownSkips(service) : undefined;
+  const standing = shown ?? found;
   const events = saysSo(service, standing) ? [] : syncFailures(reasons);
   for (const event of events) tell(deps.events, service, event);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);

@@ -2,7 +2,7 @@ import { EXCLUDE_NODE_LABELS } from '../../node/kind.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { suffixOf } from '../../annotation/keys.ts';
-import type { Unplaced } from '../../clb/state.ts';
+import { groupReference, type DesiredGroup, type Unplaced } from '../../clb/state.ts';
 import type { Service } from '../../objects.ts';
 import type { Filling } from '../../policy/defaults.ts';
 import type { EventRecorder, EventTarget } from '../port.ts';
@@ -129,11 +129,15 @@ export function defaultsNotGiven(fillings: readonly Filling[]): ServiceEvent {
 }
 
 /** `missed` are labels that the Service asks of its Nodes, where none has them; empty where that is not why. */
-export const noBackends = (groups: readonly string[], missed: Readonly<Record<string, string>>): ServiceEvent => {
+export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Record<string, string>>): ServiceEvent => {
   const labels = Object.entries(missed).map(([key, value]) => `${key}=${value}`);
-  const why =
-    labels.length === 0 ? '' : `: no Node that can be one has the labels of backend-label, ${labels.join(',')}`;
-  return normal('UnAvailableLoadBalancer', `There are no backends in ${groups.join(', ')}${why}`);
+  const addresses = new Set(groups.flatMap(({ unreachable = [] }) => unreachable));
+  const why = [
+    ...(labels.length === 0 ? [] : [`no Node that can be one has the labels of backend-label, ${labels.join(',')}`]),
+    ...(addresses.size === 0 ? [] : [`addresses outside the cluster's VPC are left out, ${[...addresses].join(', ')}`]),
+  ];
+  const names = groups.map(groupReference).join(', ');
+  return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));
 };
 
 export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>

@@ -64,7 +64,15 @@ export async function fulfil(subject: Case, turn: Turn, deps: ServiceDeps): Prom
   const lost = isAsBefore(subject) ? outcome.lost : [];
   const ended = refusal === undefined ? await goOver(desired, outcome, turn, deps) : outcome;
   const { options, withheld } = permittedTelling(subject, outcome.objections, turn.entry.knowledge.observed);
-  const concluded = { ...ended, lost, refusal, missing, options, withheld: [...ended.withheld, ...withheld] };
+  const concluded = {
+    ...ended,
+    lost,
+    refusal,
+    missing,
+    resolved: desired,
+    options,
+    withheld: [...ended.withheld, ...withheld],
+  };
   const result = await conclude(subject, concluded, turn, deps);
   const registered = outcome.withheld.length === 0 ? {} : registeredPods(subject, turn);
   return lookAfterPods({ ...pods, missing, ...registered }, result, turn, deps);

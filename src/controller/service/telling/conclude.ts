@@ -2,7 +2,7 @@ import { keepsItsCharge } from '../../../clb/defaults.ts';
 import { lacksIpv6Gate } from '../../../clb/desired.ts';
 import { zonesWithoutEffect } from '../../../clb/diff-load-balancer.ts';
 import { doubt } from '../../../clb/observe.ts';
-import { groupReference } from '../../../clb/state.ts';
+import { leavesOut, type Present } from '../../../clb/state.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { usesNodes, type Case } from '../case.ts';
 import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
@@ -23,7 +23,7 @@ export const WITHHELD_RETRY_MS = 5 * 60_000;
 
 function tellOutcome(
   { desired, wish, service, marks }: Case,
-  { done, lost }: Outcome,
+  { done, lost, resolved }: JudgedOutcome,
   { entry }: Turn,
   deps: ServiceDeps,
 ): void {
@@ -31,11 +31,11 @@ function tellOutcome(
   if (loadBalancer === undefined) return;
   const keepsCharge = keepsItsCharge(marks.applied, wish.options, loadBalancer);
   if (done.length === 0 && marks.digest !== undefined && !keepsCharge) return;
-  const bare = desired.groups.filter(({ backends, unplaced }) => backends.length === 0 && unplaced === undefined);
+  const bare = resolved.groups.filter((group) => group.backends.length === 0 && !leavesOut(group));
   const { nodes, virtual } = wish.nodes;
   const isNoneChosen = usesNodes(wish) && nodes.length === 0 && virtual.size === 0;
   const missed = isNoneChosen ? (wish.options.backendLabel ?? {}) : {};
-  if (bare.length > 0) tell(deps.events, service, noBackends(bare.map(groupReference), missed));
+  if (bare.length > 0) tell(deps.events, service, noBackends(bare, missed));
   tell(
     deps.events,
     service,
@@ -60,18 +60,20 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly refusal: Refusal | undefined;
   /** The addresses of pods that are to be backends and are left out. */
   readonly missing: ReadonlySet<string>;
+  /** What the Service asks for, with the interfaces of its pods. */
+  readonly resolved: Present;
 }
 
 /** Records what was reached, tells people, and says when to look again. */
 export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { refusal, service, missing, options } = outcome;
+  const { refusal, service, missing, options, resolved } = outcome;
   turn.entry.resources = noResourcesKnown();
   delete turn.entry.undone;
   const wrong = complaints(outcome, refusal);
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
-  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(subject.desired, missing, deps.hadInstance));
+  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(resolved, missing, deps.hadInstance));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);

@@ -38,6 +38,13 @@ export function saysSo(service: Service, standing: Standing): boolean {
   return before !== undefined && comparable(before) === comparable(standing);
 }
 
+/** Returns the report of skipped backends that the condition of the Service shows, if it shows one. */
+export function shownSkips(service: Service): Standing | undefined {
+  const shown = conditionsOf(service).find(isOurs);
+  if (shown?.reason !== 'InvalidBackend') return undefined;
+  return { status: 'False', reason: shown.reason, message: shown.message };
+}
+
 /** What to write so that the Service says how it stands; absent where it says so already. */
 export function conditionPatch(service: Service, standing: Standing, nowMs: number): ConditionPatch | undefined {
   if (saysSo(service, standing)) return undefined;

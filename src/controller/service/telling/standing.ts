@@ -1,9 +1,9 @@
 import { unplacedOf } from '../../../clb/desired-group.ts';
-import type { Wanted } from '../../../clb/state.ts';
+import type { Present, Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
 import { reasonsOf, type Shortfall } from './complaints.ts';
 import type { Standing } from './condition.ts';
-import { addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
+import { addressesForeign, addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
 import { ServiceWriteError } from '../write.ts';
 
 /** The cause of a failure, and what to quote in a support ticket. */
@@ -26,13 +26,15 @@ const GOOD: Standing = {
   message: 'The load balancer is as the Service asks',
 };
 
+type Groups = Pick<Present | Wanted, 'groups'>;
+
 type HadInstance = (node: string) => boolean;
 
 /**
  * Returns what of the Service's backends is left out, and why. A Node without an instance has a condition of its own: the Service reports
  * the Node if it had been a backend, or if the port has no other.
  */
-export function skippedIn({ groups }: Pick<Wanted, 'groups'>, hadInstance: HadInstance): readonly ServiceEvent[] {
+export function skippedIn({ groups }: Groups, hadInstance: HadInstance): readonly ServiceEvent[] {
   const { addresses } = unplacedOf(groups);
   const bare = new Set(
     unplacedOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
@@ -44,15 +46,25 @@ export function skippedIn({ groups }: Pick<Wanted, 'groups'>, hadInstance: HadIn
   ];
 }
 
-/** Returns all that is left out, with the addresses of pods that were not found. */
-export const leftOut = (
-  desired: Pick<Wanted, 'groups'>,
+/** Returns the addresses outside the VPC behind ports that have no other backend. */
+const unreachableIn = ({ groups }: Groups): readonly string[] => {
+  const bare = groups.filter(({ backends }) => backends.length === 0);
+  return [...new Set(bare.flatMap(({ unreachable = [] }) => unreachable))].sort();
+};
+
+/** Returns all that is left out, with the addresses of pods that were not found or that no load balancer reaches. */
+export function leftOut(
+  desired: Groups,
   missing: ReadonlySet<string>,
   hadInstance: HadInstance,
-): readonly ServiceEvent[] => [
-  ...skippedIn(desired, hadInstance),
-  ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
-];
+): readonly ServiceEvent[] {
+  const unreachable = unreachableIn(desired);
+  return [
+    ...skippedIn(desired, hadInstance),
+    ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
+    ...(unreachable.length === 0 ? [] : [addressesForeign(unreachable)]),
+  ];
+}
 
 /** What the Service says of itself, given all that is wrong and what is left out of its backends. */
 export function standingOf(wrong: readonly string[], word: string, left: readonly ServiceEvent[]): Standing {

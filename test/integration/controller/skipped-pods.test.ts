@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { events, loadBalancers, messageOf, now, running, standing, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const SERVICE = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+const OUTSIDE =
+  "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are left out, 192.168.77.1";
+
+type Pods = Parameters<typeof aPodSlice>[1];
+
+const registered = (run: Running) => loadBalancers(run)[0]?.serverGroups[0]?.backends.map(({ serverId }) => serverId);
+const roll = (run: Running, pods: Pods): Promise<void> => {
+  run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(SERVICE, pods));
+  return run.cluster.quiet(10 * 60_000);
+};
+
+/** Starts a Service with these pods, of which only the first has a network interface. */
+async function served(pods: Pods): Promise<Running> {
+  const run = await running({}, { networkInterfaces: interfacesOf(1) });
+  run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(SERVICE, pods));
+  run.cluster.kubernetes.put(SERVICES, SERVICE);
+  await run.cluster.quiet();
+  return run;
+}
+
+describe('ENI backends that are skipped because of their address', () => {
+  it('are named with the reason when the last backend goes, until another comes', async () => {
+    const run = await served([1]);
+    await roll(run, ['abroad']);
+    assert.deepEqual(registered(run), []);
+    assert.deepEqual(standing(run), ['False', 'InvalidBackend']);
+    assert.match(messageOf(run), /outside the cluster's VPC.*192\.168\.77\.1$/);
+    assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
+    assert.deepEqual(events(run, 'SkipSyncBackends'), [messageOf(run)]);
+    await roll(run, [1]);
+    assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['True', 'EnsuredLoadBalancer']]);
+    await run.process.stop();
+  });
+
+  it('are named with the reason for a new Service, and cost nothing after a restart', async () => {
+    const run = await served(['abroad']);
+    assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
+    const said = [standing(run), messageOf(run)];
+    await run.process.stop();
+    const since = now(run);
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], said]);
+    await process.stop();
+  });
+
+  it('leave a Service ready if its port has another backend', async () => {
+    const run = await served([1, 'abroad']);
+    assert.deepEqual([registered(run), standing(run)[0]], [['eni-1'], 'True']);
+    assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
+    await run.process.stop();
+  });
+
+  it('leave the existing backends if no interface has the address', async () => {
+    const run = await served([1]);
+    await roll(run, [9]);
+    assert.deepEqual([registered(run), standing(run)], [['eni-1'], ['False', 'InvalidBackend']]);
+    assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), []);
+    await run.process.stop();
+  });
+});
