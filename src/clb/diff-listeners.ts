@@ -51,6 +51,12 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
   }
 }
 
+/** Returns the listener with `wrr` if weights count, it has `rr`, and no annotation asks for a scheduler. */
+function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
+  const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
+  return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
+}
+
 function creation({ domainExtensions, ...listener }: DesiredListener, desired: Present): readonly Action[] {
   const key = keyOf(listener);
   return [
@@ -74,7 +80,7 @@ function update(
   if (isRecreated(wanted, has)) return [{ kind: 'delete-listener', listener }, ...creation(wanted, desired)];
   const start: readonly Action[] = has.status === 'stopped' ? [{ kind: 'start-listener', listener }] : [];
   if (isForwarder(wanted)) return start;
-  const set = withinReach(changedAttributes({ ...wanted }, { ...has }), wanted, has);
+  const set = withinReach(changedAttributes({ ...withWeights(desired, wanted, has) }, { ...has }), wanted, has);
   const moves = findGroup(observed, wanted.group)?.id !== has.groupId || has.groupId === undefined;
   const domains = diffDomains(listener, wanted.domainExtensions, has.domainExtensions);
   if (Object.keys(set).length === 0 && !moves) return [...start, ...domains];

@@ -70,8 +70,9 @@ export function open(service: Service, deps: OpenDeps): Case {
   const plain = desire(wish);
   const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
   const mayBeElsewhere = usedBefore(marks, placeNamed(parsed.options)).length > 0;
-  const desired = { ...(marks.leaving === undefined ? asked : protectedAgain(asked)), mayBeElsewhere };
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
+  const isChanged = marks.digest !== undefined && marks.digest !== digest;
+  const desired = { ...(marks.leaving === undefined ? asked : protectedAgain(asked)), mayBeElsewhere, isChanged };
   return { service, marks, parsed, desired, digest, lasting, wish };
 }
 

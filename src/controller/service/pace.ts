@@ -59,7 +59,7 @@ function growthMs(pace: Pace, nowMs: number): number {
  * update would else spend the rates of the cloud pod by pod.
  */
 export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
-  const frame = digestOf({ ...desired, groups: [] }, ...desired.groups.map(groupReference));
+  const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
   // What failed before is tried again without a further wait.
   const isNews = pace.backends !== backends;

@@ -52,7 +52,8 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onNodes([3, 1]),
     later: {
       act: ({ kubernetes }, service) => void kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2', 'n2'])),
-      calls: ['SetVServerGroupAttribute'],
+      // With the next change, weights count again: the existing controller makes `rr`.
+      calls: ['SetVServerGroupAttribute', 'SetLoadBalancerTCPListenerAttribute'],
     },
   },
   'policy Local, and no pods': { spec: LOCAL, slice: (service) => aSlice(service, []), servers: [] },

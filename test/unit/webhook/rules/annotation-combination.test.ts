@@ -125,6 +125,12 @@ const COMBINATIONS: Record<string, RuleRow> = {
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['scheduler=rr?'],
   },
+  'turns under a policy that changes to Local': {
+    keys: { scheduler: 'rr' },
+    spec: { externalTrafficPolicy: 'Local' },
+    before: { keys: { scheduler: 'rr' } },
+    finds: ['scheduler=rr?'],
+  },
   'turns where pods are the backends': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },

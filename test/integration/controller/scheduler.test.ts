@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
+import { leaveBehind, onNodes } from '../../support/left-behind/existing-controller.ts';
+import { aService } from '../../support/service.ts';
+
+const LOCAL = { spec: { externalTrafficPolicy: 'Local' } };
+const CLUSTER = { spec: { externalTrafficPolicy: 'Cluster' } };
+const SHARED = { id: 'lb-shared', name: 'shared', address: '47.1.1.1' };
+const REUSING = { [annotation('id')]: 'lb-shared' };
+const SET = 'SetLoadBalancerTCPListenerAttribute';
+
+const scheduler = (run: Pick<Running, 'cluster'>) =>
+  loadBalancers(run as Running)[0]?.listeners[0]?.attributes['Scheduler'];
+
+/** Starts a Service with two pods on n1 and one on n2. */
+async function served(annotations: Readonly<Record<string, string>> = {}): Promise<Running> {
+  const run = await running();
+  run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1', 'n1', 'n2']));
+  await apply(run, { annotations });
+  return run;
+}
+
+describe('the scheduler when externalTrafficPolicy changes to Local', () => {
+  it('becomes wrr if no annotation asks for one, and costs nothing afterwards', async () => {
+    const run = await served();
+    assert.equal(scheduler(run), 'rr');
+    const before = now(run);
+    await patch(run, LOCAL);
+    assert.equal(scheduler(run), 'wrr');
+    assert.equal(changes(run, before).filter((action) => action === SET).length, 1);
+    const since = now(run);
+    await run.process.stop();
+    const process = run.cluster.start();
+    await run.cluster.quiet(3 * 3_600_000);
+    assert.deepEqual(changes(run, since), []);
+    await patch(run, CLUSTER);
+    assert.ok(!changes(run, since).includes(SET), 'wrr spreads equal weights equally');
+    await process.stop();
+  });
+
+  it('stays rr if the annotation asks for it, and becomes wrr when the annotation goes', async () => {
+    const run = await served({ [annotation('scheduler')]: 'rr' });
+    await patch(run, LOCAL);
+    assert.equal(scheduler(run), 'rr');
+    await patch(run, { metadata: { annotations: { [annotation('scheduler')]: null } } });
+    assert.equal(scheduler(run), 'wrr');
+    await run.process.stop();
+  });
+
+  it('stays as it is if it is not rr', async () => {
+    const attributes = { Scheduler: 'sch', Description: 'k8s/80/web/shop/c1' };
+    const listeners = [{ port: 80, protocol: 'tcp', status: 'running', attributes }];
+    const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
+    await apply(run, { annotations: { ...REUSING, [annotation('force-override-listeners')]: 'true' } });
+    await patch(run, LOCAL);
+    assert.equal(scheduler(run), 'sch');
+    await run.process.stop();
+  });
+
+  it('becomes wrr after a restart if the first attempt fails', async () => {
+    const run = await served();
+    run.cluster.simulator.faults([{ action: SET, nth: 1, count: 20, effect: 'throttle' }]);
+    await patch(run, LOCAL);
+    assert.equal(scheduler(run), 'rr');
+    await run.process.stop();
+    const process = run.cluster.start();
+    await run.cluster.quiet(60 * 60_000);
+    assert.equal(scheduler(run), 'wrr');
+    await process.stop();
+  });
+
+  it('stays on a reused load balancer without force-override-listeners', async () => {
+    const listeners = [{ port: 80, protocol: 'tcp', status: 'running', attributes: { Scheduler: 'rr' } }];
+    const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1', 'n2']));
+    await apply(run, { annotations: REUSING });
+    const since = now(run);
+    await patch(run, LOCAL);
+    assert.deepEqual([scheduler(run), changes(run, since).includes(SET)], ['rr', false]);
+    await run.process.stop();
+  });
+
+  it('stays rr in a take-over, and becomes wrr with the next change of the Service or its backends', async () => {
+    const { cluster, service } = await leaveBehind({
+      spec: LOCAL.spec,
+      slice: (said) => aSlice(said, ['n1', 'n1', 'n2']),
+      servers: onNodes([2, 1]),
+    });
+    const since = cluster.simulator.journal().length;
+    const run = { cluster, process: cluster.start() };
+    await cluster.quiet();
+    assert.deepEqual([scheduler(run), changes(run, since)], ['rr', []]);
+    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2', 'n2']));
+    await cluster.quiet();
+    assert.equal(scheduler(run), 'wrr');
+    cluster.kubernetes.delete(SERVICES, keyOf(service));
+    await cluster.quiet();
+    await run.process.stop();
+  });
+});
