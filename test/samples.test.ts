@@ -57,6 +57,7 @@ function refusalsOf(service: Service): readonly string[] {
     loadBalancer: (id: string) => MIRROR.get(id),
     madeFor: () => undefined,
     sharedWith: () => undefined,
+    groupClaims: () => [],
     portHolders: (id: string) =>
       id === LOAD_BALANCERS.reusable ? [{ service: holder, port: 80, protocol: 'tcp' as const }] : [],
   };

@@ -10,6 +10,7 @@ import { findGroup, type Desired, type Observed } from './state.ts';
 /** A Service of this cluster that names a user-managed server group. */
 export interface GroupClaim {
   readonly namespace: string;
+  readonly name: string;
   /** The Service's `creationTimestamp`. */
   readonly since: string;
   readonly uid: string;
@@ -23,12 +24,14 @@ export const GROUP_OWNER = 'GroupOwner';
 const isBefore = (one: GroupClaim, other: GroupClaim): boolean =>
   one.since === other.since ? one.uid < other.uid : one.since < other.since;
 
-/** Returns the namespace of the oldest Service among the claims. */
-export const oldestNamespace = (claims: readonly GroupClaim[]): string | undefined =>
+/** Returns the claim of the oldest Service. */
+export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefined =>
   claims.reduce<GroupClaim | undefined>(
     (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
     undefined,
-  )?.namespace;
+  );
+
+const oldestNamespace = (claims: readonly GroupClaim[]): string | undefined => oldestClaim(claims)?.namespace;
 
 /** Returns the namespaces of this cluster that have backends in the group; other clusters may share it. */
 function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Owner): ReadonlySet<string> {

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
+import { groupClaims } from './group-claims.ts';
 import { madeForIt } from './made-for.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
@@ -46,6 +47,7 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
       return userOutside(namespace, Iterator.from(naming).map(keyOf), status);
     },
     portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
+    groupClaims: (id, group) => groupClaims(services, id, group),
   };
 }
 

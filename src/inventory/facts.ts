@@ -1,3 +1,4 @@
+import type { GroupClaim } from '../clb/group-owner.ts';
 import type { ObjectKey, Service } from '../objects.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';
@@ -32,4 +33,6 @@ export interface Facts {
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;
   /** The ports of a reused load balancer that Services of this cluster hold, because they manage the listeners there. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
+  /** The Services of this cluster that name a user-managed server group of a load balancer. */
+  groupClaims(loadBalancerId: string, group: string): readonly GroupClaim[];
 }

@@ -17,6 +17,7 @@ export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => 
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),
   portHolders: (id) => facts.portHolders(id),
+  groupClaims: (id, group) => facts.groupClaims(id, group),
   sharedWith: (id, namespace) => facts.sharedWith(id, namespace),
   madeFor: (service) => facts.madeFor(service),
   loadBalancer: (id) => {

@@ -28,7 +28,22 @@ export function reusedLoadBalancer(service: Service): string | undefined {
 
 /** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */
 export const SERVICES_BY_LOAD_BALANCER = 'load-balancer';
+/** The name of the index of Services by the user-managed server groups that their `vgroup-port` names; see `groupPlace`. */
+export const SERVICES_BY_SERVER_GROUP = 'server-group';
+
+/** Returns the value that files a Service under a server group of a load balancer. */
+export const groupPlace = (loadBalancerId: string, group: string): string => `${loadBalancerId}/${group}`;
+
+/** Returns a value for each server group that a Service names, once. */
+export function groupPlaces(service: Service): readonly string[] {
+  const id = reusedLoadBalancer(service);
+  if (id === undefined) return [];
+  const { vgroupPort = [] } = parseAnnotations(service.metadata.annotations).options;
+  return [...new Set(vgroupPort.map(({ serverGroupId }) => groupPlace(id, serverGroupId)))];
+}
+
 export const REUSE_INDEX: Indexes<Service> = {
+  [SERVICES_BY_SERVER_GROUP]: groupPlaces,
   [SERVICES_BY_LOAD_BALANCER]: (service) => {
     const id = reusedLoadBalancer(service);
     return id === undefined ? [] : [id];

@@ -65,7 +65,7 @@ function outcomeOf(service: Service): NonNullable<Service['status']> {
   };
 }
 
-/** What rules look up of other Services: who it is, its annotations for load balancers, its ports, and what became of it. */
+/** What rules look up of other Services: who it is, how old, its annotations for load balancers, its ports, and what became of it. */
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;
@@ -73,6 +73,7 @@ export function trimServiceForRules(service: Service): Service {
   return {
     metadata: {
       ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'finalizers'),
+      ...pick(metadata, 'creationTimestamp', 'deletionTimestamp'),
       ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
     },
     ...(spec === undefined

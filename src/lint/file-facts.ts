@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
 import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
+import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
@@ -107,6 +108,7 @@ function createFileFacts(
     get: (id) => ({ status: byId.get(id) }),
     byIndex: (index, service) => (byPlace.get(`${index} ${service}`) ?? []).map(({ loadBalancer }) => loadBalancer),
   };
+  const claimed = new ClaimedGroups();
   const reusing = new Map<ObjectKey, string>();
   const holders = new Map<string, Map<ObjectKey, readonly PortHolder[]>>();
   return {
@@ -121,7 +123,9 @@ function createFileFacts(
     held: (service) => heldByMirror(mirror, service),
     sharedWith: (id, namespace) => userOutside(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
+    groupClaims: (id, group) => claimed.on(id, group),
     add: (service) => {
+      claimed.add(service);
       const key = keyOf(service);
       holders.get(reusing.get(key) ?? '')?.delete(key);
       const id = reusedLoadBalancer(service);

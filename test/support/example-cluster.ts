@@ -1,16 +1,15 @@
 import { Agent, request } from 'undici';
+import type { Service } from '../../src/objects.ts';
 import type { RuleCard } from '../../webhook/rules/rule.ts';
 import { startAdmissionCluster, type AdmissionCluster } from './admission-cluster.ts';
 import { patient } from './admission-trouble.ts';
-import { storedBefore, wholeExample } from './example.ts';
+import { eventually } from './eventually.ts';
+import { givenServices, storedBefore, wholeExample } from './example.ts';
 import { aClbStatus } from './inventory.ts';
 import { startWebhook } from './webhook-process.ts';
 
 const MIRROR = '/apis/portcullis.io/v1alpha1/classicloadbalancers';
-const PATHS: Readonly<Record<string, string>> = {
-  Service: '/api/v1/namespaces/shop/services',
-  Node: '/api/v1/nodes',
-};
+const NAMESPACES = '/api/v1/namespaces';
 /** One manager for what is stored before and what is applied over it: what the second leaves out goes, as with `kubectl apply`. */
 const AS_APPLIED = 'fieldManager=example&force=true';
 
@@ -26,7 +25,7 @@ export interface Answered {
 /** A real API server with the webhook in force, to which the examples of the rules are applied. */
 export interface ExampleCluster extends AsyncDisposable {
   readonly plane: AdmissionCluster['plane'];
-  /** Makes the cluster what an example takes for given, and nothing besides: load balancers in the mirror, an object that is stored. */
+  /** Makes the cluster what an example takes for given, and nothing besides: load balancers in the mirror, Services, an object that is stored. */
   prepare(rule: RuleCard): Promise<void>;
   /** Applies an example as a dry run, which passes all of admission. */
   apply(rule: RuleCard, which: 'wrong' | 'right'): Promise<Answered>;
@@ -78,11 +77,22 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
     await sure('PATCH', path, { metadata: { finalizers: null } });
     await sure('DELETE', path);
   };
+  const store = async (service: Service): Promise<string> => {
+    const { namespace: name } = service.metadata;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    await sure('PATCH', `${NAMESPACES}/${name}?${AS_APPLIED}`, namespace);
+    const path = pathOf('Service', service);
+    // The webhook may not know the load balancer yet.
+    await eventually(() => sure('PATCH', `${path}?${AS_APPLIED}`, service), 60_000, 20);
+    return path;
+  };
+  const given: string[] = [];
   const owned = resources.move();
   return {
     plane: cluster.plane,
     prepare: async ({ kind, examples }) => {
       await remove(pathOf(kind, wholeExample(kind, examples.right)));
+      for (const path of given.splice(0)) await remove(path);
       await sure('DELETE', MIRROR);
       await cluster.inventory(examples.given?.cluster);
       for (const [id, status] of Object.entries(examples.given?.loadBalancers ?? {})) {
@@ -90,6 +100,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
         await sure('PATCH', `${MIRROR}/${id}?${AS_APPLIED}`, object);
         await sure('PATCH', `${MIRROR}/${id}/status`, { status: aClbStatus(status) });
       }
+      for (const service of givenServices(examples)) given.push(await store(service));
       const stored = storedBefore(kind, examples);
       if (stored === undefined) return;
       const { status, ...object } = stored;
@@ -105,6 +116,6 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
 }
 
 function pathOf(kind: string, object: object): string {
-  const { name } = (object as { readonly metadata: { readonly name: string } }).metadata;
-  return `${PATHS[kind] ?? ''}/${name}`;
+  const { name, namespace } = (object as Pick<Service, 'metadata'>).metadata;
+  return kind === 'Node' ? `/api/v1/nodes/${name}` : `${NAMESPACES}/${namespace}/services/${name}`;
 }

@@ -1,4 +1,5 @@
 import { parse } from 'yaml';
+import type { Service } from '../../src/objects.ts';
 import { ENFORCE_ALL } from '../../src/policy/policy.ts';
 import { readReview } from '../../webhook/review.ts';
 import type { Outcome } from '../../webhook/rules/engine/outcome.ts';
@@ -47,6 +48,10 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
+/** The Services that an example takes for given. */
+export const givenServices = ({ given }: Examples): readonly Service[] =>
+  (given?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
+
 /** Of which kind, and what is applied. */
 export type Exemplified = Pick<RuleCard, 'kind' | 'examples'>;
 
@@ -60,6 +65,7 @@ export function judgedExample({ kind, examples }: Exemplified, which: 'wrong' | 
     facts: aFacts({
       loadBalancers: examples.given?.loadBalancers ?? {},
       cluster: examples.given?.cluster ?? {},
+      services: givenServices(examples),
     }),
     policy: ENFORCE_ALL,
     rules: ALL_RULES,

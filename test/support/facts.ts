@@ -1,3 +1,4 @@
+import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
 import { madeForIt, type MadeForMirror } from '../../src/inventory/made-for.ts';
 import type {
@@ -6,7 +7,7 @@ import type {
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
 import { userOutside } from '../../src/inventory/sharing.ts';
-import type { ObjectKey } from '../../src/objects.ts';
+import type { ObjectKey, Service } from '../../src/objects.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {
@@ -18,6 +19,8 @@ export interface FactsSaid {
   readonly users?: Readonly<Record<string, readonly string[]>>;
   /** Listeners by load balancer: `namespace/name` of the Service, port, protocol. */
   readonly holders?: Readonly<Record<string, readonly (readonly [string, number, ListenerProtocol])[]>>;
+  /** Services that name server groups. */
+  readonly services?: readonly Service[];
 }
 
 /** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
@@ -29,6 +32,8 @@ export function aFacts(said: FactsSaid = {}): Facts {
         .filter(([, status]) => status.service === service)
         .map(([name, status]) => ({ metadata: { name }, status: aClbStatus(status) })),
   };
+  const claimed = new ClaimedGroups();
+  for (const service of said.services ?? []) claimed.add(service);
   return {
     freshness: () => said.freshness ?? { kind: 'fresh', ageMs: 1_000 },
     cluster: () => cluster,
@@ -43,6 +48,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
         [...(said.users?.[id] ?? []), ...(said.holders?.[id] ?? []).map(([service]) => service)] as ObjectKey[],
         said.loadBalancers?.[id] === undefined ? undefined : aClbStatus(said.loadBalancers[id]),
       ),
+    groupClaims: (id, group) => claimed.on(id, group),
     portHolders: (id) =>
       (said.holders?.[id] ?? []).map(([service, port, protocol]) => ({
         service: service as ObjectKey,

@@ -32,6 +32,7 @@ import { reuseNetwork } from './reuse-network.ts';
 import { reuseResourceGroup } from './reuse-resource-group.ts';
 import { reuseTags } from './reuse-tags.ts';
 import type { NodeSubject, Rule } from './rule.ts';
+import { serverGroupNamespace } from './server-group-namespace.ts';
 import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
 import { vgroupPort } from './vgroup-port.ts';
@@ -43,6 +44,7 @@ export const PARTIAL_RULES: readonly Rule[] = [reuseAttribute, reuseTags, reuseI
 export const SERVICE_RULES: readonly Rule[] = [
   protectedLoadBalancer,
   foreignLoadBalancer,
+  serverGroupNamespace,
   loadBalancerSwap,
   controllerChange,
   immutableAnnotation,

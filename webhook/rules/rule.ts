@@ -70,6 +70,8 @@ export interface Examples {
     readonly said: string;
     readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
     readonly cluster?: Partial<CloudInventoryStatus>;
+    /** Services that are stored, each a part of a manifest. */
+    readonly services?: readonly string[];
   };
 }
 

@@ -18,7 +18,7 @@ import type { Plan } from '../../plan/plan.ts';
 import { hintsOf, readMarks } from './marks.ts';
 import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
 import { groupClaims } from '../../inventory/group-claims.ts';
-import { INDEX, type KubernetesCaches } from '../port.ts';
+import type { KubernetesCaches } from '../port.ts';
 import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
@@ -46,7 +46,7 @@ type ServicesCache = Pick<KubernetesCaches, 'services'>;
 export const claimsOn =
   (use: Use, { services }: ServicesCache): GroupClaims =>
   (group) =>
-    use.kind === 'owned' ? [] : groupClaims(services.byIndex(INDEX.servicesByLoadBalancer, use.id), group);
+    use.kind === 'owned' ? [] : groupClaims(services, use.id, group);
 
 /** What planning needs beside the Service. */
 export interface PlanningDeps extends ResourceLookup {

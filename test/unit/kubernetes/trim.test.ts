@@ -31,15 +31,16 @@ describe('trimming', () => {
     });
   });
 
-  it('keeps of a Service for rules its annotations for load balancers and its ports', () => {
+  it('keeps of a Service for rules its age, its annotations for load balancers and its ports', () => {
     const ports = [{ name: 'web', port: 80, protocol: 'TCP', nodePort: 30080, targetPort: 8080 }];
+    const times = { creationTimestamp: '2026-01-01T00:00:00Z', deletionTimestamp: '2026-01-02T00:00:00Z' };
     const service = {
-      metadata,
+      metadata: { ...metadata, ...times },
       spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', ports },
       status: {},
     } as unknown as Service;
     assert.deepEqual(trim.trimServiceForRules(service), {
-      metadata: { ...identity, annotations: { [PORTCULLIS]: 'lb-1' } },
+      metadata: { ...identity, ...times, annotations: { [PORTCULLIS]: 'lb-1' } },
       spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
     });
   });

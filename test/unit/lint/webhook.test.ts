@@ -6,7 +6,7 @@ import { fieldOf } from '../../../webhook/rules/engine/judge.ts';
 import { sentence } from '../../../webhook/rules/engine/sentence.ts';
 import { NODE_RULES, SERVICE_RULES } from '../../../webhook/rules/index.ts';
 import type { Examples } from '../../../webhook/rules/rule.ts';
-import { judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
+import { givenServices, judgedExample, storedBefore, wholeExample, type Exemplified } from '../../support/example.ts';
 import { aClb, aCloudInventory } from '../../support/inventory.ts';
 
 const NOW = Date.parse('2026-01-02T03:04:06Z');
@@ -24,13 +24,14 @@ function asked(example: Exemplified, which: 'wrong' | 'right'): readonly string[
 function linted({ kind, examples }: Exemplified, which: 'wrong' | 'right'): readonly string[] {
   const stored = storedBefore(kind, examples);
   const mirror = Object.entries(examples.given?.loadBalancers ?? {}).map(([id, said]) => aClb(id, said));
+  const known = [aCloudInventory(examples.given?.cluster), ...mirror, ...givenServices(examples)];
   const source = (items: readonly object[]) => ({
     name: 'x.json',
     text: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
   });
   const { findings } = lint([source([wholeExample(kind, examples[which])])], {
     namespace: 'default',
-    facts: fileFacts(source([aCloudInventory(examples.given?.cluster), ...mirror]), { now: () => NOW }),
+    facts: fileFacts(source(known), { now: () => NOW }),
     ...(stored === undefined ? {} : { stored: storedIn(source([stored]), 'default') }),
   });
   return findings.map(({ level, field, message }) => `${level} ${field}: ${message}`);

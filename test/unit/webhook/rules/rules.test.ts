@@ -52,6 +52,19 @@ describe('what a refusal tells of others', () => {
       facts: { loadBalancers: { 'lb-1': {} }, holders: { 'lb-1': [['bank/ledger', 80, 'tcp']] } },
       hidden: /ledger/,
     },
+    'hides who uses a server group': {
+      said: { annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:80' } },
+      facts: {
+        loadBalancers: { 'lb-1': {} },
+        services: [
+          aService({
+            ...{ name: 'ledger', namespace: 'bank' },
+            annotations: { ...REUSE.annotations, [`${KEY}vgroup-port`]: 'rsp-1:443' },
+          }),
+        ],
+      },
+      hidden: /ledger/,
+    },
     'hides the resource group': {
       said: { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}resource-group-id`]: 'rg-a' } },
       facts: { loadBalancers: { 'lb-1': { resourceGroupId: 'rg-bank' } } },
