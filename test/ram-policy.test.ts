@@ -61,6 +61,8 @@ const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
     setInternetSpec: [(clb) => clb.setInternetSpec(LB, { bandwidth: 5 }, call)],
     tag: [(clb) => clb.tag(LB, { key: 'value' }, call)],
     untag: [(clb) => clb.untag(LB, ['key'], call)],
+    // Sends no call.
+    untilOpen: [],
     createServerGroup: [(clb) => clb.createServerGroup(LB, 'name', [], call)],
     deleteServerGroup: [(clb) => clb.deleteServerGroup(GROUP, call)],
     addBackends: [(clb) => clb.addBackends(GROUP, [], call)],

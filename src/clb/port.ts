@@ -26,6 +26,12 @@ export interface CreatedLoadBalancer {
   readonly address: string;
 }
 
+/** A change, as far as the rate of its call depends on it. */
+export interface RatedChange {
+  readonly kind: string;
+  readonly listener?: Pick<ListenerKey, 'protocol'>;
+}
+
 /**
  * What the CLB slice asks of a cloud. One method is one call of the API, save where it says "all pages".
  * Every method rejects with a `PortcullisError` and nothing else, or with the signal's reason once it is aborted.
@@ -77,6 +83,9 @@ export interface ClbApi {
   ): Promise<void>;
   tag(id: LoadBalancerId, tags: Tags, context: CallContext): Promise<void>;
   untag(id: LoadBalancerId, keys: readonly string[], context: CallContext): Promise<void>;
+
+  /** Waits until the call of this change would be sent at once, as far as can be foreseen, and sends none. */
+  untilOpen(change: RatedChange, context: CallContext): Promise<void>;
 
   /** At most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */
   createServerGroup(

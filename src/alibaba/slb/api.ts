@@ -1,10 +1,28 @@
-import type { ClbApi } from '../../clb/port.ts';
+import type { ClbApi, RatedChange } from '../../clb/port.ts';
 import { accessControlListApi } from './access-control-lists.ts';
 import { certificateApi } from './certificates.ts';
-import type { SlbClient } from './client.ts';
-import { listenerApi } from './listeners.ts';
+import type { SlbClient, SlbMethod } from './client.ts';
+import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
+
+/** The call of a change that Services make often on a shared load balancer; undefined for the others, which are rare. */
+function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
+  switch (kind) {
+    case 'create-server-group':
+      return 'createVServerGroup';
+    case 'add-backends':
+      return 'addVServerGroupBackendServers';
+    case 'create-listener':
+      return listener === undefined ? undefined : CREATE[listener.protocol];
+    case 'start-listener':
+      return 'startLoadBalancerListener';
+    case 'delete-listener':
+      return 'deleteLoadBalancerListener';
+    default:
+      return undefined;
+  }
+}
 
 /** The CLB slice's port on SLB. Changes of one load balancer are sent one after the other. */
 export const clbApi = (client: SlbClient): ClbApi => ({
@@ -13,4 +31,8 @@ export const clbApi = (client: SlbClient): ClbApi => ({
   ...serverGroupApi(client),
   ...certificateApi(client),
   ...accessControlListApi(client),
+  untilOpen: async (change, context) => {
+    const method = oftenCalled(change);
+    if (method !== undefined) await client.untilOpen(method, context);
+  },
 });

@@ -14,7 +14,7 @@ import { DEMANDED, FIELDS, HEALTH_CHECK_SWITCH, scheduler } from './listener-fie
 import { unlessGone } from './load-balancers.ts';
 
 const PROTOCOLS = ['tcp', 'udp', 'http', 'https'] as const satisfies readonly ListenerProtocol[];
-const CREATE = {
+export const CREATE = {
   tcp: 'createLoadBalancerTCPListener',
   udp: 'createLoadBalancerUDPListener',
   http: 'createLoadBalancerHTTPListener',

@@ -1,4 +1,4 @@
-import { describeAction, type Action } from '../../clb/action.ts';
+import { describeAction, laneOf, type Action } from '../../clb/action.ts';
 import type { Part } from '../../clb/effect.ts';
 import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import { lostNames } from '../../clb/lost-names.ts';
@@ -69,6 +69,22 @@ const goOnAlone = (
     return goOn({ ...turn, isAlone: true });
   });
 
+/**
+ * Waits for the rates of a plan's calls before the load balancer is taken: other namespaces may have calls left.
+ * Returns what to read then, as what was read before a wait may have changed.
+ */
+async function unreadOnceOpen(
+  round: Parameters<typeof partsToReadAgain>[0],
+  { entry, signal, lane, namespace }: Turn,
+  { clb, clock, caches }: ServiceDeps,
+): Promise<readonly Part[]> {
+  const since = clock.monotonic();
+  const kinds = new Map(round.plan.actions.map((action) => [action.kind, action]));
+  for (const action of kinds.values()) await clb.untilOpen(action, { signal, lane: laneOf(action, lane), namespace });
+  const before = clock.monotonic() > since ? entry.knowledge : round.before;
+  return partsToReadAgain({ ...round, before }, caches).beforeChange;
+}
+
 /** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
 export function unlessFailed(outcome: Outcome, failure: PortcullisError | undefined): Outcome {
   if (failure !== undefined) throw failureBeside(outcome.withheld, failure);
@@ -114,8 +130,9 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
     const shared = contested(desired, plan, beforeChange);
     if (shared !== undefined && turn.isAlone !== true) {
+      const unread = await unreadOnceOpen({ desired, before, observed, plan }, turn, deps);
       const so = current;
-      const rest = await goOnAlone(shared, { service, turn, unread: beforeChange }, deps, (stay) =>
+      const rest = await goOnAlone(shared, { service, turn, unread }, deps, (stay) =>
         converge(so, desired, stay, deps),
       );
       if (rest === undefined) return { ...reached, service: current, waitMs: PORTS_RETRY_MS };

@@ -1,11 +1,12 @@
 import type { LoadBalancerId } from '../../clb/ids.ts';
-import type { ObjectKey } from '../../objects.ts';
+import { FairQueue } from '../../fair-queue.ts';
+import { namespaceOf, type ObjectKey } from '../../objects.ts';
 
 /** The ports of load balancers that Services share: taken by one Service at a time, so that the next sees what it has left. */
 export class SharedPorts {
   readonly #taken = new Map<LoadBalancerId, number>();
   /** Those who wait until nobody takes ports of a load balancer; present while somebody does. */
-  readonly #waiting = new Map<LoadBalancerId, Set<ObjectKey>>();
+  readonly #waiting = new Map<LoadBalancerId, FairQueue<ObjectKey, true>>();
   readonly #enqueue: (key: ObjectKey) => void;
 
   /** `enqueue` puts a Service to its turn. */
@@ -29,16 +30,30 @@ export class SharedPorts {
   async alone<Result>(id: LoadBalancerId, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
     const others = this.#waiting.get(id);
     if (others !== undefined) {
-      others.add(key);
+      others.add(namespaceOf(key), key, true);
       return undefined;
     }
-    const waiting = new Set<ObjectKey>();
+    const waiting = new FairQueue<ObjectKey, true>();
     this.#waiting.set(id, waiting);
     try {
       return await task();
     } finally {
       this.#waiting.delete(id);
-      for (const other of waiting) this.#enqueue(other);
+      for (const other of inTurns(waiting, namespaceOf(key))) this.#enqueue(other);
     }
   }
+}
+
+/** Returns the keys that wait, the namespaces in turns. The namespace that has just had a turn comes last in each. */
+function inTurns(waiting: FairQueue<ObjectKey, true>, last: string): readonly ObjectKey[] {
+  const keys: ObjectKey[] = [];
+  while (waiting.size > 0) {
+    const firsts = [...waiting.firsts()];
+    const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
+    for (const { share, key } of turn) {
+      waiting.take(share);
+      keys.push(key);
+    }
+  }
+  return keys;
 }

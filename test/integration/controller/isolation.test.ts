@@ -50,9 +50,9 @@ const FAILURES: Readonly<Record<string, object | undefined>> = {
 };
 
 /** Makes a single Service; milliseconds until it is served. */
-async function servedOneAfterMs({ cluster }: Running): Promise<number> {
+async function servedOneAfterMs({ cluster }: Running, said: Parameters<typeof aService>[0] = {}): Promise<number> {
   const since = cluster.clock.monotonic();
-  cluster.kubernetes.put(SERVICES, aService({ name: 'single', uid: uidOf(9_999) }));
+  cluster.kubernetes.put(SERVICES, aService({ name: 'single', uid: uidOf(9_999), ...said }));
   const isServed = (): boolean => cluster.service('single')?.status?.loadBalancer?.ingress !== undefined;
   for (let tries = 0; tries < 6_000 && !isServed(); tries += 1) await cluster.quiet(100);
   return cluster.clock.monotonic() - since;
@@ -106,6 +106,30 @@ describe('a Service that', () => {
       await run.process.stop();
     });
   }
+
+  it('is rejected on a shared load balancer delays none of another namespace there, when there are 500 of its kind', async () => {
+    const seed = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
+    const annotations = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
+    const single = { ports: [60_000], annotations };
+    const alone = await running({}, seed);
+    const aloneMs = await servedOneAfterMs(alone, single);
+    await alone.process.stop();
+
+    const run = await running({}, seed);
+    const bad = Array.from({ length: 500 }, (_, index) => index);
+    const fault = { action: 'CreateVServerGroup', effect: 'refuse', code: 'InvalidParameter', count: 'forever' };
+    run.cluster.simulator.faults(
+      bad.map((index) => ({ ...fault, filter: { VServerGroupName: `k8s/${30_100 + index}/bad-${index}/hostile/c1` } })),
+    );
+    for (const index of bad) {
+      const said = { name: `bad-${index}`, namespace: 'hostile', uid: uidOf(index), ports: [100 + index], annotations };
+      run.cluster.kubernetes.put(SERVICES, aService(said));
+    }
+    await run.cluster.quiet(5_000);
+    const besideMs = await servedOneAfterMs(run, single);
+    assert.ok(besideMs <= aloneMs + 1_000, `${besideMs} ms beside 500 of another namespace, ${aloneMs} ms alone`);
+    await run.process.stop();
+  });
 
   it('gets no answer from the cloud has no other wait for long, however many there are of its kind', async () => {
     const ids = Array.from({ length: 18 }, (_, index) => `lb-silent${index}`);
