@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import type { CommandSpec } from './completion/spec.ts';
 import { messageOf, PortcullisError } from './errors.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './base/exit-code.ts';
 import { nearest } from './nearest.ts';
 import { VERSION } from './version.ts';
 

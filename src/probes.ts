@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry } from 'prom-client';
-import { limitConnections } from './connection-limit.ts';
+import { limitConnections } from './base/connection-limit.ts';
 import { PortcullisError, messageOf } from './errors.ts';
 import type { Logger } from './log.ts';
 

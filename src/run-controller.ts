@@ -15,7 +15,7 @@ import type { ControllerConfig } from './controller/config.ts';
 import type { Address } from './controller/flag-values.ts';
 import { leaseTarget, requireVpc } from './controller/from-config.ts';
 import { within } from './deadline.ts';
-import { EXIT } from './exit-code.ts';
+import { EXIT } from './base/exit-code.ts';
 import { FollowedConfig, type ConfigNews, type FollowParts } from './follow-config.ts';
 import { controllerKubernetes, type ControllerKubernetes } from './kubernetes/api.ts';
 import { pluginConnection } from './kubernetes/client-node.ts';

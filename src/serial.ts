@@ -1,4 +1,4 @@
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue } from './base/fair-queue.ts';
 
 /** A caller of a task, and the namespace that it waits for. */
 export interface Waiter {

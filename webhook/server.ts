@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:https';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Clock } from '../src/clock.ts';
-import { limitConnections } from '../src/connection-limit.ts';
+import { limitConnections } from '../src/base/connection-limit.ts';
 import { PortcullisError, messageOf } from '../src/errors.ts';
 import type { Logger } from '../src/log.ts';
 import { readBody } from './body.ts';

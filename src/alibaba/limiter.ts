@@ -1,6 +1,6 @@
 import type { CallContext, Lane } from '../plan/call.ts';
 import type { Clock } from '../clock.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import type { Operation } from './call.ts';
 import { LIMITS, apiName, limitOf, type Limits } from './limits.ts';
 import { CallWindow, LANES, type Account, type FirstCall } from './window.ts';

@@ -1,5 +1,5 @@
 import type { Lane } from '../plan/call.ts';
-import { Shares } from '../shares.ts';
+import { Shares } from '../base/shares.ts';
 import type { Limit } from './limits.ts';
 
 /** From the most to the least urgent. */

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { hasReason } from '../errors.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 import { readControllerConfig, type ControllerConfig, type Given } from './config.ts';
 import { FLAGS, type Flag } from './flags.ts';
 

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { MARKS } from '../annotation/marks.ts';
 import { referencePage, sectionOf } from '../annotation/reference.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 import { ANNOTATIONS, find, suggest, type Topic } from './lookup.ts';
 import { topicsJson } from './json.ts';
 import { layoutOf } from './layout.ts';

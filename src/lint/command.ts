@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 import { reportJson } from './json.ts';
 import { lint, type Report } from './lint.ts';
 import { doubtsAbout } from './policy/doubts.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { readControllerConfig, type Given } from '../controller/config.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 
 interface Flags {
   readonly cloudConfig?: string;

@@ -1,6 +1,6 @@
 import { describeAction, type Action } from '../clb/action.ts';
 import type { PortcullisError } from '../errors.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 import type { ObjectKey } from '../objects.ts';
 import type { Preview } from './preview.ts';
 

@@ -1,4 +1,4 @@
-import type { Shares } from '../shares.ts';
+import type { Shares } from '../base/shares.ts';
 
 /**
  * `urgent` for what traffic waits for and is done quickly; `now` for what somebody waits for; `background` for what a restart or a resync

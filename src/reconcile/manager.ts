@@ -4,7 +4,7 @@ import { hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { inNewTrace } from '../trace.ts';
 import type { ControllerMetrics } from './metrics.ts';
-import { Shares } from '../shares.ts';
+import { Shares } from '../base/shares.ts';
 import { LANES, type Crew, type Lane } from './crew.ts';
 import type { WorkQueue } from './queue.ts';
 import { Semaphore } from './semaphore.ts';

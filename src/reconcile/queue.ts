@@ -1,6 +1,6 @@
 import { backoffMs, type Backoff } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
-import { FairQueue } from '../fair-queue.ts';
+import { FairQueue } from '../base/fair-queue.ts';
 import { TokenBucket, type Rate } from '../token-bucket.ts';
 import { LANES, isBefore, type Crew, type Lane } from './crew.ts';
 import { Delay } from './delay.ts';

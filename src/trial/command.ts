@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { systemClock } from '../clock.ts';
 import { PortcullisError } from '../errors.ts';
-import { EXIT } from '../exit-code.ts';
+import { EXIT } from '../base/exit-code.ts';
 import { doubtsAbout } from '../lint/policy/doubts.ts';
 import { STDIN, readSources } from '../lint/read-sources.ts';
 import { impactJson, impactText } from './impact-report.ts';

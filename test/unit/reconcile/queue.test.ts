@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { queueMetrics } from '../../../src/reconcile/metrics.ts';
 import { LANES } from '../../../src/reconcile/crew.ts';
 import { WorkQueue, type QueueOptions } from '../../../src/reconcile/queue.ts';
-import { Shares } from '../../../src/shares.ts';
+import { Shares } from '../../../src/base/shares.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const never = new AbortController().signal;

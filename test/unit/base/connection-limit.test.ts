@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { limitConnections } from '../../src/connection-limit.ts';
+import { limitConnections } from '../../../src/base/connection-limit.ts';
 
 const MOST = 3;
 const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
