@@ -1,7 +1,8 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import type { Knowledge } from '../../clb/observe.ts';
 import { idleListeners, isServed, isSilent, isWhollyServed, unusedGroups } from '../../clb/served.ts';
-import { groupReference, leavesOut, type Observed, type Present } from '../../clb/state.ts';
+import { unplacedOf } from '../../clb/desired-group.ts';
+import { groupReference, leavesOut, type DesiredGroup, type Observed, type Present } from '../../clb/state.ts';
 import { isPublished } from '../../clb/told.ts';
 import type { Service } from '../../objects.ts';
 import type { Refusal } from './judging/refusal.ts';
@@ -80,6 +81,13 @@ function called({ loadBalancer }: Observed): string {
   return `load balancer ${id}${status === 'active' ? '' : `, which is ${status},`}`;
 }
 
+/** Returns the Nodes and addresses that a group lacks, in brackets. */
+function skippedText(group: DesiredGroup): string {
+  const { nodes, addresses } = unplacedOf([group]);
+  const names = [...nodes.map(({ name }) => `Node ${name}`), ...addresses];
+  return names.length === 0 ? '' : ` (${names.join(', ')})`;
+}
+
 /** Why a Service is served where it was before as well, although nothing is withheld: people have not gone over with it, or something lacks yet. */
 export function whyStill({ service, desired, observed, withheld }: Reached, options: Options): Shortfall['withheld'] {
   const before = usedBefore(readMarks(service), placeNamed(options));
@@ -96,7 +104,7 @@ export function whyStill({ service, desired, observed, withheld }: Reached, opti
   }));
   const lacking = desired.groups.filter(leavesOut).map((group) => ({
     rule: 'InvalidBackend',
-    reason: `server group ${groupReference(group)} of ${where} lacks backends that are left out; until none is, the Service is served by ${formers} as well`,
+    reason: `server group ${groupReference(group)} of ${where} lacks backends that are left out${skippedText(group)}; until none is, the Service is served by ${formers} as well`,
   }));
   return [...unused, ...idle, ...lacking];
 }
