@@ -7,17 +7,16 @@ interface Connection {
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** The order in which connections are closed: unused, idle after a request, still sending one. One that waits for its answer is not. */
+/** The order of closing: without a complete request, idle after an answer. A connection that waits for its answer stays open. */
 const CLASSES: readonly ((connection: Connection) => boolean)[] = [
-  ({ exchange }) => exchange === undefined,
+  ({ exchange }) => exchange?.request.complete !== true,
   ({ exchange }) => exchange?.response.writableEnded === true,
-  ({ exchange }) => exchange?.request.complete === false,
 ];
 
-/** The same for the socket that was accepted and the one that decrypts it. */
+/** Returns the remote address and port: equal for a TCP socket and the TLS socket on it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 
-/** Returns the connection to close, the longest idle of the first class that has any; none if all wait for their answers. */
+/** Returns the longest idle connection of the first class that has any; none if all wait for their answers. */
 function idlest(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
   for (const isOfClass of CLASSES) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
@@ -26,8 +25,8 @@ function idlest(connections: ReadonlyMap<string, Connection>): readonly [string,
 }
 
 /**
- * Keeps a server at `most` open connections. A new one closes the one that has been idle for longest, be its handshake or head complete or not.
- * To turn away the new one instead would let idle clients keep out all others. `onClosed` is called for each that is closed.
+ * Keeps a server at `most` open connections. A new connection closes the longest idle one, or is closed if all wait for answers: otherwise
+ * idle clients would keep out all others. Calls `onClosed` for each connection that the limit closes.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
   /** The longest idle first. */

@@ -86,6 +86,13 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['second']);
   });
 
+  it('closes one that still sends its request before a later one without a request', async () => {
+    await open('sending', POST);
+    await open('sending', POST);
+    await open('handshake');
+    assert.deepEqual(await openOneMore(), ['sending']);
+  });
+
   it('closes one that still sends its request, and none that waits for its answer', async () => {
     await open('waiting', GET);
     await open('sending', POST);
