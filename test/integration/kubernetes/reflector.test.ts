@@ -42,12 +42,17 @@ describe('a reflector on a real API server', function () {
       .toSorted();
 
   /** The same server without streaming lists. */
-  const withoutStreaming = (): Requests & { readonly calls: Call[] } => {
-    const calls: Call[] = [];
+  /** An API server without streaming lists. `onPage` is called before each page, with its number. */
+  const withoutStreaming = (onPage?: (page: number) => Promise<void>): Requests & { readonly pages: Call[] } => {
+    const pages: Call[] = [];
     return {
-      calls,
-      json: (call, signal) => (calls.push(call), transport.json(call, signal)),
+      pages,
+      json: (call, signal) => transport.json(call, signal),
       stream: async (call, signal) => {
+        if (call.query?.['limit'] !== undefined) {
+          const page = pages.push(call);
+          await onPage?.(page);
+        }
         if (call.query?.['sendInitialEvents'] !== undefined)
           throw new PortcullisError('Rejected', 'not served', { code: '422' });
         return transport.stream(call, signal);
@@ -64,7 +69,7 @@ describe('a reflector on a real API server', function () {
     await Promise.all([synced(streaming), synced(paging)]);
     assert.equal(streaming.cache.size, 1_100);
     assert.deepEqual(stateOf(streaming), stateOf(paging));
-    assert.equal(paged.calls.length, 3);
+    assert.equal(paged.pages.length, 3);
     await create('agree', 'one-more');
     await remove('agree', 'map-7');
     const isThere = ({ cache }: Followed<ConfigMap>) =>
@@ -132,22 +137,16 @@ describe('a reflector on a real API server', function () {
 
   it('reads pages anew when the token of a page has expired', async () => {
     await namespaceWith('pages', 1_100);
-    let pages = 0;
-    const compacting: Requests = {
-      ...withoutStreaming(),
-      json: async <Value>(call: Call, signal: AbortSignal): Promise<Value> => {
-        if ((pages += 1) === 2) {
-          await create('pages', 'meanwhile');
-          await plane.compact();
-          await restart(plane);
-        }
-        return transport.json<Value>(call, signal);
-      },
-    };
+    const compacting = withoutStreaming(async (page) => {
+      if (page !== 2) return;
+      await create('pages', 'meanwhile');
+      await plane.compact();
+      await restart(plane);
+    });
     await using maps = follow<ConfigMap>(compacting, { resource: CONFIG_MAPS, select: { namespace: 'pages' } });
     await until('the first list', () => maps.cache.hasSynced(), 40_000);
     assert.equal(maps.cache.size, 1_101);
-    assert.ok(pages >= 5, `${pages} pages`);
+    assert.ok(compacting.pages.length >= 5, `${compacting.pages.length} pages`);
   });
 
   it('replaces a silent watch, and reports a problem only if the API server does not answer', async () => {
