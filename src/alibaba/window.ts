@@ -14,8 +14,8 @@ const AUDIT_SHARE = 0.5;
 /** However long a refusal says the API stays closed, it is tried again after this many milliseconds. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** A namespace holds at most this many times the calls that a window has left: the next namespace always finds some. */
-const SHARE_FACTOR = 19;
+/** One call of a window this large is for a namespace that has sent none; a smaller window is soon over. */
+const RESERVES_FROM = 20;
 
 /** Nodes, routes and the inventory, which are no tenant's: they may use up a window. */
 const CLUSTER = '';
@@ -60,7 +60,7 @@ export class CallWindow {
 
   constructor(limit: Limit) {
     this.#limit = limit;
-    this.#shares = new Shares(limit.calls, SHARE_FACTOR);
+    this.#shares = new Shares(limit.calls, limit.calls < RESERVES_FROM ? 0 : 1);
   }
 
   decide(waiting: Waiting, now: number): Decision {

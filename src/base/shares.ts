@@ -1,16 +1,16 @@
 /**
- * A number of places that shares divide among themselves. A share takes one more only while it holds less than `factor` times as many as
- * are free: one alone gets nearly all places, and the next share always finds some.
+ * A number of places that shares divide among themselves. The last places are reserved for shares that hold none, so that a newcomer
+ * finds a place, however many busy shares there are.
  */
 export class Shares {
   readonly #places: number;
-  readonly #factor: number;
+  readonly #reserved: number;
   readonly #held = new Map<string, number>();
   #taken = 0;
 
-  constructor(places: number, factor: number) {
+  constructor(places: number, reserved: number) {
     this.#places = places;
-    this.#factor = factor;
+    this.#reserved = reserved;
   }
 
   /** The places that no share holds. */
@@ -19,7 +19,7 @@ export class Shares {
   }
 
   mayTake(share: string): boolean {
-    return this.#heldBy(share) < this.#factor * this.free;
+    return this.free > (this.#heldBy(share) === 0 ? 0 : this.#reserved);
   }
 
   take(share: string): void {

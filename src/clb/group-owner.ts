@@ -1,5 +1,6 @@
 import type { Plan } from '../plan/plan.ts';
 import { applyPolicies, withholdWhere, type PlanPolicy } from '../plan/policy.ts';
+import { GROUP_OWNER } from '../inventory/resource.ts';
 import type { Action } from './action.ts';
 import { withholdPorts } from './blocked-ports.ts';
 import { isUpkeep } from './kept.ts';
@@ -14,17 +15,20 @@ export interface GroupClaim {
   /** The Service's `creationTimestamp`. */
   readonly since: string;
   readonly uid: string;
+  /** The condition of the Service says that the group serves another namespace. */
+  readonly isBlocked: boolean;
 }
 
 /** Returns the claims on a group, by its id. */
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
-export const GROUP_OWNER = 'GroupOwner';
+/** A blocked claim comes last: an empty group stays with the namespace that it served. */
+function isBefore(one: GroupClaim, other: GroupClaim): boolean {
+  if (one.isBlocked !== other.isBlocked) return other.isBlocked;
+  return one.since === other.since ? one.uid < other.uid : one.since < other.since;
+}
 
-const isBefore = (one: GroupClaim, other: GroupClaim): boolean =>
-  one.since === other.since ? one.uid < other.uid : one.since < other.since;
-
-/** Returns the claim of the oldest Service. */
+/** Returns the claim of the oldest Service that is not blocked, or else of the oldest. */
 export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefined =>
   claims.reduce<GroupClaim | undefined>(
     (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
@@ -39,7 +43,10 @@ function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Own
   return new Set(names.flatMap((name) => (name?.clusterId === clusterId ? [name.namespace] : [])));
 }
 
-/** Whether a namespace may add to the group: the only one there, else the one whose Service is the oldest. */
+/**
+ * Returns whether a namespace may add to the group. Only namespaces with backends there may, or any if the group is empty; of several, the
+ * one with the oldest claim.
+ */
 function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
   const there = namespacesIn(group, owner);
   if (there.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
@@ -91,7 +98,7 @@ export const withoutForeignGroups =
       const group = userManagedGroup(action, desired, observed);
       return group === undefined || mayAdd(desired.owner, group, claims(group.id))
         ? undefined
-        : `server group ${group.id} serves Services of another namespace; backends that are in it stay, and none is added; name another group in vgroup-port`;
+        : `server group ${group.id} belongs to Services of another namespace; existing backends stay, and none is added; name another group in vgroup-port`;
     };
     const blocked = plan.actions.flatMap((action) => why(action) ?? []);
     if (blocked.length === 0) return plan;

@@ -1,16 +1,18 @@
 import type { GroupClaim } from '../clb/group-owner.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import type { Store } from '../store.ts';
+import { groupBlockIn } from './refused.ts';
 import { SERVICES_BY_SERVER_GROUP, groupPlace, groupPlaces } from './reuse.ts';
 
 /** Sorts after every time: a Service that is in a manifest only is not created yet. */
 const NOT_CREATED = '~';
 
-type Identity = Pick<GroupClaim, 'since' | 'uid'>;
+type Identity = Pick<GroupClaim, 'since' | 'uid' | 'isBlocked'>;
 
-const identityOf = ({ metadata }: Service): Identity => ({
-  since: metadata.creationTimestamp ?? NOT_CREATED,
-  uid: metadata.uid,
+const identityOf = (service: Service): Identity => ({
+  since: service.metadata.creationTimestamp ?? NOT_CREATED,
+  uid: service.metadata.uid,
+  isBlocked: groupBlockIn(service) !== undefined,
 });
 
 /** Returns the claim of a Service that names a group; one that is being deleted adds nothing. */

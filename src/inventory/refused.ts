@@ -1,4 +1,5 @@
 import type { Service } from '../objects.ts';
+import { GROUP_OWNER } from './resource.ts';
 
 /** The condition by which a Service says whether its load balancer is as it asks: `kubectl wait --for=condition=LoadBalancerReady`. */
 export const LOAD_BALANCER_READY = 'LoadBalancerReady';
@@ -8,10 +9,16 @@ type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[numbe
 /** With which reasons the controller makes nothing for a Service that has nothing, and nothing more of what is refused for one that is served. */
 const REFUSED: ReadonlySet<string> = new Set(['InvalidObject', 'Policy']);
 
-/** What the controller has said of a Service that rules or policies refuse; absent for any other. */
-export function refusalIn({ status }: Service): Condition | undefined {
-  return status?.conditions?.find(
-    (condition) =>
-      condition.type === LOAD_BALANCER_READY && condition.status === 'False' && REFUSED.has(condition.reason),
+/** Returns the condition of a Service that is not as it asks, if the reason is one of these. */
+const failureIn = ({ status }: Service, reasons: ReadonlySet<string>): Condition | undefined =>
+  status?.conditions?.find(
+    ({ type, status: value, reason }) => type === LOAD_BALANCER_READY && value === 'False' && reasons.has(reason),
   );
-}
+
+/** What the controller has said of a Service that rules or policies refuse; absent for any other. */
+export const refusalIn = (service: Service): Condition | undefined => failureIn(service, REFUSED);
+
+const BLOCKED: ReadonlySet<string> = new Set([GROUP_OWNER]);
+
+/** Returns the condition of a Service whose server group serves another namespace. */
+export const groupBlockIn = (service: Service): Condition | undefined => failureIn(service, BLOCKED);

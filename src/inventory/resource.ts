@@ -1,5 +1,8 @@
 import type { KubernetesObject, Resource } from '../objects.ts';
 
+/** The reason of the condition if a server group serves another namespace. */
+export const GROUP_OWNER = 'GroupOwner';
+
 export const API_GROUP = 'portcullis.io';
 export const API_VERSION = 'v1alpha1';
 

@@ -2,7 +2,7 @@ import { keptAnnotations } from '../annotation/kept.ts';
 import { LEADER } from './endpoints-as-slices.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
-import { refusalIn } from '../inventory/refused.ts';
+import { groupBlockIn, refusalIn } from '../inventory/refused.ts';
 import {
   SERVICE_NAME_LABEL,
   type Endpoints,
@@ -58,7 +58,7 @@ export const trimService = (service: Service): Service => ({
 /** The addresses at which a Service is served, and what refuses it. */
 function outcomeOf(service: Service): NonNullable<Service['status']> {
   const { ingress = [] } = service.status?.loadBalancer ?? {};
-  const refusal = refusalIn(service);
+  const refusal = refusalIn(service) ?? groupBlockIn(service);
   return {
     ...(ingress.length === 0 ? {} : { loadBalancer: { ingress: ingress.map((each) => pick(each, 'ip')) } }),
     ...(refusal === undefined ? {} : { conditions: [{ ...refusal, message: '' }] }),

@@ -41,8 +41,8 @@ export interface ManagerOptions {
 const DEFAULT_DRAIN_MS = 15_000;
 /** Milliseconds after which a turn has taken long. */
 const LONG_MS = 1_000;
-/** A namespace holds at most this many times the workers that are free: the next namespace always finds some. */
-const SHARE_FACTOR = 3;
+/** The part of the workers that only a namespace without a worker may take; at least one. */
+const RESERVED_PART = 1 / 8;
 
 /**
  * Runs controllers until the signal is aborted. Then no turn begins any more; those under way may end, and are aborted when they
@@ -58,7 +58,7 @@ export async function runControllers(
     const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
     const crew = (most: number, takes: readonly Lane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
-      const places = queue.hasShares ? { places: new Shares(all, SHARE_FACTOR) } : {};
+      const places = queue.hasShares ? { places: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
       const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...places } };
       return Array.from({ length: all }, () => work(controller, options, shift));
     };

@@ -58,7 +58,7 @@ describe('a user-managed server group', () => {
     assert.deepEqual(served(run), ['payments']);
     const { status, reason, message = '' } = condition(run, TENANT) ?? {};
     assert.deepEqual([status, reason], ['False', 'GroupOwner']);
-    assert.match(message, /^server group rsp-victim serves Services of another namespace/);
+    assert.match(message, /^server group rsp-victim belongs to Services of another namespace/);
     assert.doesNotMatch(message, /payments/);
     assert.equal(condition(run, PAY)?.status, 'True');
     await run.process.stop();
@@ -80,6 +80,21 @@ describe('a user-managed server group', () => {
     put(run, older);
     await run.cluster.quiet();
     assert.deepEqual(served(run), ['payments']);
+    await run.process.stop();
+  });
+
+  it('stays with the namespace that it serves while that has no backends', async () => {
+    const run = await running({}, seed());
+    const local = { ...PAY, spec: { ...PAY.spec, externalTrafficPolicy: 'Local' } };
+    put(run, local);
+    await run.cluster.quiet();
+    put(run, naming('tenant-b', 1));
+    await run.cluster.quiet();
+    for (const nodes of [[], ['n1']]) {
+      run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(local, nodes));
+      await run.cluster.quiet(20 * 60_000);
+      assert.deepEqual(served(run), nodes.length === 0 ? [] : ['payments']);
+    }
     await run.process.stop();
   });
 

@@ -190,7 +190,7 @@ describe('WorkQueue', () => {
   it('gives keys of the shares in turn, and lets one hold no more than its part of the places', async () => {
     const { queue } = setUp({ shareOf: (key) => key.slice(0, 1) });
     for (const key of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) queue.add(key);
-    const crew = { takes: LANES, places: new Shares(8, 3) };
+    const crew = { takes: LANES, places: new Shares(8, 1) };
     const taken: string[] = [];
     const workers = Array.from({ length: 8 }, async () => taken.push(await queue.take(never, crew)));
     await Promise.all(workers.slice(0, 7));
