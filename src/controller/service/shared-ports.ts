@@ -1,5 +1,5 @@
 import type { LoadBalancerId } from '../../clb/ids.ts';
-import { FairQueue } from '../../fair-queue.ts';
+import { FairQueue } from '../../base/fair-queue.ts';
 import { namespaceOf, type ObjectKey } from '../../objects.ts';
 
 /** The ports of load balancers that Services share: taken by one Service at a time, so that the next sees what it has left. */
