@@ -3,17 +3,19 @@ export type Handling = 'replace' | 'keep';
 
 /** What a request does to one annotation with a deprecated form. */
 export interface KeyChange {
-  /** The value of the old key in the request, and before; absent without the key. */
+  /** The value of the old key in the request; absent without the key. */
   readonly old: string | undefined;
+  /** The value of the old key in the stored object; absent without the key. */
   readonly oldBefore: string | undefined;
-  /** The same of the current key. */
+  /** The value of the current key in the request; absent without the key. */
   readonly current: string | undefined;
+  /** The value of the current key in the stored object; absent without the key. */
   readonly currentBefore: string | undefined;
   /** Whether the request leaves the current key declared. */
   readonly isDeclared: boolean;
-  /** The same of the old key. */
+  /** Whether the request leaves the old key declared. */
   readonly isOldDeclared: boolean;
-  /** Whether a manifest that declared the old key is seen without it, and no manifest is left that declares it. */
+  /** Whether a manifest dropped the old key, and no manifest declares the old key any more. */
   readonly isWithdrawn: boolean;
 }
 
@@ -29,7 +31,7 @@ export interface KeyRow {
 const isOldChanged = ({ old, oldBefore }: KeyChange): boolean => old !== undefined && old !== oldBefore;
 const isCurrentChanged = ({ current, currentBefore }: KeyChange): boolean => current !== currentBefore;
 const differ = ({ old, current }: KeyChange): boolean => old !== undefined && current !== undefined && current !== old;
-/** Whether the request neither brings the old key nor says anything of the current one. */
+/** Returns whether the request omits the old key, and neither changes nor declares the current key. */
 const isLeftAlone = (change: KeyChange): boolean =>
   change.old === undefined && change.current !== undefined && !isCurrentChanged(change) && !change.isDeclared;
 

@@ -5,7 +5,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is read of any object. Clients write `managedFields` too, so no part of it has a type that can be relied on. */
+/** The metadata that this module reads. Clients write `managedFields` too, so no part of `managedFields` has a reliable type. */
 export interface Annotated {
   readonly metadata: {
     readonly annotations?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface Annotated {
 export interface Ownership {
   readonly manager: string;
   readonly isApply: boolean;
-  /** Whether the entry is of the object itself, and not of its status. */
+  /** Whether the entry is outside every subresource, such as the status. */
   readonly isOfObject: boolean;
   /** Empty if it cannot be read. */
   readonly time: string;
@@ -33,7 +33,7 @@ export interface Declarations {
   readonly applied: ReadonlySet<string>;
   /** Keys that managers of other writes own. */
   readonly updated: ReadonlySet<string>;
-  /** Whether all of it could be read: only then does a missing key prove anything. */
+  /** Whether every source could be read. If not, a missing key proves nothing. */
   readonly isComplete: boolean;
 }
 
@@ -52,7 +52,7 @@ function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   return isFields(at) ? at : undefined;
 }
 
-/** Every entry that the API server writes has an operation and fields: one without them could not be read. */
+/** Returns the keys of an entry; absent if the entry lacks the operation or the fields that the API server always writes. */
 function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);
@@ -87,7 +87,7 @@ function keysIn(manifest: string): ReadonlySet<string> | undefined {
 
 const NOTHING: Declarations = { applied: new Set(), updated: new Set(), isComplete: true };
 
-/** Reads who declares which annotations of an object. Nobody declares any of a missing one. Never throws. */
+/** Returns the declarations of an object, none for a missing object. Never throws. */
 export function declarationsOf(object: Annotated | undefined): Declarations {
   if (object === undefined) return NOTHING;
   const ownerships = ownershipsOf(object);

@@ -3,20 +3,20 @@ import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Read where `spec.loadBalancerSourceRanges` is absent. */
+/** The annotation is read if the Service has no `spec.loadBalancerSourceRanges`. */
 const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
-/** Unknown keys that are kept: a report names no more. */
+/** The most unknown keys that are kept. A report names no further keys. */
 const MOST_UNKNOWN = 20;
 /** Characters of a value that is always kept. */
 const SHORT = 256;
-/** Characters of all longer values together. No load balancer has use for as many. */
+/** The most characters of all longer values together. No load balancer needs more. */
 const MOST_LONG = 32_768;
 
 /** One character longer than any legal value, so that the rule on the length of values finds it. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
-/** A copy, because a slice of a text holds on to the whole text. */
+/** Copies a text, because a slice keeps the whole original text in memory. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
 /** Cuts a value that is too long to be legal to a text that is still too long. */
@@ -24,8 +24,8 @@ const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
 /**
- * Returns the annotations that Portcullis reads, in as little memory as a Service can be made to take. Values that are left out
- * are replaced by one that is too long: a rule finds it, and no value is taken for absent.
+ * Returns the annotations that Portcullis reads, within a fixed memory limit for each Service. A value that is left out is replaced by
+ * an over-long text, so that a rule denies the value and does not take the annotation for absent.
  */
 export function keptAnnotations(annotations: Annotations): Annotations {
   const kept: [string, string][] = [];

@@ -6,8 +6,8 @@ export interface Waiting<Key, Value> {
 }
 
 /**
- * Items that wait, first in, first out within a share. The shares take turns: one that has had an item taken goes behind all others,
- * so that thousands of items of one share delay an item of another by one. Every operation takes constant time.
+ * Items that wait, first in, first out within a share. The shares take turns: after a take, a share moves behind all others. So many
+ * items of one share delay the first item of another share by one. Every operation takes constant time.
  */
 export class FairQueue<Key, Value> {
   /** In the order of their turns; a share without items is absent. */
@@ -26,7 +26,7 @@ export class FairQueue<Key, Value> {
     return this.#shares.get(share)?.has(key) ?? false;
   }
 
-  /** Adds an item behind those of its share; one that waits already keeps its place. */
+  /** Adds an item behind those of its share. An item that already waits keeps its place and gets the new value. */
   add(share: string, key: Key, value: Value): void {
     const items = this.#shares.get(share) ?? new Map<Key, Value>();
     if (!items.has(key)) this.#size += 1;

@@ -75,7 +75,7 @@ function userManagedGroup(action: Action, { kind, use }: Desired, observed: Obse
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/** Returns the groups of a plan that Services of other namespaces name too: another of them may just have added to one. */
+/** Returns the groups of a plan that Services of other namespaces also name: they may have added backends since the last read. */
 export function contestedGroups(
   { actions }: Plan<Action>,
   desired: Desired,

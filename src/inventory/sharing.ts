@@ -1,7 +1,7 @@
 import { splitKey, type ObjectKey } from '../objects.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
-/** Returns a Service of another namespace among those that name a load balancer, and those that have listeners there. */
+/** Returns a Service outside the namespace that names the load balancer or has a listener on it; absent if there is none. */
 export function userOutside(
   namespace: string,
   naming: Iterable<ObjectKey>,

@@ -1,7 +1,7 @@
 import type { Invariant, LoadBalancerPicture } from '../moment.ts';
 import { CLUSTER_TAG, isOurs, nameIn, OWNER_TAG } from '../ownership.ts';
 
-/** Returns the cluster and the owner that a load balancer has by its tags. */
+/** Returns the owner tag of a load balancer that has a cluster tag too. */
 const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
   target?.tags[CLUSTER_TAG] === undefined ? undefined : target.tags[OWNER_TAG];
 
