@@ -91,8 +91,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Definitions of custom resources are to their readers what `src/objects.ts` is for Kubernetes' own. */
 const isLeaf = (file: string): boolean =>
-  (/^src\/(base\/)?[^/]+\.ts$/.test(file) && !ASSEMBLY.includes(file)) ||
-  /^src\/(inventory|policy)\/resource\.ts$/.test(file);
+  /^src\/((base\/)?[^/]+|(inventory|policy)\/resource)\.ts$/.test(file) && !ASSEMBLY.includes(file);
 
 /** Package → where it may be loaded; its types may be used everywhere. */
 const CONFINED: Readonly<Record<string, RegExp>> = {
