@@ -1,4 +1,4 @@
-import { keptAnnotations } from '../annotation/kept.ts';
+import { cachedAnnotations } from '../annotation/cached-annotations.ts';
 import { LEADER } from './endpoints-as-slices.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
@@ -52,7 +52,7 @@ function slim<Meta extends ObjectMeta>(meta: Meta, keep: (annotations: Annotatio
 /** `kind` and `apiVersion` go too: the items of lists lack them. */
 export const trimService = (service: Service): Service => ({
   ...pick(service, 'spec', 'status'),
-  metadata: slim(service.metadata, keptAnnotations),
+  metadata: slim(service.metadata, cachedAnnotations),
 });
 
 /** The addresses at which a Service is served, and what refuses it. */
@@ -74,7 +74,7 @@ export function trimServiceForRules(service: Service): Service {
     metadata: {
       ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'finalizers'),
       ...pick(metadata, 'creationTimestamp', 'deletionTimestamp'),
-      ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }),
+      ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }),
     },
     ...(spec === undefined
       ? {}

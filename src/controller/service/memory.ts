@@ -1,4 +1,4 @@
-import { keptAnnotations } from '../../annotation/kept.ts';
+import { cachedAnnotations } from '../../annotation/cached-annotations.ts';
 import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
@@ -79,7 +79,7 @@ const LARGE = 16_384;
 function slim({ metadata: { managedFields: _, annotations, ...metadata }, ...rest }: Service): Service {
   return {
     ...rest,
-    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: keptAnnotations(annotations) }) },
+    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }) },
   };
 }
 

@@ -27,7 +27,7 @@ const cut = (value: string): string =>
  * Returns the annotations that Portcullis reads, within a fixed memory limit for each Service. A value that is left out is replaced by
  * an over-long text, so that a rule denies the value and does not take the annotation for absent.
  */
-export function keptAnnotations(annotations: Annotations): Annotations {
+export function cachedAnnotations(annotations: Annotations): Annotations {
   const kept: [string, string][] = [];
   let unknown = 0;
   let room = MOST_LONG;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ENTRIES } from '../../../src/annotation/catalogue.ts';
-import { keptAnnotations } from '../../../src/annotation/kept.ts';
+import { cachedAnnotations } from '../../../src/annotation/cached-annotations.ts';
 import { parseAnnotations } from '../../../src/annotation/parse.ts';
 import { LONGEST_VALUE } from '../../../src/annotation/value.ts';
 import { annotation } from '../../support/running.ts';
@@ -19,13 +19,13 @@ describe('the annotations that caches keep', () => {
       'service.beta.kubernetes.io/load-balancer-source-ranges': '10.0.0.0/8',
     };
     const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'example.com/notes': 'x' };
-    assert.deepEqual(keptAnnotations({ ...others, ...read }), read);
+    assert.deepEqual(cachedAnnotations({ ...others, ...read }), read);
   });
 
   for (const [option, { key, value }] of ENTRIES) {
     it(`judge a value of ${option} that is too long as the whole value is judged`, () => {
       for (const text of ['x'.repeat(255_000), '1'.repeat(255_000), 'a,'.repeat(125_000), ' '.repeat(255_000)]) {
-        const kept = keptAnnotations({ [key]: text });
+        const kept = cachedAnnotations({ [key]: text });
         const [whole, cut] = [parseAnnotations({ [key]: text }), parseAnnotations(kept)];
         assert.ok((kept[key]?.length ?? 0) <= LONGEST_VALUE + 1);
         assert.deepEqual(cut.options, whole.options);
@@ -47,16 +47,16 @@ describe('the annotations that caches keep', () => {
   it('take little memory, whatever a Service says', () => {
     const known = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
     const everyKey = Object.fromEntries(known.map((key) => [key, 'x'.repeat(4_000)]));
-    const kept = Object.values(keptAnnotations(everyKey));
+    const kept = Object.values(cachedAnnotations(everyKey));
     const held = new Set(kept);
     assert.ok([...held].reduce((sum, { length }) => sum + length, 0) < 64_000);
     const unknown = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [annotation(`no-${at}`), 'y']));
-    assert.ok(sizeOf(keptAnnotations(unknown)) < 4_000);
+    assert.ok(sizeOf(cachedAnnotations(unknown)) < 4_000);
   });
 
   it('keep short values when long ones take all the room', () => {
     const claim = { [annotation('type')]: 'nlb' };
     const long = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [annotation(`a-${at}`), 'x'.repeat(4_000)]));
-    assert.equal(keptAnnotations({ ...long, ...claim })[annotation('type')], 'nlb');
+    assert.equal(cachedAnnotations({ ...long, ...claim })[annotation('type')], 'nlb');
   });
 });
