@@ -1,4 +1,4 @@
-import { isDeclared, type Declarations } from '../src/annotation/declarations.ts';
+import { isDeclared, type KeyOwnership } from '../src/annotation/field-ownership.ts';
 import { decide, outlives, type Handling, type KeyChange } from './key-tables.ts';
 import type { PatchOperation } from './review.ts';
 import type { Texts } from './writer.ts';
@@ -18,7 +18,7 @@ export interface KeyPair {
 /** One object's annotations, with who declares what in it. */
 export interface Side {
   readonly values: Texts;
-  readonly declared: Declarations;
+  readonly ownership: KeyOwnership;
 }
 
 /** A request that changes `before` into `after`. */
@@ -55,11 +55,11 @@ export interface Rewrite {
  * anything about them. A request that brings the old key makes its writer an owner of it, which a second look at the request must not mistake.
  */
 function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
-  const [then, now] = [before.declared, after.declared];
+  const [then, now] = [before.ownership, after.ownership];
   const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
   if (!now.isComplete || some(now.applied)) return false;
   const isBrought = some(now.updated) && !some(then.updated);
-  const leftManifest = some(then.manifest) && now.manifest !== undefined && !some(now.manifest);
+  const leftManifest = some(then.lastApplied) && now.lastApplied !== undefined && !some(now.lastApplied);
   return (leftManifest && !isBrought) || (isApply && some(then.applied) && !now.updated.has(current));
 }
 
@@ -73,8 +73,8 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
     oldBefore: presentBefore === undefined ? undefined : before.values[presentBefore],
     current: after.values[current],
     currentBefore: before.values[current],
-    isDeclared: isDeclared(after.declared, current),
-    isOldDeclared: present !== undefined && isDeclared(after.declared, present),
+    isDeclared: isDeclared(after.ownership, current),
+    isOldDeclared: present !== undefined && isDeclared(after.ownership, present),
     isWithdrawn: isWithdrawn(group, request),
   };
 }

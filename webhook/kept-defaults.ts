@@ -1,4 +1,4 @@
-import { declarationsOf, type Declarations } from '../src/annotation/declarations.ts';
+import { keyOwnershipOf, type KeyOwnership } from '../src/annotation/field-ownership.ts';
 import { deprecatedFormsOf, isKnownKey } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import type { Filling, Fillings } from '../src/policy/defaults.ts';
@@ -6,9 +6,9 @@ import { goesOn } from './rules/engine/presence.ts';
 import { isByHand } from './writer.ts';
 
 /** Whether a client wrote the annotation, in whichever form, and not a webhook. */
-function isWritten(key: string, { manifest = new Set(), applied, updated }: Declarations): boolean {
+function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {
   const forms = [key, ...deprecatedFormsOf(key)];
-  return [manifest, applied, updated].some((keys) => forms.some((form) => keys.has(form)));
+  return [lastApplied, applied, updated].some((keys) => forms.some((form) => keys.has(form)));
 }
 
 /** A Service as somebody writes it over what is stored. */
@@ -56,7 +56,7 @@ function undeclaredIn(stored: Service, object: Service): readonly Left[] {
     ([key]) => isKnownKey(key) && !Object.hasOwn(after, key),
   );
   if (left.length === 0) return [];
-  const written = declarationsOf(stored);
+  const written = keyOwnershipOf(stored);
   return left.flatMap(([key, value]) => (isWritten(key, written) ? [] : [{ key, value }]));
 }
 

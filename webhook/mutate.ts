@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { declarationsOf, type Annotated } from '../src/annotation/declarations.ts';
+import { keyOwnershipOf, type Annotated } from '../src/annotation/field-ownership.ts';
 import { currentKeyOf, deprecatedFormsOf } from '../src/annotation/deprecated.ts';
 import type { Service } from '../src/objects.ts';
 import { rewriteTexts, unchangedTexts, type Named } from './deprecated-key-texts.ts';
@@ -99,7 +99,7 @@ const asRewritten = (object: Service, { operations, values }: Rewrite): Service 
 
 const sideOf = (object: Annotated | undefined): Side => ({
   values: object?.metadata.annotations ?? {},
-  declared: declarationsOf(object),
+  ownership: keyOwnershipOf(object),
 });
 
 const keyRequestOf = (stored: Service | undefined, object: Service, options: unknown): KeyRequest => ({
@@ -111,9 +111,9 @@ const keyRequestOf = (stored: Service | undefined, object: Service, options: unk
 /** Returns every current key with the deprecated forms that one of the sides mentions, in annotations, manifests or owned fields. */
 function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
   const mentioned = new Set(
-    sides.flatMap(({ values, declared: { manifest = [], applied, updated } }) => [
+    sides.flatMap(({ values, ownership: { lastApplied = [], applied, updated } }) => [
       ...Object.keys(values),
-      ...manifest,
+      ...lastApplied,
       ...applied,
       ...updated,
     ]),

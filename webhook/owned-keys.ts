@@ -1,4 +1,4 @@
-import { ownershipsOf, type Annotated } from '../src/annotation/declarations.ts';
+import { managedFieldsEntries, type Annotated } from '../src/annotation/field-ownership.ts';
 import type { PatchOperation } from './review.ts';
 
 /** What `kubectl apply` calls itself without `--server-side`. */
@@ -15,7 +15,7 @@ export function renameOwned(
   object: Annotated,
   renamed: readonly { readonly old: string; readonly current: string }[],
 ): readonly PatchOperation[] {
-  return ownershipsOf(object).flatMap(({ manager, isApply, keys }, index) => {
+  return managedFieldsEntries(object).flatMap(({ manager, isApply, keys }, index) => {
     if (manager !== CLIENT_SIDE_APPLY || isApply) return [];
     const owned = new Set(keys);
     const folder = `/metadata/managedFields/${index}/fieldsV1/f:metadata/f:annotations`;

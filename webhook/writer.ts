@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ownershipsOf, type Annotated } from '../src/annotation/declarations.ts';
+import { managedFieldsEntries, type Annotated } from '../src/annotation/field-ownership.ts';
 
 export type Texts = Readonly<Record<string, string>>;
 
@@ -32,7 +32,7 @@ export const isByHand = (object: Parameters<typeof isManifest>[0], options: unkn
  */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;
-  const own = ownershipsOf(object).filter(({ manager, isOfObject }) => manager === fieldManager && isOfObject);
+  const own = managedFieldsEntries(object).filter(({ manager, isOfObject }) => manager === fieldManager && isOfObject);
   const applies = own.filter((each) => each.isApply);
   const updates = own.filter((each) => !each.isApply);
   return applies.some(({ time }) => updates.every((update) => update.time !== '' && time > update.time));

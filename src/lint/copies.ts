@@ -1,12 +1,12 @@
 import type { Finding } from '../../webhook/rules/engine/judge.ts';
-import { undeclaredKeys } from '../annotation/declarations.ts';
+import { unownedKeys } from '../annotation/field-ownership.ts';
 import { annotationField } from '../annotation/field.ts';
 import type { Service } from '../objects.ts';
 import { CHECKS } from './checks.ts';
 
 /** Returns a finding for each stored annotation that only a webhook wrote and that the manifest does not have. */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
-  undeclaredKeys(stored)
+  unownedKeys(stored)
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))
     .map((key) => ({
       rule: CHECKS.copy,

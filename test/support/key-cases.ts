@@ -26,11 +26,11 @@ export function side(said: SideSaid = {}): Side {
     ...(said.old === undefined ? {} : { [OLD]: said.old }),
     ...(said.new === undefined ? {} : { [NEW]: said.new }),
   };
-  const manifest = said.manifest === undefined ? {} : { manifest: new Set(said.manifest) };
+  const lastApplied = said.manifest === undefined ? {} : { lastApplied: new Set(said.manifest) };
   const isComplete = said.isUnreadable !== true;
   return {
     values,
-    declared: { ...manifest, applied: new Set(said.applied), updated: new Set(said.owned), isComplete },
+    ownership: { ...lastApplied, applied: new Set(said.applied), updated: new Set(said.owned), isComplete },
   };
 }
 

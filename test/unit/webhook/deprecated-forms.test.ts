@@ -7,7 +7,7 @@ const GROUP: KeyGroup = { current: NEW, olds: [OLD, OTHER] };
 
 const side = (values: Side['values']): Side => ({
   values,
-  declared: { applied: new Set(), updated: new Set(), isComplete: true },
+  ownership: { applied: new Set(), updated: new Set(), isComplete: true },
 });
 const changed = (before: Side['values'], after: Side['values'], handling: Handling): Rewrite =>
   rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);

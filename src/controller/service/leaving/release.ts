@@ -1,6 +1,6 @@
 import { isPublished } from '../../../clb/told.ts';
 import { CATALOGUE, type Options } from '../../../annotation/catalogue.ts';
-import { undeclaredKeys } from '../../../annotation/declarations.ts';
+import { unownedKeys } from '../../../annotation/field-ownership.ts';
 import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
@@ -179,7 +179,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Reported with the marks that come off: a reconcile after that knows of no load balancer.
   await letGo(left.service, turn, deps, (written) => {
     if (kept === undefined) return;
-    const isCopy = undeclaredKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
+    const isCopy = unownedKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
     tell(deps.events, service, preserved(kept.id, isCopy));
   });
   entry.isLeaving = false;

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { declarationsOf, isDeclared, ownershipsOf, undeclaredKeys } from '../../../src/annotation/declarations.ts';
+import {
+  keyOwnershipOf,
+  isDeclared,
+  managedFieldsEntries,
+  unownedKeys,
+} from '../../../src/annotation/field-ownership.ts';
 import { isApply } from '../../../webhook/writer.ts';
 
 const PREFIX = 'service.beta.kubernetes.io/';
@@ -19,12 +24,12 @@ const entry = (manager: string, operation: string, ...keys: string[]): object =>
 const object = (managedFields: unknown, annotations: Readonly<Record<string, string>> = {}) => ({
   metadata: { annotations, managedFields },
 });
-const lastApplied = (text: string) => ({ [LAST_APPLIED]: text });
+const withLastApplied = (text: string) => ({ [LAST_APPLIED]: text });
 
 describe('declared annotations', () => {
   const declared: Readonly<Record<string, readonly [ReturnType<typeof object>, boolean]>> = {
     'in the last-applied annotation': [
-      object([], lastApplied(JSON.stringify({ metadata: { annotations: { [NEW]: 'on' } } }))),
+      object([], withLastApplied(JSON.stringify({ metadata: { annotations: { [NEW]: 'on' } } }))),
       true,
     ],
     'owned by an apply': [object([entry('flux', 'Apply', NEW)]), true],
@@ -33,7 +38,7 @@ describe('declared annotations', () => {
   };
   for (const [where, [carrier, isExpected]] of Object.entries(declared)) {
     it(`${isExpected ? 'are' : 'are not'} those ${where}`, () => {
-      assert.equal(isDeclared(declarationsOf(carrier), NEW), isExpected);
+      assert.equal(isDeclared(keyOwnershipOf(carrier), NEW), isExpected);
     });
   }
 
@@ -53,29 +58,31 @@ describe('declared annotations', () => {
   };
   for (const [what, managedFields] of Object.entries(odd)) {
     it(`are none in ${what}`, () => {
-      const { applied, updated } = declarationsOf(object(managedFields));
+      const { applied, updated } = keyOwnershipOf(object(managedFields));
       assert.deepEqual([[...applied], [...updated]], [[], []]);
       assert.equal(isApply(object(managedFields), 'other'), false);
-      assert.deepEqual(undeclaredKeys(object(managedFields, { [NEW]: 'on' })), []);
+      assert.deepEqual(unownedKeys(object(managedFields, { [NEW]: 'on' })), []);
     });
   }
 
   it('keep what can be read when another part cannot, which is not complete', () => {
-    const { applied, isComplete } = declarationsOf(object([null, entry('flux', 'Apply', NEW)]));
+    const { applied, isComplete } = keyOwnershipOf(object([null, entry('flux', 'Apply', NEW)]));
     assert.deepEqual([[...applied], isComplete], [[NEW], false]);
-    assert.equal(ownershipsOf(object([null, entry('flux', 'Apply', NEW)]))[1]?.manager, 'flux');
+    assert.equal(managedFieldsEntries(object([null, entry('flux', 'Apply', NEW)]))[1]?.manager, 'flux');
   });
 
   for (const text of ['{broken', '[]', '7', '{"metadata":1}', '{"metadata":{"annotations":"x"}}']) {
     it(`are none in a last-applied annotation ${text}, which is not complete`, () => {
-      const { manifest, isComplete } = declarationsOf(object([], lastApplied(text)));
-      assert.deepEqual([manifest, isComplete], [undefined, false]);
+      const { lastApplied, isComplete } = keyOwnershipOf(object([], withLastApplied(text)));
+      assert.deepEqual([lastApplied, isComplete], [undefined, false]);
     });
   }
 
   it('are none in a last-applied annotation without annotations, which is complete', () => {
-    const { manifest, isComplete } = declarationsOf(object([], lastApplied('{"metadata":{"annotations":null}}')));
-    assert.deepEqual([manifest, isComplete], [new Set(), true]);
+    const { lastApplied, isComplete } = keyOwnershipOf(
+      object([], withLastApplied('{"metadata":{"annotations":null}}')),
+    );
+    assert.deepEqual([lastApplied, isComplete], [new Set(), true]);
   });
 
   it('by an apply at an unreadable time do not show that the request is one', () => {
@@ -93,13 +100,16 @@ describe('annotations that no client wrote', () => {
     'are none that a client owns': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
     'are none with an old key that a client owns': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
     'are none that are declared': [
-      object([OTHER], { [NEW]: 'on', ...lastApplied(JSON.stringify({ metadata: { annotations: { [OLD]: '' } } })) }),
+      object([OTHER], {
+        [NEW]: 'on',
+        ...withLastApplied(JSON.stringify({ metadata: { annotations: { [OLD]: '' } } })),
+      }),
       [],
     ],
     'are not known without managedFields': [object(undefined, { [NEW]: 'on' }), []],
     'are not known with an empty managedFields': [object([], { [NEW]: 'on' }), []],
   };
   for (const [sentence, [carrier, keys]] of Object.entries(cases)) {
-    it(sentence, () => assert.deepEqual(undeclaredKeys(carrier), keys));
+    it(sentence, () => assert.deepEqual(unownedKeys(carrier), keys));
   }
 });

@@ -14,7 +14,7 @@ export interface Annotated {
 }
 
 /** The keys that one field manager owns by one kind of write. */
-export interface Ownership {
+export interface ManagedFieldsEntry {
   readonly manager: string;
   readonly isApply: boolean;
   /** Whether the entry is outside every subresource, such as the status. */
@@ -26,9 +26,9 @@ export interface Ownership {
 }
 
 /** Who declares and who owns which annotations of one object. */
-export interface Declarations {
+export interface KeyOwnership {
   /** Keys in the last-applied annotation; absent if there is none that can be read. */
-  readonly manifest?: ReadonlySet<string>;
+  readonly lastApplied?: ReadonlySet<string>;
   /** Keys that managers of server-side apply own. */
   readonly applied: ReadonlySet<string>;
   /** Keys that managers of other writes own. */
@@ -59,7 +59,7 @@ function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefin
   return owned && Object.keys(owned).flatMap((key) => (key.startsWith('f:') ? [key.slice(2)] : []));
 }
 
-function ownershipIn(entry: unknown): Ownership {
+function entryIn(entry: unknown): ManagedFieldsEntry {
   const fields = isFields(entry) ? entry : {};
   const keys = ownedKeys(fields);
   return {
@@ -72,8 +72,8 @@ function ownershipIn(entry: unknown): Ownership {
 }
 
 /** Reads `managedFields`, an entry each, in their order. Never throws. */
-export function ownershipsOf({ metadata: { managedFields } }: Annotated): readonly Ownership[] {
-  return Array.isArray(managedFields) ? managedFields.map(ownershipIn) : [];
+export function managedFieldsEntries({ metadata: { managedFields } }: Annotated): readonly ManagedFieldsEntry[] {
+  return Array.isArray(managedFields) ? managedFields.map(entryIn) : [];
 }
 
 function keysIn(manifest: string): ReadonlySet<string> | undefined {
@@ -85,41 +85,41 @@ function keysIn(manifest: string): ReadonlySet<string> | undefined {
   }
 }
 
-const NOTHING: Declarations = { applied: new Set(), updated: new Set(), isComplete: true };
+const NOTHING: KeyOwnership = { applied: new Set(), updated: new Set(), isComplete: true };
 
 /** Returns the declarations of an object, none for a missing object. Never throws. */
-export function declarationsOf(object: Annotated | undefined): Declarations {
+export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
   if (object === undefined) return NOTHING;
-  const ownerships = ownershipsOf(object);
+  const entries = managedFieldsEntries(object);
   const ownedBy = (isApply: boolean): ReadonlySet<string> =>
-    new Set(ownerships.filter((each) => each.isApply === isApply).flatMap(({ keys }) => keys ?? []));
-  const lastApplied = object.metadata.annotations?.[LAST_APPLIED];
-  const manifest = lastApplied === undefined ? undefined : keysIn(lastApplied);
+    new Set(entries.filter((each) => each.isApply === isApply).flatMap(({ keys }) => keys ?? []));
+  const manifest = object.metadata.annotations?.[LAST_APPLIED];
+  const lastApplied = manifest === undefined ? undefined : keysIn(manifest);
   return {
     applied: ownedBy(true),
     updated: ownedBy(false),
     isComplete:
-      ownerships.every(({ keys }) => keys !== undefined) && (lastApplied === undefined || manifest !== undefined),
-    ...(manifest === undefined ? {} : { manifest }),
+      entries.every(({ keys }) => keys !== undefined) && (manifest === undefined || lastApplied !== undefined),
+    ...(lastApplied === undefined ? {} : { lastApplied }),
   };
 }
 
 /** Whether a key is declared: in the last-applied annotation, or owned by a manager of server-side apply. */
-export const isDeclared = ({ manifest, applied }: Declarations, key: string): boolean =>
-  manifest?.has(key) === true || applied.has(key);
+export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string): boolean =>
+  lastApplied?.has(key) === true || applied.has(key);
 
 /**
  * Returns the current keys of an object that only a webhook wrote: no manifest declares them, no client owns them, and no deprecated form is
  * left. They are copies of deprecated keys, or defaults of policies. Empty if the object comes without readable `managedFields`.
  */
-export function undeclaredKeys(object: Annotated): readonly string[] {
+export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;
   if (!Array.isArray(managedFields) || managedFields.length === 0) return [];
-  const declared = declarationsOf(object);
-  if (!declared.isComplete) return [];
+  const ownership = keyOwnershipOf(object);
+  if (!ownership.isComplete) return [];
   return Object.keys(annotations).filter((key) => {
     const forms = deprecatedFormsOf(key);
     const isCopy = isKnownKey(key) && forms.length > 0 && !forms.some((form) => Object.hasOwn(annotations, form));
-    return isCopy && ![key, ...forms].some((form) => isDeclared(declared, form) || declared.updated.has(form));
+    return isCopy && ![key, ...forms].some((form) => isDeclared(ownership, form) || ownership.updated.has(form));
   });
 }
