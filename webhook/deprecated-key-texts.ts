@@ -18,7 +18,7 @@ function deprecatedText({ old, current, isReplaced, takesEffect }: DeprecatedKey
 
 /** Says what is stored of deprecated keys, a sentence each. */
 export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[] => {
-  const { deprecated, contradictions, gone, outliving } = rewritten;
+  const { deprecated, contradictions, gone, keptCopies } = rewritten;
   const losers = new Set(contradictions.map(({ old }) => old));
   const texts = [
     ...contradictions.map(
@@ -28,7 +28,7 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
     ...gone.map(
       ({ old, current }) => `the annotation ${current} is removed: it was a copy of ${old}, and no manifest has either`,
     ),
-    ...outliving.map(
+    ...keptCopies.map(
       ({ old, current }) =>
         `the annotation ${old} is removed, and its copy ${current} stays; if you do not want it: ${removal(named, current)}`,
     ),

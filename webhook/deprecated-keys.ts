@@ -1,5 +1,5 @@
 import { isDeclared, type KeyOwnership } from '../src/annotation/field-ownership.ts';
-import { decide, outlives, type Handling, type KeyChange } from './key-tables.ts';
+import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } from './deprecated-key-decisions.ts';
 import type { PatchOperation } from './review.ts';
 import type { Texts } from './writer.ts';
 
@@ -47,7 +47,7 @@ export interface Rewrite {
   /** Current keys that are removed with the old one. */
   readonly gone: readonly KeyPair[];
   /** Copies that stay although their old key is removed. */
-  readonly outliving: readonly KeyPair[];
+  readonly keptCopies: readonly KeyPair[];
 }
 
 /**
@@ -103,20 +103,25 @@ const NOTHING: Rewrite = {
   deprecated: [],
   contradictions: [],
   gone: [],
-  outliving: [],
+  keptCopies: [],
 };
 
 /** Rewrites one group. `values` are the current key and the deprecated ones that are left, as far as they are there. */
-function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: Handling): Rewrite {
+function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandling): Rewrite {
   const { current, olds } = group;
   const { values: after } = request.after;
   const change = changeOf(group, request);
-  const result = decide(handling, change);
-  const value = { 'takes-old-value': change.old, wins: change.current, goes: undefined, stays: change.current }[result];
+  const result = decideCurrentKey(handling, change);
+  const value = {
+    'takes-old-value': change.old,
+    'ignores-old-value': change.current,
+    removed: undefined,
+    unchanged: change.current,
+  }[result];
   const present = olds.filter((key) => key in after);
   const isReplaced = handling === 'replace';
   const first = olds.slice(0, 1).map((old) => ({ old, current }));
-  const isCopyLeft = handling === 'keep' && result === 'stays' && outlives(change);
+  const isCopyKept = handling === 'keep' && result === 'unchanged' && isUnchangedCopy(change);
   return {
     operations: [
       ...(value === change.current ? [] : [setTo(current, value)]),
@@ -127,9 +132,9 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: Handling):
       ...(isReplaced ? [] : present.map((old) => [old, after[old] ?? ''] as const)),
     ]),
     deprecated: present.map((old) => ({ old, current, isReplaced, takesEffect: after[old] === value })),
-    contradictions: contradictionsIn(group, after, { value, isContradicted: result === 'wins' }),
-    gone: result === 'goes' ? first : [],
-    outliving: isCopyLeft ? first : [],
+    contradictions: contradictionsIn(group, after, { value, isContradicted: result === 'ignores-old-value' }),
+    gone: result === 'removed' ? first : [],
+    keptCopies: isCopyKept ? first : [],
   };
 }
 
@@ -140,7 +145,7 @@ const setTo = (key: string, value: string | undefined): PatchOperation =>
 export function rewrite(
   groups: readonly KeyGroup[],
   request: KeyRequest,
-  handlingOf: (group: KeyGroup) => Handling,
+  handlingOf: (group: KeyGroup) => KeyHandling,
 ): Rewrite {
   const { values } = request.after;
   // Almost every Service has no group; nothing is copied then.
@@ -154,7 +159,7 @@ export function rewrite(
     deprecated: rewrites.flatMap(({ deprecated }) => deprecated),
     contradictions: rewrites.flatMap(({ contradictions }) => contradictions),
     gone: rewrites.flatMap(({ gone }) => gone),
-    outliving: rewrites.flatMap(({ outliving }) => outliving),
+    keptCopies: rewrites.flatMap(({ keptCopies }) => keptCopies),
   };
 }
 

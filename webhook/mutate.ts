@@ -14,7 +14,7 @@ import {
 } from './deprecated-keys.ts';
 import { filledIn, fillingTexts, givenOf, NO_DEFAULTS, type Defaults } from './filling.ts';
 import { keepMarks, keptText } from './kept-marks.ts';
-import type { Handling } from './key-tables.ts';
+import type { KeyHandling } from './deprecated-key-decisions.ts';
 import { renameOwned } from './owned-keys.ts';
 import type { AdmissionRequest, Answer } from './review.ts';
 import { plain } from './rules/engine/text.ts';
@@ -25,7 +25,7 @@ import { warningsOf } from './warnings.ts';
 import { canBeFollowed, fieldManagerOf, isApply, mayChangeNothing } from './writer.ts';
 
 /** What to do with deprecated annotations: by the writer, or one way for all. */
-export type DeprecatedKeys = 'auto' | Handling;
+export type DeprecatedKeys = 'auto' | KeyHandling;
 
 /**
  * Keeps on Services what the controller wrote and policies gave, gives new ones what policies have defaults for, and rewrites deprecated keys:
@@ -87,8 +87,8 @@ const namedIn = (request: AdmissionRequest): Named => ({
 
 /** By the writer; but an old key that is stored beside the current one has been kept for a writer, and stays whoever writes next. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
-  const handling: Handling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
-  return (group: KeyGroup): Handling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
+  const handling: KeyHandling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
+  return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
 }
 
 const isPair = ({ current, olds }: KeyGroup, { values }: Side): boolean =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fastJsonPatch from 'fast-json-patch';
 import { rewrite, type KeyGroup, type KeyRequest, type Rewrite, type Side } from '../../webhook/deprecated-keys.ts';
-import type { Handling } from '../../webhook/key-tables.ts';
+import type { KeyHandling } from '../../webhook/deprecated-key-decisions.ts';
 
 const GROUP: KeyGroup = { current: 'x/new', olds: ['x/old', 'x/Old'] };
 export const OLD = 'x/old';
@@ -35,11 +35,11 @@ export function side(said: SideSaid = {}): Side {
 }
 
 /** Rewrites the one group of these tests. */
-export const rewritten = (handling: Handling, request: KeyRequest): Rewrite =>
+export const rewritten = (handling: KeyHandling, request: KeyRequest): Rewrite =>
   rewrite([GROUP], request, () => handling);
 
 /** Returns what is stored, which is what the operations and the values of the rewrite say. */
-export function stored(handling: Handling, request: KeyRequest): Readonly<Record<string, string>> {
+export function stored(handling: KeyHandling, request: KeyRequest): Readonly<Record<string, string>> {
   const { operations, values } = rewritten(handling, request);
   const document = { metadata: { annotations: { ...request.after.values } } };
   const { annotations } = fastJsonPatch.applyPatch(document, structuredClone([...operations])).newDocument.metadata;
@@ -54,17 +54,17 @@ export interface KeyCase {
   /** Whether a server-side apply writes. */
   readonly isApply?: true;
   readonly stored: Readonly<Record<string, string>>;
-  readonly warns?: 'contradictions' | 'gone' | 'outliving';
+  readonly warns?: 'contradictions' | 'gone' | 'keptCopies';
 }
 
 /** Tests each case, and that the answer to its result is to do nothing. */
-export function testKeyCases(handling: Handling, cases: Readonly<Record<string, KeyCase>>): void {
+export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<string, KeyCase>>): void {
   for (const [sentence, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
     const request = { after: side(after), before: side(before), isApply: isApply === true };
     it(sentence, () => {
       assert.deepEqual(stored(handling, request), expected);
-      const { contradictions, gone, outliving } = rewritten(handling, request);
-      const warned = Object.entries({ contradictions, gone, outliving }).filter(([, pairs]) => pairs.length > 0);
+      const { contradictions, gone, keptCopies } = rewritten(handling, request);
+      const warned = Object.entries({ contradictions, gone, keptCopies }).filter(([, pairs]) => pairs.length > 0);
       assert.deepEqual(
         warned.map(([what]) => what),
         warns === undefined ? [] : [warns],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { rewrite, type KeyGroup, type Rewrite, type Side } from '../../../webhook/deprecated-keys.ts';
-import type { Handling } from '../../../webhook/key-tables.ts';
+import type { KeyHandling } from '../../../webhook/deprecated-key-decisions.ts';
 
 const [NEW, OLD, OTHER] = ['x/new', 'x/old', 'x/Old'] as const;
 const GROUP: KeyGroup = { current: NEW, olds: [OLD, OTHER] };
@@ -9,7 +9,7 @@ const side = (values: Side['values']): Side => ({
   values,
   ownership: { applied: new Set(), updated: new Set(), isComplete: true },
 });
-const changed = (before: Side['values'], after: Side['values'], handling: Handling): Rewrite =>
+const changed = (before: Side['values'], after: Side['values'], handling: KeyHandling): Rewrite =>
   rewrite([GROUP], { after: side(after), before: side(before), isApply: false }, () => handling);
 
 describe('of several deprecated forms', () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { rewrite } from '../../../webhook/deprecated-keys.ts';
-import { KEY_TABLES, type Handling } from '../../../webhook/key-tables.ts';
+import { KEY_DECISIONS, type KeyHandling } from '../../../webhook/deprecated-key-decisions.ts';
 import { NEW, OLD, rewritten, side, stored, type SideSaid } from '../../support/key-cases.ts';
 
 describe('deprecated keys', () => {
   it('have a table of rows that each say another request', () => {
-    for (const rows of Object.values(KEY_TABLES)) {
+    for (const rows of Object.values(KEY_DECISIONS)) {
       assert.equal(new Set(rows.map(({ request }) => request)).size, rows.length);
     }
   });
@@ -28,7 +28,7 @@ describe('deprecated keys', () => {
       { old: value, new: value, manifest: keys, applied: keys, owned: keys, isUnreadable: fc.constant(true) },
       { requiredKeys: ['old', 'new', 'applied', 'owned'] },
     );
-    const anyHandling = fc.constantFrom<Handling>('keep', 'replace');
+    const anyHandling = fc.constantFrom<KeyHandling>('keep', 'replace');
     fc.assert(
       fc.property(anySide, anySide, fc.boolean(), anyHandling, (now, then, isApply, handling) => {
         const before = side(then as SideSaid);

@@ -67,20 +67,20 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     before: { old: '1', new: '1', owned: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
-    warns: 'outliving',
+    warns: 'keptCopies',
   },
   'keeps the copy when a PUT removes the old key and the last-applied annotation': {
     before: { old: '1', new: '1', manifest: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },
-    warns: 'outliving',
+    warns: 'keptCopies',
   },
   'keeps the copy when the old key is removed and part of managedFields is unreadable': {
     before: { old: '1', new: '1', applied: [OLD] },
     after: { new: '1', isUnreadable: true },
     isApply: true,
     stored: { [NEW]: '1' },
-    warns: 'outliving',
+    warns: 'keptCopies',
   },
   'keeps the current key when a manifest renames the old key': {
     before: { old: '1', new: '1', manifest: [OLD] },

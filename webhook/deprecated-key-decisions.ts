@@ -1,5 +1,5 @@
 /** `replace`: the old key leaves the stored object. `keep`: it stays, and the current key mirrors it. */
-export type Handling = 'replace' | 'keep';
+export type KeyHandling = 'replace' | 'keep';
 
 /** What a request does to one annotation with a deprecated form. */
 export interface KeyChange {
@@ -20,9 +20,9 @@ export interface KeyChange {
 }
 
 /** What becomes of the current key. */
-export type KeyResult = 'takes-old-value' | 'wins' | 'goes' | 'stays';
+export type KeyResult = 'takes-old-value' | 'ignores-old-value' | 'removed' | 'unchanged';
 
-export interface KeyRow {
+export interface KeyDecision {
   readonly request: string;
   readonly matches: (change: KeyChange) => boolean;
   readonly result: KeyResult;
@@ -35,7 +35,7 @@ const differ = ({ old, current }: KeyChange): boolean => old !== undefined && cu
 const isLeftAlone = (change: KeyChange): boolean =>
   change.old === undefined && change.current !== undefined && !isCurrentChanged(change) && !change.isDeclared;
 
-const KEEP: readonly KeyRow[] = [
+const KEEP: readonly KeyDecision[] = [
   {
     request: 'the old key is present and the current key is absent',
     matches: ({ old, current }) => old !== undefined && current === undefined,
@@ -49,36 +49,36 @@ const KEEP: readonly KeyRow[] = [
   {
     request: 'both keys change to different values',
     matches: (change) => isOldChanged(change) && isCurrentChanged(change) && differ(change),
-    result: 'wins',
+    result: 'ignores-old-value',
   },
   {
     request: 'the old key changes and the current key is declared with another value',
     matches: (change) => isOldChanged(change) && change.isDeclared && differ(change),
-    result: 'wins',
+    result: 'ignores-old-value',
   },
   {
     request: 'the old key is removed, its copy does not change, and it is proven that no manifest has either',
     matches: (change) => isLeftAlone(change) && change.current === change.oldBefore && change.isWithdrawn,
-    result: 'goes',
+    result: 'removed',
   },
 ];
 
-const REPLACE: readonly KeyRow[] = [
+const REPLACE: readonly KeyDecision[] = [
   {
     request: 'the old key is present, and the current key changes to another value',
     matches: (change) => differ(change) && isCurrentChanged(change),
-    result: 'wins',
+    result: 'ignores-old-value',
   },
   {
     request: 'the old key is present, and the current key is declared with another value',
     matches: (change) => differ(change) && change.isDeclared,
-    result: 'wins',
+    result: 'ignores-old-value',
   },
   {
     // A request about something else must not change what is in effect: it could even be denied for it.
     request: 'both keys are stored with different values, neither changes, and the old key is not declared',
     matches: (change) => differ(change) && !isOldChanged(change) && !isCurrentChanged(change) && !change.isOldDeclared,
-    result: 'wins',
+    result: 'ignores-old-value',
   },
   {
     request: 'the old key is present otherwise',
@@ -88,16 +88,17 @@ const REPLACE: readonly KeyRow[] = [
   {
     request: 'the current key neither changes nor is declared, and the manifest that had the old key has it no more',
     matches: (change) => isLeftAlone(change) && change.isWithdrawn,
-    result: 'goes',
+    result: 'removed',
   },
 ];
 
 /** The decision tables. The first row that matches decides; if none does, the current key stays as it is. */
-export const KEY_TABLES: Readonly<Record<Handling, readonly KeyRow[]>> = { keep: KEEP, replace: REPLACE };
+export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>> = { keep: KEEP, replace: REPLACE };
 
 /** Decides what becomes of the current key. */
-export const decide = (handling: Handling, change: KeyChange): KeyResult =>
-  KEY_TABLES[handling].find(({ matches }) => matches(change))?.result ?? 'stays';
+export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
+  KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 
 /** Whether a copy stays although its old key is removed: a writer that renames the key cannot be told from one that removes it. */
-export const outlives = (change: KeyChange): boolean => isLeftAlone(change) && change.current === change.oldBefore;
+export const isUnchangedCopy = (change: KeyChange): boolean =>
+  isLeftAlone(change) && change.current === change.oldBefore;
