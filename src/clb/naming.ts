@@ -77,7 +77,7 @@ export const isNameFromAbroad = (owner: Owner, text: string): boolean =>
   isOthersName(owner, text) && parseName(text)?.clusterId !== owner.clusterId;
 
 /** Whether a name of the scheme names a Service of another namespace; a namespace of another cluster is another one. */
-export const isNameOutside = ({ namespace, clusterId }: Owner, text: string): boolean => {
+export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: string): boolean => {
   const name = parseName(text);
   return name !== undefined && (name.namespace !== namespace || name.clusterId !== clusterId);
 };

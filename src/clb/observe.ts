@@ -6,7 +6,7 @@ import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './
 import {
   defaultLoadBalancerName,
   isMadeByKubernetes,
-  isNameOutside,
+  isNameOfOtherNamespace,
   isOthersName,
   isOwnName,
   OWNER_TAG,
@@ -14,7 +14,7 @@ import {
 } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
 import type { ClbApi } from './port.ts';
-import { asksForAttributes } from './sharing.ts';
+import { requestsLoadBalancerChange } from './shared-load-balancer.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
 import { findGroup, groupsGivenUp, managesListeners, NOTHING_THERE, type Desired, type Observed } from './state.ts';
@@ -62,7 +62,7 @@ function relevant(desired: Desired, observed: Observed): readonly Part[] {
     managesListeners(desired.use) ||
     desired.mayBeElsewhere === true ||
     groupsGivenUp(desired, observed).length > 0 ||
-    asksForAttributes(desired, observed);
+    requestsLoadBalancerChange(desired, observed);
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
 }
 
@@ -169,9 +169,9 @@ function listed(present: readonly VServerGroup[], { owner, use }: Desired, { obs
   const groups = own.map((group): VServerGroupWithBackends => before.get(group.id) ?? { ...group, backends: [] });
   const fresh = own.filter(({ id }) => !before.has(id)).map(({ id }): Part => `group:${id}`);
   const hasGroupsOfOthers = present.some(({ name }) => isOthersName(owner, name));
-  const groupOutside = present.find(({ name }) => isNameOutside(owner, name))?.name;
+  const groupOfOtherNamespace = present.find(({ name }) => isNameOfOtherNamespace(owner, name))?.name;
   return {
-    observed: { ...observed, groups, hasGroupsOfOthers, groupOutside },
+    observed: { ...observed, groups, hasGroupsOfOthers, groupOfOtherNamespace },
     doubts: new Set([...doubts, ...fresh]),
   };
 }

@@ -119,7 +119,7 @@ export interface Observed {
   /** Whether others have groups on the load balancer, by their names; these are not read. */
   readonly hasGroupsOfOthers?: boolean;
   /** The name of a server group of another namespace; absent if there is none. */
-  readonly groupOutside?: string | undefined;
+  readonly groupOfOtherNamespace?: string | undefined;
   /** The load balancer of people that was recorded for the Service, where it is there. */
   readonly strangerId?: LoadBalancerId;
   /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */

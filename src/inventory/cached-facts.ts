@@ -7,7 +7,7 @@ import type { ClusterFacts } from './cluster-facts.ts';
 import type { Facts, Freshness, PortHolder } from './facts.ts';
 import type { ClassicLoadBalancer, CloudInventory } from './resource.ts';
 import { SERVICES_BY_LOAD_BALANCER, heldPorts } from './reuse.ts';
-import { userOutside } from './sharing.ts';
+import { serviceOfOtherNamespace } from './cross-namespace-use.ts';
 
 /** The mirror older than this is no proof that something does not exist. */
 export const FRESH_FOR_MS = 5 * 60_000;
@@ -44,7 +44,7 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);
       const status = classicLoadBalancers.get(objectKey(id))?.status;
-      return userOutside(namespace, Iterator.from(naming).map(keyOf), status);
+      return serviceOfOtherNamespace(namespace, Iterator.from(naming).map(keyOf), status);
     },
     portHolders: (id) => services.byIndex(SERVICES_BY_LOAD_BALANCER, id).flatMap(held),
     groupClaims: (id, group) => groupClaims(services, id, group),

@@ -7,7 +7,7 @@ import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
 import { heldPorts, reusedLoadBalancer } from '../inventory/reuse.ts';
-import { userOutside } from '../inventory/sharing.ts';
+import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';
 import { keyOf, type ObjectKey, type Service } from '../objects.ts';
 import { pathOf } from './field-path.ts';
 import { readManifests, withoutFile, type Manifest } from './manifest.ts';
@@ -121,7 +121,7 @@ function createFileFacts(
     loadBalancer: (id) => byId.get(id),
     madeFor: (service) => madeForIt(mirror, service),
     held: (service) => heldByMirror(mirror, service),
-    sharedWith: (id, namespace) => userOutside(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
+    sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),
     groupClaims: (id, group) => claimed.on(id, group),
     add: (service) => {

@@ -6,7 +6,7 @@ import type {
   CloudInventoryStatus,
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
-import { userOutside } from '../../src/inventory/sharing.ts';
+import { serviceOfOtherNamespace } from '../../src/inventory/cross-namespace-use.ts';
 import type { ObjectKey, Service } from '../../src/objects.ts';
 import { aClbStatus, aCloudInventory } from './inventory.ts';
 
@@ -43,7 +43,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
     },
     madeFor: (service) => madeForIt(mirror, service),
     sharedWith: (id, namespace) =>
-      userOutside(
+      serviceOfOtherNamespace(
         namespace,
         [...(said.users?.[id] ?? []), ...(said.holders?.[id] ?? []).map(([service]) => service)] as ObjectKey[],
         said.loadBalancers?.[id] === undefined ? undefined : aClbStatus(said.loadBalancers[id]),

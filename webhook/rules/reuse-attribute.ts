@@ -1,7 +1,7 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../src/annotation/catalogue.ts';
 import { suffixOf } from '../../src/annotation/keys.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { changeableReuseOf, outsideOf, type Shared } from './engine/reuse.ts';
+import { changeableReuseOf, sharedChangeOf, type SharedChange } from './engine/reuse.ts';
 import { isPermanent } from './reuse-irreversible.ts';
 import { writtenAs } from './engine/written.ts';
 
@@ -40,7 +40,7 @@ export const reuseAttribute: Rule = {
   check: (subject, facts) => {
     const reuse = changeableReuseOf(subject, facts);
     if (reuse === undefined) return NONE;
-    const shared = outsideOf(subject, reuse, facts);
+    const shared = sharedChangeOf(subject, reuse, facts);
     return ATTRIBUTES.filter((option) => !isPermanent(option, subject.parsed.options)).flatMap((option) =>
       attributeFault(option, reuse.id, subject, shared),
     );
@@ -51,7 +51,7 @@ function attributeFault(
   option: OptionName,
   id: string,
   subject: ServiceSubject,
-  shared: Shared | undefined,
+  shared: SharedChange | undefined,
 ): readonly Fault[] {
   const { parsed, before } = subject;
   const value = parsed.options[option];

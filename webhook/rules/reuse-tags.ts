@@ -1,5 +1,5 @@
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
-import { changeableReuseOf, outsideOf, tagsOf, type Reuse } from './engine/reuse.ts';
+import { changeableReuseOf, sharedChangeOf, tagsOf, type Reuse } from './engine/reuse.ts';
 import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
@@ -31,7 +31,7 @@ export const reuseTags: Rule = {
   check: (subject, facts) => {
     const reuse = changeableReuseOf(subject, facts);
     if (reuse === undefined) return NONE;
-    const shared = outsideOf(subject, reuse, facts);
+    const shared = sharedChangeOf(subject, reuse, facts);
     const { field } = writtenAs('additionalResourceTags', subject);
     return addedTags(subject, reuse, shared === undefined).map(([key, value]) => ({
       ...{ field, found: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },

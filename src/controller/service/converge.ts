@@ -5,7 +5,7 @@ import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
-import { changesAttributes } from '../../clb/sharing.ts';
+import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
@@ -17,7 +17,7 @@ import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
-import { partsToReadAgain } from './sharing.ts';
+import { partsToReread } from './parts-to-reread.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
@@ -48,7 +48,7 @@ interface Going {
 /** The user-managed load balancer on which a plan takes ports or groups, or changes attributes, that other Services may want as well. */
 const contested = ({ use }: Desired, { actions }: Plan<Action>, unread: readonly Part[]): LoadBalancerId | undefined =>
   use.kind === 'reused' &&
-  (unread.length > 0 || actions.some((action) => action.kind === 'create-listener' || changesAttributes(action)))
+  (unread.length > 0 || actions.some((action) => action.kind === 'create-listener' || changesLoadBalancer(action)))
     ? use.id
     : undefined;
 
@@ -74,7 +74,7 @@ const goOnAlone = (
  * Returns what to read then, as what was read before a wait may have changed.
  */
 async function unreadOnceOpen(
-  round: Parameters<typeof partsToReadAgain>[0],
+  round: Parameters<typeof partsToReread>[0],
   { entry, signal, lane, namespace }: Turn,
   { clb, clock, caches }: ServiceDeps,
 ): Promise<readonly Part[]> {
@@ -82,7 +82,7 @@ async function unreadOnceOpen(
   const kinds = new Map(round.plan.actions.map((action) => [action.kind, action]));
   for (const action of kinds.values()) await clb.untilOpen(action, { signal, lane: laneOf(action, lane), namespace });
   const before = clock.monotonic() > since ? entry.knowledge : round.before;
-  return partsToReadAgain({ ...round, before }, caches).beforeChange;
+  return partsToReread({ ...round, before }, caches).beforeChange;
 }
 
 /** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
@@ -121,7 +121,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
-    const { beforeChange, becauseBlocked } = partsToReadAgain({ desired, before, observed, plan }, deps.caches);
+    const { beforeChange, becauseBlocked } = partsToReread({ desired, before, observed, plan }, deps.caches);
     if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
       continue;

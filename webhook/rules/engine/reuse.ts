@@ -38,10 +38,10 @@ export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
 /** What is said of a change of a load balancer that a Service of another namespace uses. */
-export type Shared = Pick<Fault, 'allowed' | 'fix' | 'audit' | 'partial'>;
+export type SharedChange = Pick<Fault, 'allowed' | 'fix' | 'audit' | 'partial'>;
 
 /** Says why a Service cannot change a load balancer; absent as long as no Service of another namespace is known to use it. */
-export function outsideOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): Shared | undefined {
+export function sharedChangeOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): SharedChange | undefined {
   const user = facts.sharedWith(id, object.metadata.namespace);
   if (user === undefined) return undefined;
   return {

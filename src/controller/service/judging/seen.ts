@@ -1,6 +1,6 @@
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
 import { isOwnLoadBalancer, type Saying } from '../../../clb/ownership.ts';
-import { nameOutside } from '../../../clb/sharing.ts';
+import { nameOfOtherNamespace } from '../../../clb/shared-load-balancer.ts';
 import type { Observed, Present, Wanted } from '../../../clb/state.ts';
 import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
@@ -25,7 +25,7 @@ interface Named {
   readonly id: string;
   readonly status: KnownLoadBalancer;
   /** The name of a listener, server group or backend of another namespace; absent if there is none. */
-  readonly outside: string | undefined;
+  readonly nameOfOtherNamespace: string | undefined;
 }
 
 export const NOTHING_SEEN: Seen = { place: OWN, has: undefined, own: undefined, named: undefined };
@@ -49,7 +49,10 @@ export function seen(desired: Wanted | Present, observed: Observed, { saying, pr
     place,
     has: usageInCloud(desired, observed, saying),
     own: use.kind === 'owned' && isOwnLoadBalancer(owner, loadBalancer, saying) ? known() : undefined,
-    named: use.kind === 'reused' ? { id: use.id, status: known(), outside: nameOutside(desired, observed) } : undefined,
+    named:
+      use.kind === 'reused'
+        ? { id: use.id, status: known(), nameOfOtherNamespace: nameOfOtherNamespace(desired, observed) }
+        : undefined,
   };
 }
 
@@ -61,5 +64,6 @@ export const factsWith = (facts: Facts, { own, named }: Seen): Facts => ({
   ...facts,
   loadBalancer: (id) => (named?.id === id ? named.status : facts.loadBalancer(id)),
   madeFor: () => own,
-  sharedWith: (id, namespace) => (named?.id === id ? named.outside : undefined) ?? facts.sharedWith(id, namespace),
+  sharedWith: (id, namespace) =>
+    (named?.id === id ? named.nameOfOtherNamespace : undefined) ?? facts.sharedWith(id, namespace),
 });

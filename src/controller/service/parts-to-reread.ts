@@ -3,7 +3,7 @@ import { ALL_PARTS, type Part } from '../../clb/effect.ts';
 import { blockedGroups, contestedGroups } from '../../clb/group-owner.ts';
 import { USER_MANAGED } from '../../clb/objection.ts';
 import type { Knowledge } from '../../clb/observe.ts';
-import { changesAttributes, partsOfSharing } from '../../clb/sharing.ts';
+import { changesLoadBalancer, usageParts } from '../../clb/shared-load-balancer.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
@@ -31,16 +31,16 @@ const partOf = (group: string): Part => `group:${group}`;
  * Returns what to read before it is decided whether a Service changes the attributes of a user-managed load balancer, or adds to its groups. Nothing if the round has
  * just read everything: what is remembered from an earlier turn shows neither new users nor those that are gone.
  */
-export function partsToReadAgain(
+export function partsToReread(
   round: Round,
   caches: Pick<KubernetesCaches, 'services'>,
 ): Readonly<Record<'beforeChange' | 'becauseBlocked', readonly Part[]>> {
   const { desired, before, observed, plan } = round;
   const isRead = ALL_PARTS.every((part) => before.doubts.has(part));
-  const parts = isRead ? [] : partsOfSharing(observed);
+  const parts = isRead ? [] : usageParts(observed);
   const contested = contestedGroups(plan, desired, observed, claimsOn(desired.use, caches));
   return {
-    beforeChange: [...(plan.actions.some(changesAttributes) ? parts : []), ...contested.map(partOf)],
+    beforeChange: [...(plan.actions.some(changesLoadBalancer) ? parts : []), ...contested.map(partOf)],
     becauseBlocked: [
       ...(isBlockedByCloud(round, caches) ? parts : []),
       ...(isRead ? [] : blockedGroups(plan.withheld).map(partOf)),

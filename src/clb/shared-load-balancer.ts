@@ -1,7 +1,7 @@
 import type { Action } from './action.ts';
 import { diffLoadBalancer } from './diff-load-balancer.ts';
 import type { Part } from './effect.ts';
-import { isNameOutside, isReservedTag, parseName } from './naming.ts';
+import { isNameOfOtherNamespace, isReservedTag, parseName } from './naming.ts';
 import type { Desired, Observed, Wanted } from './state.ts';
 
 const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
@@ -14,26 +14,28 @@ const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
 ]);
 
 /** Returns whether an action changes the load balancer itself, for every Service that uses it. */
-export const changesAttributes = (action: Action): boolean =>
+export const changesLoadBalancer = (action: Action): boolean =>
   ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
 
 /** Returns whether a Service asks for a change of a user-managed load balancer itself. */
-export const asksForAttributes = (desired: Desired, { loadBalancer }: Observed): boolean =>
+export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
   desired.kind === 'present' &&
   desired.use.kind === 'reused' &&
-  diffLoadBalancer(desired, loadBalancer).actions.some(changesAttributes);
+  diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
 
 /** Returns the name of a listener, server group or backend of another namespace. */
-export function nameOutside(
+export function nameOfOtherNamespace(
   { owner }: Pick<Wanted, 'owner'>,
-  { groupOutside, groups, listeners }: Observed,
+  { groupOfOtherNamespace, groups, listeners }: Observed,
 ): string | undefined {
   const named = [...listeners, ...groups.flatMap(({ backends }) => backends)];
-  return groupOutside ?? named.find(({ description }) => isNameOutside(owner, description))?.description;
+  return (
+    groupOfOtherNamespace ?? named.find(({ description }) => isNameOfOtherNamespace(owner, description))?.description
+  );
 }
 
 /** Returns the parts that show who uses a load balancer, and the attributes that it has. */
-export const partsOfSharing = ({ groups }: Observed): readonly Part[] => [
+export const usageParts = ({ groups }: Observed): readonly Part[] => [
   'load-balancer',
   'listeners',
   'groups',

@@ -2,7 +2,7 @@ import { splitKey, type ObjectKey } from '../objects.ts';
 import type { ClassicLoadBalancerStatus } from './resource.ts';
 
 /** Returns a Service outside the namespace that names the load balancer or has a listener on it; absent if there is none. */
-export function userOutside(
+export function serviceOfOtherNamespace(
   namespace: string,
   naming: Iterable<ObjectKey>,
   status: Pick<ClassicLoadBalancerStatus, 'listeners'> | undefined,
