@@ -10,7 +10,7 @@ import { oneRouteWriterPerVPC } from './invariants/one-route-writer-per-vpc.ts';
 import { oneWriterPerLB } from './invariants/one-writer-per-lb.ts';
 import { onlyMine } from './invariants/only-mine.ts';
 import { ownWritesIgnored } from './invariants/own-writes-ignored.ts';
-import { preservedIsEmpty } from './invariants/preserved-is-empty.ts';
+import { preservedWithoutBackends } from './invariants/preserved-without-backends.ts';
 import { quotaKept } from './invariants/quota-kept.ts';
 import { reusedLBSurvives } from './invariants/reused-lb-survives.ts';
 import { singleLB } from './invariants/single-lb.ts';
@@ -58,5 +58,5 @@ export const INVARIANTS: readonly Invariant[] = [
   leaderOnly,
   ownWritesIgnored,
   neverEmptyByMistake,
-  preservedIsEmpty,
+  preservedWithoutBackends,
 ];

@@ -1,5 +1,5 @@
 import { aPicture, called, judges } from '../../support/history/build.ts';
-import { preservedIsEmpty } from '../../support/history/invariants/preserved-is-empty.ts';
+import { preservedWithoutBackends } from '../../support/history/invariants/preserved-without-backends.ts';
 import type { GroupPicture } from '../../support/history/moment.ts';
 
 const backend = { serverId: 'i-1', serverIp: undefined, port: 30_080, description: 'k8s/30080/web/shop/c1' };
@@ -14,7 +14,7 @@ const untagged = (backends: GroupPicture['backends'], tags = {}) =>
     after: aPicture({ tags, groups: [group(backends)] }),
   });
 
-judges(preservedIsEmpty, {
+judges(preservedWithoutBackends, {
   keep: {
     'its groups are empty': untagged([]),
     'a backend is one that a user added': untagged([{ ...backend, description: undefined }]),

@@ -5,8 +5,8 @@ import { CLUSTER_TAG, isOurs, nameIn, OWNER_TAG } from '../ownership.ts';
 const ownerOf = (target: LoadBalancerPicture | undefined): string | undefined =>
   target?.tags[CLUSTER_TAG] === undefined ? undefined : target.tags[OWNER_TAG];
 
-export const preservedIsEmpty: Invariant = {
-  name: 'PreservedIsEmpty',
+export const preservedWithoutBackends: Invariant = {
+  name: 'PreservedWithoutBackends',
   says: 'a load balancer that loses its owner tag because of us has no backend of a Service',
   check(history, { judged }) {
     const owners = new Map<number, string | undefined>();
