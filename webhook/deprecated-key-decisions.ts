@@ -1,28 +1,28 @@
-/** `replace`: the old key leaves the stored object. `keep`: it stays, and the current key mirrors it. */
+/** The handling of a deprecated key: `replace` stores only the current key, `keep` stores both with the same value. */
 export type KeyHandling = 'replace' | 'keep';
 
-/** What a request does to one annotation with a deprecated form. */
+/** The change of an annotation by a request, under its deprecated key (`old`) and its current key. */
 export interface KeyChange {
-  /** The value of the old key in the request; absent without the key. */
+  /** Values in the request; absent without the key. */
   readonly old: string | undefined;
-  /** The value of the old key in the stored object; absent without the key. */
-  readonly oldBefore: string | undefined;
-  /** The value of the current key in the request; absent without the key. */
   readonly current: string | undefined;
-  /** The value of the current key in the stored object; absent without the key. */
+  /** Values in the stored object; absent without the key. */
+  readonly oldBefore: string | undefined;
   readonly currentBefore: string | undefined;
-  /** Whether the request leaves the current key declared. */
+  /** True if a manifest declares the current key after the request. */
   readonly isDeclared: boolean;
-  /** Whether the request leaves the old key declared. */
+  /** True if a manifest declares the old key after the request. */
   readonly isOldDeclared: boolean;
-  /** Whether a manifest dropped the old key, and no manifest declares the old key any more. */
+  /** True if the request removes the old key from the last manifest that declared it. */
   readonly isWithdrawn: boolean;
 }
 
-/** What becomes of the current key. */
+/** The effect on the current key. */
 export type KeyResult = 'takes-old-value' | 'ignores-old-value' | 'removed' | 'unchanged';
 
+/** A row of a decision table. */
 export interface KeyDecision {
+  /** Describes the requests that match; unique in its table. */
   readonly request: string;
   readonly matches: (change: KeyChange) => boolean;
   readonly result: KeyResult;
@@ -31,8 +31,8 @@ export interface KeyDecision {
 const isOldChanged = ({ old, oldBefore }: KeyChange): boolean => old !== undefined && old !== oldBefore;
 const isCurrentChanged = ({ current, currentBefore }: KeyChange): boolean => current !== currentBefore;
 const differ = ({ old, current }: KeyChange): boolean => old !== undefined && current !== undefined && current !== old;
-/** Returns whether the request omits the old key, and neither changes nor declares the current key. */
-const isLeftAlone = (change: KeyChange): boolean =>
+/** Returns whether the request has no old key and only repeats the stored current key. */
+const isCurrentOnly = (change: KeyChange): boolean =>
   change.old === undefined && change.current !== undefined && !isCurrentChanged(change) && !change.isDeclared;
 
 const KEEP: readonly KeyDecision[] = [
@@ -57,8 +57,8 @@ const KEEP: readonly KeyDecision[] = [
     result: 'ignores-old-value',
   },
   {
-    request: 'the old key is removed, its copy does not change, and it is proven that no manifest has either',
-    matches: (change) => isLeftAlone(change) && change.current === change.oldBefore && change.isWithdrawn,
+    request: 'the old key is removed from its manifest, and the current key is its unchanged copy',
+    matches: (change) => isCurrentOnly(change) && change.current === change.oldBefore && change.isWithdrawn,
     result: 'removed',
   },
 ];
@@ -75,30 +75,30 @@ const REPLACE: readonly KeyDecision[] = [
     result: 'ignores-old-value',
   },
   {
-    // A request about something else must not change what is in effect: it could even be denied for it.
+    // An unrelated request must not change the effective value: a rule could deny the request for it.
     request: 'both keys are stored with different values, neither changes, and the old key is not declared',
     matches: (change) => differ(change) && !isOldChanged(change) && !isCurrentChanged(change) && !change.isOldDeclared,
     result: 'ignores-old-value',
   },
   {
-    request: 'the old key is present otherwise',
+    request: 'the old key is present in any other case',
     matches: ({ old }) => old !== undefined,
     result: 'takes-old-value',
   },
   {
-    request: 'the current key neither changes nor is declared, and the manifest that had the old key has it no more',
-    matches: (change) => isLeftAlone(change) && change.isWithdrawn,
+    request: 'the old key is removed from its manifest, and the current key neither changes nor is declared',
+    matches: (change) => isCurrentOnly(change) && change.isWithdrawn,
     result: 'removed',
   },
 ];
 
-/** The decision tables. The first row that matches decides; if none does, the current key stays as it is. */
+/** The decision tables. The first matching row applies. Without a match, the current key is unchanged. */
 export const KEY_DECISIONS: Readonly<Record<KeyHandling, readonly KeyDecision[]>> = { keep: KEEP, replace: REPLACE };
 
-/** Decides what becomes of the current key. */
+/** Returns the effect of a request on the current key. */
 export const decideCurrentKey = (handling: KeyHandling, change: KeyChange): KeyResult =>
   KEY_DECISIONS[handling].find(({ matches }) => matches(change))?.result ?? 'unchanged';
 
-/** Whether a copy stays although its old key is removed: a writer that renames the key cannot be told from one that removes it. */
+/** Returns whether the request removes the old key but not its copy. The writer may be renaming the key, so the copy is kept. */
 export const isUnchangedCopy = (change: KeyChange): boolean =>
-  isLeftAlone(change) && change.current === change.oldBefore;
+  isCurrentOnly(change) && change.current === change.oldBefore;

@@ -5,7 +5,7 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The metadata that this module reads. Clients write `managedFields` too, so no part of `managedFields` has a reliable type. */
+/** An object with annotations. Clients can write `managedFields`, so its content is checked before use. */
 export interface Annotated {
   readonly metadata: {
     readonly annotations?: Readonly<Record<string, string>>;
@@ -13,27 +13,27 @@ export interface Annotated {
   };
 }
 
-/** The keys that one field manager owns by one kind of write. */
+/** An entry of `managedFields`: the annotations that a field manager owns through one operation. */
 export interface ManagedFieldsEntry {
   readonly manager: string;
   readonly isApply: boolean;
-  /** Whether the entry is outside every subresource, such as the status. */
+  /** False for an entry of a subresource, such as the status. */
   readonly isOfObject: boolean;
-  /** Empty if it cannot be read. */
+  /** In RFC 3339 format; empty if it is not a string. */
   readonly time: string;
-  /** Absent if the entry cannot be read. */
+  /** Annotation keys; absent if the entry is malformed. */
   readonly keys?: readonly string[];
 }
 
-/** Who declares and who owns which annotations of one object. */
+/** The annotation keys that manifests contain and that field managers own. */
 export interface KeyOwnership {
-  /** Keys in the last-applied annotation; absent if there is none that can be read. */
+  /** Keys in the last-applied annotation; absent if the annotation is absent or malformed. */
   readonly lastApplied?: ReadonlySet<string>;
-  /** Keys that managers of server-side apply own. */
+  /** Keys owned through server-side apply. */
   readonly applied: ReadonlySet<string>;
-  /** Keys that managers of other writes own. */
+  /** Keys owned through any other write. */
   readonly updated: ReadonlySet<string>;
-  /** Whether every source could be read. If not, a missing key proves nothing. */
+  /** False if an entry or the last-applied annotation is malformed. A missing key then proves nothing. */
   readonly isComplete: boolean;
 }
 
@@ -42,7 +42,7 @@ const isFields = (value: unknown): value is Fields =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Follows `path` into nested maps. A missing step yields an empty map, a step of another type `undefined`. */
+/** Returns the map at a path: empty if a step is missing, `undefined` if a step is not a map. */
 function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   let at: unknown = value;
   for (const step of path) {
@@ -52,7 +52,7 @@ function mapAt(value: unknown, path: readonly string[]): Fields | undefined {
   return isFields(at) ? at : undefined;
 }
 
-/** Returns the keys of an entry; absent if the entry lacks the operation or the fields that the API server always writes. */
+/** Returns the annotation keys of an entry; `undefined` if it is malformed. The API server always writes both fields. */
 function ownedKeys({ operation, fieldsV1 }: Fields): readonly string[] | undefined {
   if (operation !== 'Apply' && operation !== 'Update') return undefined;
   const owned = mapAt(fieldsV1, ['f:metadata', 'f:annotations']);
@@ -71,7 +71,7 @@ function entryIn(entry: unknown): ManagedFieldsEntry {
   };
 }
 
-/** Reads `managedFields`, an entry each, in their order. Never throws. */
+/** Returns the entries of `managedFields`, with their indexes unchanged. Never throws. */
 export function managedFieldsEntries({ metadata: { managedFields } }: Annotated): readonly ManagedFieldsEntry[] {
   return Array.isArray(managedFields) ? managedFields.map(entryIn) : [];
 }
@@ -87,7 +87,7 @@ function keysIn(manifest: string): ReadonlySet<string> | undefined {
 
 const NOTHING: KeyOwnership = { applied: new Set(), updated: new Set(), isComplete: true };
 
-/** Returns the declarations of an object, none for a missing object. Never throws. */
+/** Returns the key ownership of an object; empty if the object does not exist. Never throws. */
 export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
   if (object === undefined) return NOTHING;
   const entries = managedFieldsEntries(object);
@@ -104,13 +104,13 @@ export function keyOwnershipOf(object: Annotated | undefined): KeyOwnership {
   };
 }
 
-/** Whether a key is declared: in the last-applied annotation, or owned by a manager of server-side apply. */
+/** Returns whether a manifest declares a key: by the last-applied annotation or by server-side apply. */
 export const isDeclared = ({ lastApplied, applied }: KeyOwnership, key: string): boolean =>
   lastApplied?.has(key) === true || applied.has(key);
 
 /**
- * Returns the current keys of an object that only a webhook wrote: no manifest declares them, no client owns them, and no deprecated form is
- * left. They are copies of deprecated keys, or defaults of policies. Empty if the object comes without readable `managedFields`.
+ * Returns the current keys that only a webhook wrote: copies of deprecated keys that are gone, or policy defaults.
+ * Neither a manifest nor a client owns them. Empty if `managedFields` is absent or malformed.
  */
 export function unownedKeys(object: Annotated): readonly string[] {
   const { annotations = {}, managedFields } = object.metadata;

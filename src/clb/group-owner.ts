@@ -8,27 +8,27 @@ import { parseName, type Owner } from './naming.ts';
 import type { VServerGroupWithBackends } from './server-group.ts';
 import { findGroup, type Desired, type Observed } from './state.ts';
 
-/** A Service of this cluster that names a user-managed server group. */
+/** A reference of a Service in this cluster to a user-managed server group, by its annotation `vgroup-port`. */
 export interface GroupClaim {
   readonly namespace: string;
   readonly name: string;
   /** The Service's `creationTimestamp`. */
   readonly since: string;
   readonly uid: string;
-  /** The condition of the Service says that the group serves another namespace. */
+  /** True if the condition of the Service says that the group belongs to another namespace. */
   readonly isBlocked: boolean;
 }
 
-/** Returns the claims on a group, by its id. */
+/** Returns the claims on a server group, given its id. */
 export type GroupClaims = (group: string) => readonly GroupClaim[];
 
-/** A blocked claim comes last: an empty group stays with the namespace that it served. */
+/** Returns whether a claim precedes another: by age, but blocked claims last. So an empty group stays with its namespace. */
 function isBefore(one: GroupClaim, other: GroupClaim): boolean {
   if (one.isBlocked !== other.isBlocked) return other.isBlocked;
   return one.since === other.since ? one.uid < other.uid : one.since < other.since;
 }
 
-/** Returns the claim of the oldest Service that is not blocked, or else of the oldest. */
+/** Returns the oldest claim that is not blocked, or the oldest if all are blocked. */
 export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefined =>
   claims.reduce<GroupClaim | undefined>(
     (oldest, claim) => (oldest === undefined || isBefore(claim, oldest) ? claim : oldest),
@@ -37,24 +37,26 @@ export const oldestClaim = (claims: readonly GroupClaim[]): GroupClaim | undefin
 
 const oldestNamespace = (claims: readonly GroupClaim[]): string | undefined => oldestClaim(claims)?.namespace;
 
-/** Returns the namespaces of this cluster that have backends in the group; other clusters may share it. */
+/** Returns the namespaces of this cluster that have backends in a group. Backends of other clusters do not count. */
 function namespacesIn({ backends }: VServerGroupWithBackends, { clusterId }: Owner): ReadonlySet<string> {
   const names = backends.map(({ description }) => parseName(description));
   return new Set(names.flatMap((name) => (name?.clusterId === clusterId ? [name.namespace] : [])));
 }
 
 /**
- * Returns whether a namespace may add to the group. Only namespaces with backends there may, or any if the group is empty; of several, the
- * one with the oldest claim.
+ * Returns whether a namespace may add backends to a group. The group belongs to the namespace with backends in it. If several
+ * namespaces have backends, or none has, it belongs to the one of the oldest claim.
  */
 function mayAdd(owner: Owner, group: VServerGroupWithBackends, claims: readonly GroupClaim[]): boolean {
-  const there = namespacesIn(group, owner);
-  if (there.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
-  if (!there.has(owner.namespace)) return false;
-  return there.size === 1 || oldestNamespace(claims.filter((claim) => there.has(claim.namespace))) === owner.namespace;
+  const present = namespacesIn(group, owner);
+  if (present.size === 0) return (oldestNamespace(claims) ?? owner.namespace) === owner.namespace;
+  if (!present.has(owner.namespace)) return false;
+  return (
+    present.size === 1 || oldestNamespace(claims.filter(({ namespace }) => present.has(namespace))) === owner.namespace
+  );
 }
 
-/** Returns the reference of the group that an action adds to, changes, or gives a listener. */
+/** Returns the name or id of the group that an action adds backends to, updates, or attaches to a listener. */
 function groupOf(action: Action): string | undefined {
   switch (action.kind) {
     case 'add-backends':
@@ -68,14 +70,14 @@ function groupOf(action: Action): string | undefined {
   }
 }
 
-/** Returns the user-managed group that an action of a Service concerns; absent for all others. */
+/** Returns the group of an action if the group is user-managed. Owned groups have a name of the naming scheme. */
 function userManagedGroup(action: Action, { kind, use }: Desired, observed: Observed) {
   const reference = kind === 'present' && use.kind === 'reused' ? groupOf(action) : undefined;
   const group = reference === undefined ? undefined : findGroup(observed, reference);
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/** Returns the groups of a plan that Services of other namespaces also name: they may have added backends since the last read. */
+/** Returns the groups of a plan that other namespaces claim too. Their Services may have added backends since the last read. */
 export function contestedGroups(
   { actions }: Plan<Action>,
   desired: Desired,
@@ -86,11 +88,11 @@ export function contestedGroups(
   return [...groups].filter((id) => claims(id).some(({ namespace }) => namespace !== desired.owner.namespace));
 }
 
-/** Returns the groups for which something is blocked, so that they are read again before the next try. */
+/** Returns the groups of blocked actions. They are read again before the next attempt. */
 export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly string[] =>
   withheld.flatMap(({ rule, action }) => (rule === GROUP_OWNER && action !== undefined ? (groupOf(action) ?? []) : []));
 
-/** Blocks what a Service would add to a server group of another namespace, and keeps the groups that it would replace. */
+/** Blocks additions to server groups of other namespaces, and removals of the groups that those additions replace. */
 export const withoutForeignGroups =
   (desired: Desired, observed: Observed, claims: GroupClaims): PlanPolicy<Action> =>
   (plan) => {

@@ -13,17 +13,17 @@ const ATTRIBUTES: ReadonlySet<Action['kind']> = new Set([
   'set-internet-spec',
 ]);
 
-/** Returns whether an action changes the load balancer itself, for every Service that uses it. */
+/** Returns whether an action changes attributes or tags of the load balancer, which affects every Service on it. */
 export const changesLoadBalancer = (action: Action): boolean =>
   ATTRIBUTES.has(action.kind) || (action.kind === 'tag' && Object.keys(action.tags).some((key) => !isReservedTag(key)));
 
-/** Returns whether a Service asks for a change of a user-managed load balancer itself. */
+/** Returns whether a Service requests such a change on a reused load balancer. */
 export const requestsLoadBalancerChange = (desired: Desired, { loadBalancer }: Observed): boolean =>
   desired.kind === 'present' &&
   desired.use.kind === 'reused' &&
   diffLoadBalancer(desired, loadBalancer).actions.some(changesLoadBalancer);
 
-/** Returns the name of a listener, server group or backend of another namespace. */
+/** Returns the name of a listener, server group or backend that belongs to another namespace; absent if none does. */
 export function nameOfOtherNamespace(
   { owner }: Pick<Wanted, 'owner'>,
   { groupOfOtherNamespace, groups, listeners }: Observed,
@@ -34,7 +34,7 @@ export function nameOfOtherNamespace(
   );
 }
 
-/** Returns the parts that show who uses a load balancer, and the attributes that it has. */
+/** Returns the parts that show the attributes of a load balancer and the Services that use it. */
 export const usageParts = ({ groups }: Observed): readonly Part[] => [
   'load-balancer',
   'listeners',

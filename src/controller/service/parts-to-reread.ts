@@ -9,15 +9,16 @@ import type { Plan } from '../../plan/plan.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { claimsOn } from './planning.ts';
 
-/** What a round has read and planned. `before`: what was known when it began. */
+/** One read and plan of a reconcile. */
 interface Round {
   readonly desired: Desired;
+  /** The cached state at the start of the round. */
   readonly before: Knowledge;
   readonly observed: Observed;
   readonly plan: Plan<Action>;
 }
 
-/** Returns whether a change is blocked because of something in the cloud that may be gone: no Service of the cluster explains it. */
+/** Returns whether only cloud resources block a change, not another Service of the cluster. They may no longer exist. */
 function isBlockedByCloud({ desired, plan }: Round, { services }: Pick<KubernetesCaches, 'services'>): boolean {
   const { owner, use } = desired;
   if (use.kind === 'owned' || !plan.withheld.some(({ rule }) => rule === USER_MANAGED)) return false;
@@ -28,8 +29,8 @@ function isBlockedByCloud({ desired, plan }: Round, { services }: Pick<Kubernete
 const partOf = (group: string): Part => `group:${group}`;
 
 /**
- * Returns what to read before it is decided whether a Service changes the attributes of a user-managed load balancer, or adds to its groups. Nothing if the round has
- * just read everything: what is remembered from an earlier turn shows neither new users nor those that are gone.
+ * Returns the parts to read again before a shared load balancer or server group changes, and because a change is blocked.
+ * The cache of an earlier reconcile shows neither new nor deleted users of them. A full read in this round suffices.
  */
 export function partsToReread(
   round: Round,
