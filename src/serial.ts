@@ -1,20 +1,20 @@
 import { FairQueue } from './base/fair-queue.ts';
 
-/** A caller of a task, and the namespace that it waits for. */
+/** The caller of a task, and the namespace that the task is for. */
 export interface Waiter {
   readonly signal: AbortSignal;
-  /** A namespace, or the empty text for the cluster itself. */
+  /** Empty for the cluster itself. */
   readonly namespace: string;
 }
 
-/** Runs the tasks of one key one by one, the namespaces in turn; those of different keys run at the same time. */
+/** Runs the tasks of one key one at a time, their namespaces round-robin. Tasks of different keys run concurrently. */
 export interface Serial {
   /** Rejects with the signal's reason when it is aborted before the task has begun; a task that runs is never cut. */
   run<Result>(key: string, waiter: Waiter, task: () => Promise<Result>): Promise<Result>;
 }
 
 export function createSerial(): Serial {
-  /** By key, the tasks that wait behind the one that runs. A key is present while one of its tasks runs. */
+  /** Waiting tasks by key. A key is present while one of its tasks runs. */
   const lines = new Map<string, FairQueue<() => void, true>>();
 
   const enter = async (key: string, { signal, namespace }: Waiter): Promise<void> => {

@@ -19,15 +19,15 @@ export interface Permit {
 
 /** One for all callers of an account and region. */
 export interface Limiter {
-  /** Waits for the turn of the lane, and in it for that of the namespace. Rejects with the signal's reason once it is aborted. */
+  /** Waits until the call may be sent: lanes by priority, their namespaces round-robin. Rejects with the signal's reason. */
   acquire(operation: Operation, context: CallContext): Promise<Permit>;
   /** How many calls wait, over all APIs. */
   waiting(): number;
 }
 
 /**
- * Shares out the cloud's rates: per API, the most urgent lane first and in a lane the namespaces in turn; sends no call that the cloud
- * would reject for its rate.
+ * Distributes the rate limits of the cloud: for each API, lanes by priority, and the namespaces of a lane round-robin.
+ * Sends no call that the cloud would throttle.
  */
 export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   const gates = new Map<string, Gate>();
@@ -43,9 +43,9 @@ export function createLimiter(clock: Clock, limits: Limits = LIMITS): Limiter {
   };
 }
 
-/** Lets a waiting call go. */
+/** Sends a waiting call. */
 type Waiter = () => void;
-/** The calls of a lane, each with since when it waits. */
+/** The waiting calls of a lane, with the monotonic time at which each began to wait. */
 type Line = FairQueue<Waiter, number>;
 
 /** The queue before one API. */
@@ -105,7 +105,7 @@ class Gate {
     };
   }
 
-  /** Lets go the calls that may be sent now, and sets the alarm for the rest. */
+  /** Sends the calls that the window allows now, and sets the alarm for the others. */
   #serve(): void {
     for (;;) {
       const waiting = new Map([...this.#lines].map(([lane, line]) => [lane, firstCalls(line)]));

@@ -14,22 +14,22 @@ const AUDIT_SHARE = 0.5;
 /** However long a refusal says the API stays closed, it is tried again after this many milliseconds. */
 const LONGEST_CLOSURE_MS = 600_000;
 
-/** One call of a window this large is for a namespace that has sent none; a smaller window is soon over. */
+/** A window of at least this many calls reserves one for a namespace that has sent none. Smaller windows are short. */
 const RESERVES_FROM = 20;
 
-/** Nodes, routes and the inventory, which are no tenant's: they may use up a window. */
+/** The namespace of calls for Nodes, routes and the inventory. They belong to no tenant and may use a whole window. */
 const CLUSTER = '';
 
-/** The first call of a namespace in a lane. `since` is in milliseconds of the monotonic clock. */
+/** The first waiting call of a namespace in a lane. `since` is in monotonic milliseconds. */
 export interface FirstCall {
   readonly namespace: string;
   readonly since: number;
 }
 
-/** The first calls of each lane, in the order in which the namespaces take turns. */
+/** The first calls of each lane, one for each namespace in round-robin order. */
 export type Waiting = ReadonlyMap<Lane, Iterable<FirstCall>>;
 
-/** What a call counts against. */
+/** The lane and the namespace that a call counts against. */
 export interface Account {
   readonly lane: Lane;
   readonly namespace: string;
@@ -100,7 +100,7 @@ export class CallWindow {
     return Math.max(0, this.#closedUntil - now);
   }
 
-  /** The first call of each lane that its namespace may still send. Few are passed over: each of their namespaces has used a lot. */
+  /** Returns the first call of each lane whose namespace may send. Only namespaces with many calls in the window are skipped. */
   #firsts(waiting: Waiting): ReadonlyMap<Lane, FirstCall> {
     const firsts = new Map<Lane, FirstCall>();
     for (const [lane, calls] of waiting) {

@@ -3,33 +3,33 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   readonly socket: Socket;
-  /** The last request on it. */
+  /** The last request of the connection, with its response. */
   readonly exchange?: { readonly request: IncomingMessage; readonly response: ServerResponse };
 }
 
-/** The order of closing: without a complete request, idle after an answer. A connection that waits for its answer stays open. */
-const CLASSES: readonly ((connection: Connection) => boolean)[] = [
+/** The order of closing: no complete request, then idle after a response. A connection that waits for a response stays open. */
+const CLOSING_ORDER: readonly ((connection: Connection) => boolean)[] = [
   ({ exchange }) => exchange?.request.complete !== true,
   ({ exchange }) => exchange?.response.writableEnded === true,
 ];
 
-/** Returns the remote address and port: equal for a TCP socket and the TLS socket on it. */
+/** Returns the remote address and port. They are equal for a TCP socket and its TLS socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress ?? ''} ${remotePort ?? 0}`;
 
-/** Returns the longest idle connection of the first class that has any; none if all wait for their answers. */
+/** Returns the connection to close: the longest idle one of the first class. `undefined` if all wait for responses. */
 function idlest(connections: ReadonlyMap<string, Connection>): readonly [string, Connection] | undefined {
-  for (const isOfClass of CLASSES) {
+  for (const isOfClass of CLOSING_ORDER) {
     for (const entry of connections) if (isOfClass(entry[1])) return entry;
   }
   return undefined;
 }
 
 /**
- * Keeps a server at `most` open connections. A new connection closes the longest idle one, or is closed if all wait for answers: otherwise
- * idle clients would keep out all others. Calls `onClosed` for each connection that the limit closes.
+ * Limits a server to `most` open connections. A new connection replaces the longest idle one, so that idle clients block no others.
+ * If all wait for responses, the new one is closed. Calls `onClosed` for each connection that the limit closes.
  */
 export function limitConnections(server: Server, most: number, onClosed: () => void): void {
-  /** The longest idle first. */
+  /** By peer, the longest idle first. */
   const connections = new Map<string, Connection>();
   server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);

@@ -1,4 +1,4 @@
-/** A waiting item, and the share that it belongs to: a namespace, or the empty text for the cluster itself. */
+/** A waiting item and its share: a namespace, or the empty string for the cluster itself. */
 export interface Waiting<Key, Value> {
   readonly share: string;
   readonly key: Key;
@@ -6,11 +6,11 @@ export interface Waiting<Key, Value> {
 }
 
 /**
- * Items that wait, first in, first out within a share. The shares take turns: after a take, a share moves behind all others. So many
- * items of one share delay the first item of another share by one. Every operation takes constant time.
+ * A queue that serves shares round-robin, and the items of a share first in, first out. However many items one share has, they delay
+ * the first item of another share by one. Every operation takes constant time.
  */
 export class FairQueue<Key, Value> {
-  /** In the order of their turns; a share without items is absent. */
+  /** In round-robin order. A share without items is absent. */
   readonly #shares = new Map<string, Map<Key, Value>>();
   #size = 0;
 
@@ -26,7 +26,7 @@ export class FairQueue<Key, Value> {
     return this.#shares.get(share)?.has(key) ?? false;
   }
 
-  /** Adds an item behind those of its share. An item that already waits keeps its place and gets the new value. */
+  /** Adds an item behind the others of its share. An item that already waits keeps its position and gets the new value. */
   add(share: string, key: Key, value: Value): void {
     const items = this.#shares.get(share) ?? new Map<Key, Value>();
     if (!items.has(key)) this.#size += 1;
@@ -42,7 +42,7 @@ export class FairQueue<Key, Value> {
     return true;
   }
 
-  /** The first item of each share, in the order of their turns. */
+  /** Yields the first item of each share, in round-robin order. */
   *firsts(): Generator<Waiting<Key, Value>> {
     for (const [share, items] of this.#shares) {
       const [first] = items;
@@ -50,7 +50,7 @@ export class FairQueue<Key, Value> {
     }
   }
 
-  /** Takes out the first item of a share, and puts the share behind all others. */
+  /** Removes and returns the first item of a share, and moves the share behind all others. */
   take(share: string): Waiting<Key, Value> | undefined {
     const items = this.#shares.get(share);
     const [first] = items ?? [];

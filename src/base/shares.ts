@@ -1,21 +1,21 @@
 /**
- * A number of places that shares divide among themselves. The last places are reserved for shares that hold none, so that a newcomer
- * finds a place, however many busy shares there are.
+ * Slots that shares divide among themselves, such as namespaces. The last slots are reserved for shares that hold none, so that busy
+ * shares cannot block a new one.
  */
 export class Shares {
-  readonly #places: number;
+  readonly #slots: number;
   readonly #reserved: number;
   readonly #held = new Map<string, number>();
   #taken = 0;
 
-  constructor(places: number, reserved: number) {
-    this.#places = places;
+  constructor(slots: number, reserved: number) {
+    this.#slots = slots;
     this.#reserved = reserved;
   }
 
-  /** The places that no share holds. */
+  /** The number of slots that no share holds. */
   get free(): number {
-    return this.#places - this.#taken;
+    return this.#slots - this.#taken;
   }
 
   mayTake(share: string): boolean {

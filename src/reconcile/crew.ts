@@ -1,17 +1,18 @@
 import type { Shares } from '../base/shares.ts';
 
 /**
- * `urgent` for what traffic waits for and is done quickly; `now` for what somebody waits for; `background` for what a restart or a resync
- * brings, which gets its turn too, but later.
+ * The priority of a key. `urgent`: short work that traffic waits for. `now`: work that a user waits for. `background`: work after a
+ * restart or a resync, which a part of the reconciles is reserved for.
  */
 export type Lane = 'urgent' | 'now' | 'background';
 
-/** From the first to be served to the last. */
+/** By priority, the highest first. */
 export const LANES: readonly Lane[] = ['urgent', 'now', 'background'];
 export const isBefore = (left: Lane, right: Lane): boolean => LANES.indexOf(left) < LANES.indexOf(right);
 
-/** Workers that take keys of the same lanes, and the places that shares divide among themselves; no limit when absent. */
+/** A group of workers that takes keys of the same lanes. */
 export interface Crew {
   readonly takes: readonly Lane[];
-  readonly places?: Shares;
+  /** The workers, as slots of shares; shares have no limit if absent. */
+  readonly slots?: Shares;
 }

@@ -41,7 +41,7 @@ export interface ManagerOptions {
 const DEFAULT_DRAIN_MS = 15_000;
 /** Milliseconds after which a turn has taken long. */
 const LONG_MS = 1_000;
-/** The part of the workers that only a namespace without a worker may take; at least one. */
+/** The part of the workers that is reserved for namespaces without a busy worker; at least one worker. */
 const RESERVED_PART = 1 / 8;
 
 /**
@@ -58,8 +58,8 @@ export async function runControllers(
     const { queue, workers, urgentWorkers = 0, spareWorkers = 0 } = controller;
     const crew = (most: number, takes: readonly Lane[]): readonly Promise<void>[] => {
       const all = most === 0 ? 0 : most + spareWorkers;
-      const places = queue.hasShares ? { places: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
-      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...places } };
+      const slots = queue.hasShares ? { slots: new Shares(all, Math.max(1, Math.floor(all * RESERVED_PART))) } : {};
+      const shift = { stop: signal, turns: turns.signal, atWork: new Semaphore(most), crew: { takes, ...slots } };
       return Array.from({ length: all }, () => work(controller, options, shift));
     };
     return [queue.run(signal), ...crew(workers, LANES), ...crew(urgentWorkers, ['urgent'])];

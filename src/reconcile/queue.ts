@@ -13,9 +13,9 @@ export interface QueueOptions {
   readonly metrics: QueueMetrics;
   /** The wait of a key that failed; 5 s doubling to 300 s when absent. */
   readonly backoff?: Backoff;
-  /** For the failed keys of one share; 10 a second after a burst of 100 when absent. */
+  /** The rate of retries in one share; 10 a second after a burst of 100 if absent. */
   readonly retryRate?: Rate;
-  /** The share that a key belongs to, such as its namespace: shares take turns. All keys are of one share when absent. */
+  /** Returns the share of a key, such as its namespace. Shares are served round-robin. If absent, all keys are one share. */
   readonly shareOf?: (key: string) => string;
 }
 
@@ -50,7 +50,7 @@ const ANYONE: Crew = { takes: LANES };
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #backoff: Backoff;
-  /** By share. */
+  /** The token buckets of retries, by share. */
   readonly #retries = new Map<string, TokenBucket>();
   readonly #delay: Delay;
   /** Keys that wait, with since when. */
@@ -76,7 +76,7 @@ export class WorkQueue {
     options.metrics.watch(options.name, { depth: () => this.size, oldestTurn: () => this.#oldestTurn() });
   }
 
-  /** Whether its keys belong to shares that take turns. */
+  /** True if the keys belong to shares, which are served round-robin. */
   get hasShares(): boolean {
     return this.#options.shareOf !== undefined;
   }
@@ -140,7 +140,7 @@ export class WorkQueue {
     return this.#delay.run(signal);
   }
 
-  /** The next key for a crew, which is in its turn until `done`; rejects with the signal's reason. */
+  /** Waits for the next key for a crew. The key is in progress until `done`. Rejects with the signal's reason. */
   async take(signal: AbortSignal, crew: Crew = ANYONE): Promise<string> {
     signal.throwIfAborted();
     const waiting = this.#next(crew);
@@ -167,7 +167,7 @@ export class WorkQueue {
     const turn = this.#running.get(key);
     metrics.work.observe({ name }, (clock.monotonic() - (turn?.since ?? clock.monotonic())) / 1000);
     this.#running.delete(key);
-    turn?.crew.places?.giveBack(this.#shareOf(key));
+    turn?.crew.slots?.giveBack(this.#shareOf(key));
     const lane = this.#again.get(key);
     this.#again.delete(key);
     if (lane !== undefined) this.add(key, lane);
@@ -186,7 +186,7 @@ export class WorkQueue {
     return bucket;
   }
 
-  /** Gives keys to those who wait for one. */
+  /** Gives keys to waiting workers. */
   #serve(): void {
     for (let at = 0; at < this.#takers.length && this.size > 0;) {
       const taker = this.#takers[at];
@@ -204,7 +204,7 @@ export class WorkQueue {
     this.#delay.add(key, ms);
   }
 
-  /** The key whose turn it is, among those of shares that may take one more place. */
+  /** Takes and returns the next key for a crew, from the shares that may use another slot. */
   #next(crew: Crew): string | undefined {
     const { urgent, background } = this.#lanes;
     const isBackgroundTurn = urgent.size === 0 && this.#turns % BACKGROUND_SHARE === BACKGROUND_SHARE - 1;
@@ -212,9 +212,9 @@ export class WorkQueue {
     for (const lane of order) {
       if (!crew.takes.includes(lane)) continue;
       for (const { share, key, value } of this.#lanes[lane].firsts()) {
-        if (crew.places?.mayTake(share) === false) continue;
+        if (crew.slots?.mayTake(share) === false) continue;
         this.#lanes[lane].take(share);
-        crew.places?.take(share);
+        crew.slots?.take(share);
         return this.#begin(key, value, { lane, crew });
       }
     }

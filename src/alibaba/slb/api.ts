@@ -6,7 +6,7 @@ import { CREATE, listenerApi } from './listeners.ts';
 import { loadBalancerApi } from './load-balancers.ts';
 import { serverGroupApi } from './server-groups.ts';
 
-/** The call of a change that Services make often on a shared load balancer; undefined for the others, which are rare. */
+/** Returns the API of a change that Services often make on a shared load balancer; `undefined` for rare changes. */
 function oftenCalled({ kind, listener }: RatedChange): SlbMethod | undefined {
   switch (kind) {
     case 'create-server-group':

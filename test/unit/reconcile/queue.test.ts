@@ -187,10 +187,10 @@ describe('WorkQueue', () => {
     assert.deepEqual(await after(1), ['a']);
   });
 
-  it('gives keys of the shares in turn, and lets one hold no more than its part of the places', async () => {
+  it('serves shares round-robin, and reserves the last slot for a share without any', async () => {
     const { queue } = setUp({ shareOf: (key) => key.slice(0, 1) });
     for (const key of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'b1']) queue.add(key);
-    const crew = { takes: LANES, places: new Shares(8, 1) };
+    const crew = { takes: LANES, slots: new Shares(8, 1) };
     const taken: string[] = [];
     const workers = Array.from({ length: 8 }, async () => taken.push(await queue.take(never, crew)));
     await Promise.all(workers.slice(0, 7));
@@ -202,7 +202,7 @@ describe('WorkQueue', () => {
     assert.equal(await queue.take(never, crew), 'a7');
   });
 
-  it('spreads the retries of one share without a delay for those of another', async () => {
+  it('delays the retries of a busy share, and not those of another', async () => {
     const options = { retryRate: { perSecond: 1, burst: 1 }, shareOf: (key: string) => key.slice(0, 1) };
     const { queue, after } = setUp({ backoff: { baseMs: 1, maxMs: 1 }, ...options });
     for (const key of ['a1', 'a2', 'a3', 'b1']) queue.retry(key);
