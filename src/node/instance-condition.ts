@@ -2,17 +2,17 @@ import { quote } from '../annotation/advice.ts';
 import type { Node } from '../objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
-/** The condition of a Node that no instance of this cloud is known for, as a problem: `True` is bad. */
+/** The type of the Node condition that is `True` if the provider ID names no instance of this cloud. */
 export const INSTANCE_CONDITION = 'InstanceUnknown';
 
-/** Returns why no instance can be known for a Node; nothing if the Node is excluded, or one can. */
+/** Returns why the instance of a Node cannot be found; `undefined` if it can, or if the Node is excluded. */
 export function whyUnknown(node: Node): string | undefined {
   const kind = kindOf(node);
   if (kind.kind !== 'foreign' || isExcludedNode(node)) return undefined;
-  return `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label ${EXCLUDE_NODE_LABELS[0]}`;
+  return `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without a provider ID; to exclude the Node instead, add the label ${EXCLUDE_NODE_LABELS[0]}`;
 }
 
-/** Returns the condition to write; nothing if its status is right. The cause never changes: a provider ID is written once. */
+/** Returns the condition to write; `undefined` if its status is up to date. The message is constant, as a provider ID is immutable. */
 export function instanceCondition(node: Node, nowMs: number): object | undefined {
   const why = whyUnknown(node);
   const status = why === undefined ? 'False' : 'True';

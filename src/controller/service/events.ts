@@ -143,7 +143,7 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
 export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Nodes with a provider ID that names no instance are left out: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}; register them again with <region>.<instance>, or leave them to others with the label ${EXCLUDE_NODE_LABELS[0]}`,
+    `Nodes whose provider ID names no instance are skipped: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}; register them again with <region>.<instance>, or exclude them with the label ${EXCLUDE_NODE_LABELS[0]}`,
   );
 
 export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>
