@@ -2,13 +2,13 @@ import { CATALOGUE, type OptionName } from './catalogue.ts';
 import type { Entry } from './entry.ts';
 import type { Protocol } from './value-type.ts';
 
-/** Returns the value that an absent option has: the controller's default, else the cloud's. */
+/** Returns the default of an option: the controller's, otherwise the cloud's. */
 export function defaultOf(option: OptionName): unknown {
   const { default: own, cloudDefault }: Entry = CATALOGUE[option];
   return own ?? cloudDefault;
 }
 
-/** Returns the value that an absent option has on a listener of this protocol. */
+/** Returns the default of an option on listeners of a protocol. */
 export function listenerDefaultOf(option: OptionName, protocol: Protocol): unknown {
   const { default: own, cloudDefaultOn }: Entry = CATALOGUE[option];
   return own ?? cloudDefaultOn?.[protocol] ?? defaultOf(option);

@@ -1,4 +1,4 @@
-/** Returns why no listener may name a list; nothing if it exists. */
+/** Returns why listeners cannot reference an access control list; `undefined` if it exists. */
 export const whyMissing = (id: string, exists: boolean): string | undefined =>
   exists
     ? undefined

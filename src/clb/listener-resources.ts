@@ -4,11 +4,11 @@ import type { Action } from './action.ts';
 import { blockedPorts, reasonFor } from './blocked-ports.ts';
 import type { Observed } from './state.ts';
 
-/** The resources of the region that a listener names by id; also the rules that block what names an unusable one. */
+/** The resources of the region that listeners reference by id. A kind is also the reason of the actions that it blocks. */
 export const RESOURCE_KINDS = ['Certificate', 'AccessControlList'] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
-/** Ids that no listener may name, each with the reason. */
+/** Ids that listeners cannot reference, each with the reason. */
 export type Unusable = Readonly<Record<ResourceKind, ReadonlyMap<string, string>>>;
 
 export const NOTHING_UNUSABLE: Unusable = { Certificate: new Map(), AccessControlList: new Map() };
@@ -28,7 +28,7 @@ function certificatesOf(action: Action): readonly string[] {
   return filled(attributesOf(action)['serverCertificateId']);
 }
 
-/** A listener names no list while its access control is off. */
+/** Returns the lists that an action makes a listener reference; none while access control is off. */
 function accessListsOf(action: Action): readonly string[] {
   const { aclStatus, aclId } = attributesOf(action);
   return aclStatus === 'on' ? filled(aclId).flatMap((ids) => ids.split(',')) : [];
@@ -39,13 +39,13 @@ const IDS_OF: Readonly<Record<ResourceKind, (action: Action) => readonly string[
   AccessControlList: accessListsOf,
 };
 
-/** Returns the ids of one kind that a plan makes listeners name. */
+/** Returns the ids of one kind that a plan makes listeners reference. */
 export const idsIn = (kind: ResourceKind, { actions }: Plan<Action>): ReadonlySet<string> =>
   new Set(actions.flatMap(IDS_OF[kind]));
 
 /**
- * Blocks what makes a listener name an unusable resource, with all that depends on it. An existing listener keeps what it has for as long
- * as another cannot take its place.
+ * Blocks actions that make a listener reference an unusable resource, and the actions that depend on them. An existing listener stays
+ * unchanged until another can replace it.
  */
 export const withoutUnusable =
   (kind: ResourceKind, unusable: Unusable, observed: Observed): PlanPolicy<Action> =>

@@ -33,11 +33,11 @@ export interface Circumstances extends Told {
   readonly isRefused: boolean;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
-  /** Certificates and access control lists that no listener may name. */
+  /** Certificates and access control lists that listeners cannot reference. */
   readonly unusable: Unusable;
   readonly refused: RefusedBackends;
   readonly places: Places;
-  /** Services that name a user-managed server group of the load balancer. */
+  /** The Services that name each user-managed server group of the load balancer. */
   readonly groupClaims: GroupClaims;
 }
 

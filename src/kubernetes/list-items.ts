@@ -6,17 +6,17 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
-/** Milliseconds of work after which probes and admission reviews get a turn. */
+/** Milliseconds of parsing, after which the event loop serves probes and admission reviews. */
 const SLICE_MS = 8;
-/** Bytes after which those that have been read are collected, where the process may ask for it. */
+/** Bytes read between garbage collections, if the process exposes them. */
 const COLLECT_BYTES = 4_000_000;
 
-/** What a list says beside its items. */
+/** A list without its items. */
 export type ListFrame = Readonly<Record<string, unknown>>;
 
 /**
- * Splits a JSON list into its items while it comes in, so that a page of any size takes no more memory than its largest item.
- * `receive` gets each item as text. Returns the list without its items; throws a `SyntaxError` if the text is no JSON list.
+ * Splits a JSON list into items as it arrives, so that a page takes no more memory than its largest item. `receive` gets each item
+ * as text. Returns the list without its items. Throws a `SyntaxError` if the text is not a JSON list.
  */
 export async function readListItems(
   stream: AsyncIterable<Buffer>,
@@ -39,7 +39,7 @@ export async function readListItems(
   return splitter.frame();
 }
 
-/** The depth at which the items of `{"items":[{…},{…}]}` stand. */
+/** The nesting depth of items in `{"items":[{…},{…}]}`. */
 const ITEM_DEPTH = 2;
 const BEFORE_ITEMS = /"items"\s*:\s*$/;
 
@@ -69,7 +69,7 @@ class Splitter {
     this.#hold(chunk.subarray(from));
   }
 
-  /** Returns where in the chunk the text begins that is not dealt with yet. */
+  /** Returns the offset of the first byte of the chunk that is not processed yet. */
   #open(chunk: Buffer, from: number, at: number): number {
     this.#depth += 1;
     if (this.#isInItems) return this.#depth === ITEM_DEPTH + 1 ? at : from;
@@ -84,7 +84,7 @@ class Splitter {
 
   frame(): ListFrame {
     const frame: unknown = JSON.parse(this.#frame);
-    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) throw new SyntaxError('no list');
+    if (typeof frame !== 'object' || frame === null || Array.isArray(frame)) throw new SyntaxError('not a list');
     return frame as ListFrame;
   }
 
@@ -94,7 +94,7 @@ class Splitter {
     else if (byte === QUOTE) this.#isInText = false;
   }
 
-  /** An array or object begins in the list; only the array of items is split. */
+  /** Enters an array or object of the list. Only the array `items` is split. */
   #enter(chunk: Buffer, from: number, at: number): number {
     this.#frame += chunk.toString('latin1', from, at + 1);
     this.#isInItems = BEFORE_ITEMS.test(this.#frame.slice(0, -1));

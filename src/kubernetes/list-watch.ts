@@ -24,8 +24,7 @@ interface PageMetadata {
 }
 
 /**
- * Reads a complete list in pages and returns its version; `receive` gets each object as it comes. A page may be large: it is read
- * object by object.
+ * Reads a complete list in pages and returns its version. `receive` gets each object as it arrives, because a page may be large.
  * No version is asked for: a server that is told "any" answers from memory and ignores the page size.
  */
 export async function listPages<Kind extends KubernetesObject>(
@@ -56,7 +55,7 @@ async function readPage(
     signal.throwIfAborted();
     const message =
       cause instanceof SyntaxError
-        ? `GET ${path}: the answer is not JSON; check that the address is an API server's`
+        ? `GET ${path}: the response is not JSON; check that the address is that of an API server`
         : `the list of ${path} was cut: ${messageOf(cause)}`;
     throw new PortcullisError('Unavailable', message, { cause });
   }
@@ -70,7 +69,10 @@ export interface WatchFrom {
   readonly timeoutSeconds: number;
 }
 
-/** Opens a watch; resolves when the server has agreed. The events come in batches. They end when the server ends them or is silent, and throw `Unavailable` when they are cut. */
+/**
+ * Opens a watch; resolves when the server accepts it. Events arrive in batches. The watch ends when the server ends it or sends
+ * nothing for too long. It throws `Unavailable` if the connection breaks.
+ */
 export async function openWatch<Kind extends KubernetesObject>(
   transport: Requests,
   scope: Scope<Kind>,
@@ -102,7 +104,7 @@ async function* events<Kind extends KubernetesObject>(
     for await (const batch of lines(stream, isWorthReading)) yield* readable(batch, trim);
   } catch (cause) {
     signal.throwIfAborted();
-    // Bookmarks are rare, and may be late: only the next watch shows whether the server is gone.
+    // Bookmarks may be late: only the next watch shows whether the server is down.
     if (cause instanceof errors.BodyTimeoutError) return;
     if (cause instanceof PortcullisError) throw cause;
     throw new PortcullisError('Unavailable', `the watch of ${path} was cut: ${messageOf(cause)}`, { cause });

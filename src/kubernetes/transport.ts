@@ -32,7 +32,7 @@ export type Requests = Pick<Transport, 'json' | 'stream'>;
 
 const DEFAULT_TIMEOUT_MS = 8_000;
 const WATCH_HEADERS_MS = 30_000;
-/** Bookmarks come about once a minute: after this long without one, a watch is opened anew. */
+/** Bookmarks arrive about once a minute. After this long without one, the watch is opened again. */
 const WATCH_SILENCE_MS = 100_000;
 
 /**
@@ -76,7 +76,7 @@ export class Transport {
   }
 
   /**
-   * Opens a stream, for watches and lists: outside the rate limit, no time-out but on silence.
+   * Opens a stream for a watch or a list. Streams have no rate limit, and time out only if no data arrives.
    * The reader has to read it to its end or destroy it; its errors are undici's own.
    */
   async stream(call: Call, signal: AbortSignal): Promise<Readable> {

@@ -4,7 +4,7 @@ import { annotationField } from '../annotation/field.ts';
 import type { Service } from '../objects.ts';
 import { CHECKS } from './checks.ts';
 
-/** Returns a finding for each stored annotation that only a webhook wrote and that the manifest does not have. */
+/** Returns a finding for each stored annotation that only a webhook wrote and that is not in the manifest. */
 export const copyFindings = (manifest: Service, stored: Service): readonly Finding[] =>
   unownedKeys(stored)
     .filter((key) => !Object.hasOwn(manifest.metadata.annotations ?? {}, key))
@@ -13,7 +13,7 @@ export const copyFindings = (manifest: Service, stored: Service): readonly Findi
       fault: {
         field: annotationField(key),
         found: stored.metadata.annotations?.[key] ?? '',
-        allowed: 'an annotation that the manifest has: this one is stored, and no client owns it',
+        allowed: 'an annotation of the manifest: this one is stored, but no client owns it',
         fix: `add it to the manifest, or remove it: kubectl annotate service ${stored.metadata.name} -n ${stored.metadata.namespace} ${key}-`,
         advice: true,
       },

@@ -5,9 +5,9 @@ export interface BatchOptions<Item> {
   readonly read: (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Item>>;
   /** The most items of one read. */
   readonly size: number;
-  /** The least milliseconds for which the first question waits for others. */
+  /** Milliseconds that the first lookup of a batch waits for others, at least. */
   readonly waitMs: number;
-  /** The least milliseconds from one read to the next, unless that one is full: a single question waits `waitMs`, a stream of them shares. */
+  /** Milliseconds between reads, at least. A full batch does not wait, and a single lookup waits only `waitMs`. */
   readonly everyMs: number;
   readonly clock: Clock;
 }

@@ -7,7 +7,7 @@ import type { Lane } from '../plan/call.ts';
 import type { NodeSettings } from './settings.ts';
 import { batched } from './batch.ts';
 
-/** One call serves all Nodes that join at once, and one a second those that join one after another. */
+/** Nodes that join at once share one call. Nodes that join one after another share one call a second. */
 const SHARED = { waitMs: 100, everyMs: 1_000, size: IDS_PER_CALL };
 /** Instances that go along with a question: one may be gone itself since it was last seen. */
 const CONTROLS = 5;

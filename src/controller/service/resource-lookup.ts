@@ -9,7 +9,7 @@ import type { CallContext } from '../../plan/call.ts';
 import type { Plan } from '../../plan/plan.ts';
 import { lookUp } from './lookup.ts';
 
-/** The answers of look-ups, by id: a certificate or nothing, and whether a list exists. */
+/** The results of lookups by id: the certificate, or `undefined` if it does not exist; for a list, whether it exists. */
 export interface KnownResources {
   readonly Certificate: Map<string, Certificate | undefined>;
   readonly AccessControlList: Map<string, boolean>;
@@ -22,14 +22,13 @@ export interface ResourceLookup {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Without the permission to look lists up, the cloud itself judges the listener that names one. */
+/** Without permission for the lookup, a list counts as existing: the cloud rejects the listener if it does not. */
 const existsUnlessDenied = (error: unknown): boolean => {
   if (isDenied(error)) return true;
   throw error;
 };
 
-/** Looks one resource up. */
-async function learn(
+async function readResource(
   kind: ResourceKind,
   id: string,
   known: KnownResources,
@@ -48,7 +47,7 @@ function whyNot(kind: ResourceKind, id: string, known: KnownResources, nowMs: nu
     : whyMissing(id, known[kind].get(id) === true);
 }
 
-/** Looks up what a plan makes listeners name, each once. Nothing more is looked up after a failure. */
+/** Looks up the resources that a plan makes listeners reference. After a failure, unknown ones count as unusable. */
 export async function findUnusable(
   plan: Plan<Action>,
   known: KnownResources,
@@ -60,7 +59,7 @@ export async function findUnusable(
   for (const kind of RESOURCE_KINDS) {
     for (const id of idsIn(kind, plan)) {
       if (!known[kind].has(id) && failure === undefined)
-        failure = await lookUp(() => learn(kind, id, known, clb, context));
+        failure = await lookUp(() => readResource(kind, id, known, clb, context));
       const why = whyNot(kind, id, known, clock.now());
       if (why !== undefined) unusable[kind].set(id, why);
     }

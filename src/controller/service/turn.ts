@@ -27,7 +27,7 @@ import type { SharedPorts } from './shared-ports.ts';
 export interface ServiceDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
-  /** Returns whether a Node of this name could be a backend before. */
+  /** Returns whether a Node of this name had an instance earlier; see `instanceHistory`. */
   readonly hadInstance: (node: string) => boolean;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
@@ -58,7 +58,7 @@ export interface ServiceDeps {
 export interface Turn {
   readonly entry: Entry;
   readonly lane: Lane;
-  /** The namespace of the Service, which every call of the cloud counts against. */
+  /** The namespace of the Service. Cloud calls count against it. */
   readonly namespace: string;
   readonly options: Options;
   /** What the Service asks to be put up. */
