@@ -24,7 +24,7 @@ export interface AdmissionDeps {
   readonly deprecatedKeys: DeprecatedKeys;
   /** What policies give to new Services; nothing when absent. */
   readonly defaults?: Defaults;
-  /** Leaves the decision to the failure policy if any rule cannot be evaluated, and not only one of tier safety. */
+  /** Leaves the decision to the failure policy if any rule cannot be evaluated, not only a safety rule. */
   readonly strict?: boolean;
   readonly clock: Clock;
   readonly log: Logger;
@@ -110,7 +110,7 @@ function count(outcome: Outcome, { operation }: AdmissionRequest, { metrics, log
   }
 }
 
-/** Throws if a rule without a verdict leaves the decision to the failure policy, unless the request is denied anyway. */
+/** Throws if a rule error leaves the decision to the failure policy, unless another rule denies the request. */
 function failIfUnsafe({ refusals, unevaluated }: Outcome, strict: boolean): void {
   const unsafe = unevaluated.find(
     ({ rule, isTolerated }) => rule.tier === 'safety' || (strict && isTolerated !== true),

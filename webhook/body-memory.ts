@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { tooBusy } from './work.ts';
 
-/** What all bodies that are counted may take together: two of the largest, a tenth of the memory that the shipped Deployment allows. */
+/** The limit of all counted bodies together: two of the largest, and a tenth of the shipped Deployment's memory limit. */
 const MOST_BYTES = 40 * 1024 * 1024;
 /** An API server sends a body at once: one that still comes after so long gives way to others. */
 const PATIENCE_MS = 1_000;

@@ -15,8 +15,8 @@ function withoutPolluters(root: unknown): void {
 }
 
 /**
- * Reads a request's body as JSON. An invalid byte counts as U+FFFD: keys of `fieldsV1` may hold any, as users wrote them. Keys `__proto__` are
- * left out, and of equal keys the last one counts, as in the API server. Throws `InvalidObject` if it is no JSON.
+ * Parses a request body as JSON. Invalid bytes become U+FFFD: keys of `fieldsV1` contain any bytes that users wrote. Keys `__proto__` are
+ * dropped. The last of equal keys takes effect, as in the API server. Throws `InvalidObject` if the body is not JSON.
  */
 export function readBody(body: Buffer): unknown {
   const text = body.toString('utf8');

@@ -1,29 +1,30 @@
 import type { DeprecatedKey, KeyPair, Rewrite } from './deprecated-keys.ts';
 
-/** The object that a warning is about. */
+/** The names of the object that a warning is about. */
 export interface Named {
-  /** As warnings begin: `Service shop/web`. */
-  readonly whose: string;
-  /** How `kubectl` names it: `service web -n shop`. */
+  /** For the start of a warning: `Service shop/web`. */
+  readonly objectName: string;
+  /** For a `kubectl` command: `service web -n shop`. */
   readonly argument: string;
 }
 
 const removal = ({ argument }: Named, key: string): string => `kubectl annotate ${argument} ${key}-`;
 
 function deprecatedText({ old, current, isReplaced, takesEffect }: DeprecatedKey): string {
-  if (!takesEffect) return `the annotation ${old} is deprecated and has no effect: ${current} counts; remove ${old}`;
+  if (!takesEffect)
+    return `the annotation ${old} is deprecated and has no effect: ${current} takes effect; remove ${old}`;
   const where = isReplaced ? 'stored in its place' : 'stored too, with the same value';
   return `the annotation ${old} is deprecated: rename it in your manifest to ${current}, which is ${where}`;
 }
 
-/** Says what is stored of deprecated keys, a sentence each. */
+/** Returns a warning for each deprecated key that a request sets or removes. */
 export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[] => {
   const { deprecated, contradictions, gone, keptCopies } = rewritten;
   const losers = new Set(contradictions.map(({ old }) => old));
   const texts = [
     ...contradictions.map(
       ({ old, current }) =>
-        `the annotations ${old} and ${current} have different values: ${current} counts; remove ${old} from your manifest`,
+        `the annotations ${old} and ${current} have different values: ${current} takes effect; remove ${old} from your manifest`,
     ),
     ...gone.map(
       ({ old, current }) => `the annotation ${current} is removed: it was a copy of ${old}, and no manifest has either`,
@@ -34,12 +35,12 @@ export const rewriteTexts = (rewritten: Rewrite, named: Named): readonly string[
     ),
     ...deprecated.filter(({ old }) => !losers.has(old)).map(deprecatedText),
   ];
-  return texts.map((text) => `${named.whose}: ${text}`);
+  return texts.map((text) => `${named.objectName}: ${text}`);
 };
 
-/** Says why a command that removes an old key changes nothing. */
+/** Returns a warning for each old key that a command may have tried to remove, because it is stored under its current key. */
 export const unchangedTexts = (replaced: readonly KeyPair[], named: Named): readonly string[] =>
   replaced.map(
     ({ old, current }) =>
-      `${named.whose}: nothing changes: ${old} is stored as ${current}; if you want to remove it: ${removal(named, current)}`,
+      `${named.objectName}: nothing changes: ${old} is stored as ${current}; if you want to remove it: ${removal(named, current)}`,
   );

@@ -3,7 +3,7 @@ import { decideCurrentKey, isUnchangedCopy, type KeyHandling, type KeyChange } f
 import type { PatchOperation } from './review.ts';
 import type { Texts } from './writer.ts';
 
-/** A current key with its deprecated forms that the request or the stored object mentions, the one that counts first. */
+/** A current key with its deprecated forms in the request or the stored object, by precedence. */
 export interface KeyGroup {
   readonly current: string;
   readonly olds: readonly string[];
@@ -15,7 +15,7 @@ export interface KeyPair {
   readonly current: string;
 }
 
-/** One object's annotations, with who declares what in it. */
+/** The annotations of one object, with their field ownership. */
 export interface Side {
   readonly values: Texts;
   readonly ownership: KeyOwnership;
@@ -25,42 +25,42 @@ export interface Side {
 export interface KeyRequest {
   readonly after: Side;
   readonly before: Side;
-  /** Whether it is a server-side apply. */
+  /** True for a server-side apply. */
   readonly isApply: boolean;
 }
 
 /** A deprecated key in a request. */
 export interface DeprecatedKey extends KeyPair {
-  /** Whether the old key leaves the object. */
+  /** True if the old key is removed from the object. */
   readonly isReplaced: boolean;
-  /** Whether its value is that of the current key. */
+  /** True if the current key has the same value. */
   readonly takesEffect: boolean;
 }
 
 export interface Rewrite {
   readonly operations: readonly PatchOperation[];
-  /** The annotations once they are applied. */
+  /** The annotations after the operations. */
   readonly values: Texts;
   readonly deprecated: readonly DeprecatedKey[];
-  /** Pairs that the request sets to different values; the second counts, which is an old one too if there is no current one. */
+  /** Pairs with different values, of which `current` takes effect. Without a current key, it is the preferred deprecated form. */
   readonly contradictions: readonly KeyPair[];
-  /** Current keys that are removed with the old one. */
+  /** Current keys that are removed together with the old key. */
   readonly gone: readonly KeyPair[];
-  /** Copies that stay although their old key is removed. */
+  /** Current keys that stay although their old key is removed. */
   readonly keptCopies: readonly KeyPair[];
 }
 
 /**
- * Whether a manifest that had the old key is seen without it. A server-side apply removes its own records, so only one of those proves
- * anything about them. A request that brings the old key makes its writer an owner of it, which a second look at the request must not mistake.
+ * Returns whether the request removes the old key from its last manifest. For a server-side apply, only another apply proves that, because
+ * it updates `managedFields`. A request that adds the old key makes its writer an owner: on reinvocation, that is no removal.
  */
 function isWithdrawn({ current, olds }: KeyGroup, { after, before, isApply }: KeyRequest): boolean {
   const [then, now] = [before.ownership, after.ownership];
   const some = (keys: ReadonlySet<string> | undefined): boolean => olds.some((key) => keys?.has(key) === true);
   if (!now.isComplete || some(now.applied)) return false;
-  const isBrought = some(now.updated) && !some(then.updated);
+  const isAdded = some(now.updated) && !some(then.updated);
   const leftManifest = some(then.lastApplied) && now.lastApplied !== undefined && !some(now.lastApplied);
-  return (leftManifest && !isBrought) || (isApply && some(then.applied) && !now.updated.has(current));
+  return (leftManifest && !isAdded) || (isApply && some(then.applied) && !now.updated.has(current));
 }
 
 function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
@@ -82,17 +82,17 @@ function changeOf(group: KeyGroup, request: KeyRequest): KeyChange {
 /** A key as one step of a JSON pointer. */
 const pointer = (key: string): string => `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Returns the old keys of a request that do not count, each with the key that does. */
-function contradictionsIn({ current, olds }: KeyGroup, values: Texts, counts: Counting): readonly KeyPair[] {
+/** Returns the old keys whose values are ignored, each with the key that takes effect. */
+function contradictionsIn({ current, olds }: KeyGroup, values: Texts, effective: Effective): readonly KeyPair[] {
   const [first, ...others] = olds.filter((key) => key in values);
   if (first === undefined) return [];
-  const winner = values[current] === counts.value ? current : first;
-  const losers = counts.isContradicted ? [first, ...others] : others;
-  return losers.filter((key) => values[key] !== counts.value).map((old) => ({ old, current: winner }));
+  const winner = values[current] === effective.value ? current : first;
+  const losers = effective.isContradicted ? [first, ...others] : others;
+  return losers.filter((key) => values[key] !== effective.value).map((old) => ({ old, current: winner }));
 }
 
-/** The value that a current key has from now on. */
-interface Counting {
+/** The value that a current key gets. */
+interface Effective {
   readonly value: string | undefined;
   readonly isContradicted: boolean;
 }
@@ -106,7 +106,7 @@ const NOTHING: Rewrite = {
   keptCopies: [],
 };
 
-/** Rewrites one group. `values` are the current key and the deprecated ones that are left, as far as they are there. */
+/** Rewrites one group. The values of the result are those of its keys only. */
 function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandling): Rewrite {
   const { current, olds } = group;
   const { values: after } = request.after;
@@ -141,14 +141,14 @@ function rewriteGroup(group: KeyGroup, request: KeyRequest, handling: KeyHandlin
 const setTo = (key: string, value: string | undefined): PatchOperation =>
   value === undefined ? { op: 'remove', path: pointer(key) } : { op: 'add', path: pointer(key), value };
 
-/** Decides about each group by the tables. Doing it twice does nothing the second time. */
+/** Rewrites the annotations of a request by the decision tables. Idempotent. */
 export function rewrite(
   groups: readonly KeyGroup[],
   request: KeyRequest,
   handlingOf: (group: KeyGroup) => KeyHandling,
 ): Rewrite {
   const { values } = request.after;
-  // Almost every Service has no group; nothing is copied then.
+  // Almost every Service has no group, so it needs no copy.
   if (groups.length === 0) return { ...NOTHING, values };
   const rewrites = groups.map((group) => rewriteGroup(group, request, handlingOf(group)));
   const known = new Set(groups.flatMap(({ current, olds }) => [current, ...olds]));
@@ -163,7 +163,7 @@ export function rewrite(
   };
 }
 
-/** The same rewrite if some current keys are there for another reason than the old ones: they are not removed with these. */
+/** Returns a rewrite that keeps some current keys: a policy gave them, so they are no copies of the old keys. */
 export function stayingBy(keys: ReadonlySet<string>, rewritten: Rewrite): Rewrite {
   const gone = rewritten.gone.filter(({ current }) => !keys.has(current));
   if (gone.length === rewritten.gone.length) return rewritten;

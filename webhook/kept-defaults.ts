@@ -5,7 +5,7 @@ import type { Filling, Fillings } from '../src/policy/defaults.ts';
 import { goesOn } from './rules/engine/presence.ts';
 import { isByHand } from './writer.ts';
 
-/** Whether a client wrote the annotation, in whichever form, and not a webhook. */
+/** Returns whether a client, not only a webhook, wrote the annotation under any of its keys. */
 function isWritten(key: string, { lastApplied = new Set(), applied, updated }: KeyOwnership): boolean {
   const forms = [key, ...deprecatedFormsOf(key)];
   return [lastApplied, applied, updated].some((keys) => forms.some((form) => keys.has(form)));

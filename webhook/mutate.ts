@@ -45,7 +45,7 @@ export function mutate(request: AdmissionRequest, handling: DeprecatedKeys, defa
 function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaults: Defaults): Answer {
   const stored = storedIn(request, serviceIn);
   const named = namedIn(request);
-  const { whose } = named;
+  const { objectName } = named;
   const kept = keepMarks(serviceIn(request.object), stored);
   const { object } = kept;
   const keys = keyRequestOf(stored, object, request.options);
@@ -59,15 +59,15 @@ function mutateService(request: AdmissionRequest, wanted: DeprecatedKeys, defaul
     rewritten.deprecated.filter(({ isReplaced }) => isReplaced),
   );
   const texts = [
-    ...keptText(kept, whose),
+    ...keptText(kept, objectName),
     ...rewriteTexts(rewritten, named),
     ...(isUnchanged(request) ? unchangedTexts(replacedBefore(groups, keys.after), named) : []),
-    ...fillingTexts(given, whose),
+    ...fillingTexts(given, objectName),
   ];
   return {
     allowed: true,
     patch: [...kept.operations, ...rewritten.operations, ...owned, ...filledIn(object, given)],
-    ...warningsOf(texts, whose, 'mutate'),
+    ...warningsOf(texts, objectName, 'mutate'),
   };
 }
 
@@ -81,11 +81,11 @@ function mutateNode(request: AdmissionRequest): Answer {
 }
 
 const namedIn = (request: AdmissionRequest): Named => ({
-  whose: plain(nameOf(request)),
+  objectName: plain(nameOf(request)),
   argument: plain(`service ${request.name} -n ${request.namespace}`),
 });
 
-/** By the writer; but an old key that is stored beside the current one has been kept for a writer, and stays whoever writes next. */
+/** Returns the handling of each group. It depends on the writer, but a stored pair was kept for some writer and stays for all. */
 function handlingFor(wanted: DeprecatedKeys, object: Service, options: unknown, before: Side) {
   const handling: KeyHandling = wanted === 'auto' ? (canBeFollowed(object, options) ? 'replace' : 'keep') : wanted;
   return (group: KeyGroup): KeyHandling => (wanted === 'auto' && isPair(group, before) ? 'keep' : handling);
@@ -108,7 +108,7 @@ const keyRequestOf = (stored: Service | undefined, object: Service, options: unk
   isApply: isApply(object, fieldManagerOf(options)),
 });
 
-/** Returns every current key with the deprecated forms that one of the sides mentions, in annotations, manifests or owned fields. */
+/** Returns every current key with its deprecated forms that a side has in annotations, manifests or owned fields. */
 function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
   const mentioned = new Set(
     sides.flatMap(({ values, ownership: { lastApplied = [], applied, updated } }) => [
@@ -124,11 +124,11 @@ function groupsOf(sides: readonly Side[]): readonly KeyGroup[] {
     .map((current) => ({ current, olds: deprecatedFormsOf(current).filter((key) => mentioned.has(key)) }));
 }
 
-/** Whether a user's command changes nothing: the patch may remove a key that is not there, which the request does not show. */
+/** Returns whether a user's command changes nothing. Its patch may remove a key that is not stored, which the review does not show. */
 const isUnchanged = ({ operation, object, oldObject, options }: AdmissionRequest): boolean =>
   operation === 'UPDATE' && mayChangeNothing(options) && isDeepStrictEqual(object, oldObject);
 
-/** Returns the old keys that writers brought and that are stored as current keys only. */
+/** Returns the old keys that are stored under their current keys only. */
 const replacedBefore = (groups: readonly KeyGroup[], { values }: Side): readonly KeyPair[] =>
   groups
     .filter(({ current, olds }) => current in values && !olds.some((old) => old in values))

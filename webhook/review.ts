@@ -8,10 +8,10 @@ const Texts = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
   'expected a list of texts',
 );
-/** A text that no answer depends on. */
+/** A string that no response depends on: empty if it is invalid. */
 const Text = z.string().catch('');
 
-/** Only what an answer needs is required: under `failurePolicy: Ignore`, a review that is rejected passes unjudged. */
+/** Requires only what a response needs: under `failurePolicy: Ignore`, an error admits the object unevaluated. */
 const Request = z.object({
   uid: z.string().min(1).max(256),
   kind: z.object({ group: Text, kind: z.string() }),

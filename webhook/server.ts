@@ -20,7 +20,7 @@ import { Queue, tooBusy } from './work.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When it may have come in, at the earliest; monotonic milliseconds. */
+    /** The earliest time at which the request may have arrived, in monotonic milliseconds. */
     receivedAt: number;
   }
 }
@@ -40,15 +40,15 @@ export interface ServerDeps {
   readonly clients?: Clients | undefined;
 }
 
-/** The largest object that etcd stores by default. */
+/** The default size limit of an object in etcd. */
 const LARGEST_OBJECT = 1.5 * 1024 * 1024;
-/** Bytes of JSON per byte stored, at most: the API server writes `<`, and any byte that is not UTF-8, as six characters. */
+/** The most bytes of JSON for one stored byte: the API server writes `<` and invalid UTF-8 bytes as six characters. */
 const JSON_PER_BYTE = 6;
-/** An old and a new object, and what is around them. Under `failurePolicy: Ignore`, a larger review passes unjudged. */
+/** The size of two objects and their envelope. Under `failurePolicy: Ignore`, a larger review admits the object unevaluated. */
 export const BODY_LIMIT = 2 * LARGEST_OBJECT * JSON_PER_BYTE + 1024 * 1024;
 /** A body up to this size is always read, as nearly every review is: with one on each connection, all of them fit into the memory. */
 const SMALL_BYTES = 16 * 1024;
-/** A body over this size takes tens of milliseconds to read. */
+/** Reading a body over this size takes tens of milliseconds. */
 const LARGE_BYTES = 1024 * 1024;
 /** Longer than the 90 s after which the API server gives up an idle connection, or ours closes one that is about to be used. */
 const KEEP_ALIVE_MS = 120_000;
@@ -144,7 +144,7 @@ const handler =
   (incoming: Incoming): object => {
     const body = incoming.body as Buffer;
     const decide = (expired: () => boolean): object => {
-      // To read it takes longer than there is time to answer.
+      // Reading the body takes longer than the time left.
       if (body.length > LARGE_BYTES && expired())
         throw tooBusy('the webhook had no time for a large review: try again');
       const request = readReview(readBody(body));

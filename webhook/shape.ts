@@ -5,7 +5,7 @@ import type { AdmissionRequest } from './review.ts';
 /** Removes the unreadable members of a value; false if the value itself is unreadable. */
 type Reader = (value: unknown) => boolean;
 
-/** Members by name. The readers run for every request, and a loop over names takes several times as long. */
+/** Members by name. The readers list them, because a loop over names is several times slower, and they run for every request. */
 type Members<Name extends string> = Readonly<Partial<Record<Name, unknown>>>;
 
 const text: Reader = (value) => typeof value === 'string';
@@ -16,7 +16,7 @@ const numberOrText: Reader = (value) => typeof value === 'number' || typeof valu
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Removes a member that is unreadable. */
+/** Removes a member if it is unreadable. */
 function may(of: object, name: string, value: unknown, reader: Reader): void {
   if (value !== undefined && !reader(value)) Reflect.deleteProperty(of, name);
 }
@@ -35,7 +35,7 @@ const texts: Reader = (value) => {
   return true;
 };
 
-/** Removes unreadable entries. */
+/** Returns the reader of a list, which removes unreadable entries. */
 const listOf =
   (reader: Reader): Reader =>
   (value) => {
@@ -51,7 +51,7 @@ const listOf =
     return true;
   };
 
-/** Puts an empty object in place of an unreadable entry, since JSON patches name entries by their position. */
+/** Returns the reader of a list, which replaces unreadable entries by empty objects: JSON patches address entries by index. */
 const listInPlaceOf =
   (reader: Reader): Reader =>
   (value) => {
@@ -97,7 +97,7 @@ const portMembers = objectOf((of: Members<'name' | 'protocol' | 'targetPort' | '
   may(of, 'targetPort', of.targetPort, numberOrText);
   may(of, 'nodePort', of.nodePort, number);
 });
-/** Without its number, a port is unreadable. */
+/** A port without a number is unreadable. */
 const port: Reader = (value) => portMembers(value) && number((value as Members<'port'>).port);
 const listOfPorts = listOf(port);
 
@@ -142,7 +142,7 @@ const nodeSpec = objectOf((of: Members<'providerID' | 'podCIDR' | 'podCIDRs'>) =
   may(of, 'podCIDRs', of.podCIDRs, listOfTexts);
 });
 
-/** An object of the review. Throws `InvalidObject` if there is none: then nothing can be evaluated. */
+/** Returns an object of the review. Throws `InvalidObject` if there is none. */
 function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 'status', unknown> {
   if (!isObject(value)) throw new PortcullisError('InvalidObject', `the review has no ${kind}`);
   const object = value as Record<'metadata' | 'spec' | 'status', unknown>;
@@ -151,8 +151,8 @@ function objectIn(value: unknown, kind: string): Record<'metadata' | 'spec' | 's
 }
 
 /**
- * Returns the Service of a request, itself and not a copy, without the parts that have another type than the API server gives them.
- * To fail instead would let the object pass unjudged under `failurePolicy: Ignore`.
+ * Returns the Service of a request, changed in place: members of a wrong type are removed. An error instead would admit the object
+ * unevaluated under `failurePolicy: Ignore`.
  */
 export function serviceIn(value: unknown): Service {
   const object = objectIn(value, 'Service');

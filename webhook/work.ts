@@ -9,9 +9,9 @@ const RETRY_MS = 1_000;
 export const tooBusy = (message: string): PortcullisError =>
   new PortcullisError('Unavailable', message, { retryAfterMs: RETRY_MS });
 
-/** How long one turn of the event loop may decide before connections get theirs, in milliseconds; one review may take longer. */
+/** Milliseconds of decisions after which the event loop serves connections. One review may take longer. */
 const TURN_MS = 20;
-/** The part of a longer turn that connections get after it: enough for a handshake, which takes several turns of theirs. */
+/** The pause for connections after longer decisions, as a part of their time: enough for a TLS handshake. */
 const REST = 0.25;
 
 /** A review that waits for its decision. */
@@ -22,8 +22,8 @@ interface Waiting {
 }
 
 /**
- * The reviews that wait for their decisions, at most `limit`. The smallest is first, so that no small one waits for several large ones. One without
- * time left precedes it: it is answered at once. Reviews that arrive in one turn of the event loop are all read before the first is decided.
+ * Reviews that wait for their decisions, at most `limit`. The smallest is decided first, so that it does not wait for several large ones.
+ * A review without time left precedes it: it is answered at once. All reviews that have arrived are read before the first decision.
  */
 export class Queue {
   readonly #limit: number;
@@ -42,13 +42,13 @@ export class Queue {
     return this.#waiting.size;
   }
 
-  /** Returns when a request may have come in whose head has just been read: not before the turn that kept the head waiting. */
+  /** Returns the earliest arrival of a request whose head was just read: decisions may have delayed the reading. */
   arrivalOfHead(): number {
     const now = this.#now();
     return now <= this.#last.restsUntil ? this.#last.beganAt : now;
   }
 
-  /** Runs the work in its turn and returns its result; absent if there is no room. */
+  /** Runs the work in its turn and returns its result; `undefined` if the queue is full. */
   add<Result>(work: () => Result, bytes = 0, isLate = () => false): Promise<Result> | undefined {
     if (this.#waiting.size >= this.#limit) return undefined;
     const { promise, resolve, reject } = Promise.withResolvers<Result>();

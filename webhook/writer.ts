@@ -5,7 +5,7 @@ export type Texts = Readonly<Record<string, string>>;
 
 const Options = z.object({ fieldManager: z.string().default('') }).catch({ fieldManager: '' });
 
-/** The field manager that a request names; empty if it names none. */
+/** Returns the field manager of a request; empty if it names none. */
 export const fieldManagerOf = (options: unknown): string => Options.parse(options).fieldManager;
 
 /**
@@ -16,7 +16,7 @@ export const fieldManagerOf = (options: unknown): string => Options.parse(option
 export const isManifest = ({ metadata }: { readonly metadata: { readonly uid?: string } }): boolean =>
   (metadata.uid ?? '') === '';
 
-/** Whether a user's own `kubectl` command writes: `kubectl apply` (client-side), `edit`, `annotate`, `patch`, `replace`. */
+/** Returns whether a user's `kubectl` command writes: `apply` (client-side), `edit`, `annotate`, `patch` or `replace`. */
 const isCommand = (fieldManager: string): boolean => fieldManager.startsWith('kubectl-');
 
 /**
@@ -27,8 +27,8 @@ export const isByHand = (object: Parameters<typeof isManifest>[0], options: unkn
   !isManifest(object) && isCommand(fieldManagerOf(options));
 
 /**
- * Whether the request is a server-side apply. The review does not say it: the newest entry of its field manager has to be of an apply.
- * A manager that has written both ways at times that cannot be told apart counts as one that updates.
+ * Returns whether the request is a server-side apply. The review does not contain that, so the newest entry of its field manager decides.
+ * If an apply and an update have the same time, the request counts as an update.
  */
 export function isApply(object: Annotated, fieldManager: string): boolean {
   if (fieldManager === '') return false;
@@ -38,17 +38,17 @@ export function isApply(object: Annotated, fieldManager: string): boolean {
   return applies.some(({ time }) => updates.every((update) => update.time !== '' && time > update.time));
 }
 
-/** The field managers of Argo CD: it compares what it wrote with what is stored, whichever way it applies. */
+/** Returns whether Argo CD writes. It compares its manifest with the stored object, whichever way it applies. */
 const isArgoCd = (fieldManager: string): boolean => fieldManager.startsWith('argocd-');
 
-/** Whether it is seen when this writer removes a key from its manifest, and a key that is replaced is no drift to it. */
+/** Returns whether requests of this writer show removed keys, and a replaced key is no drift for the writer. */
 export function canBeFollowed(object: Annotated, options: unknown): boolean {
   const fieldManager = fieldManagerOf(options);
   return !isArgoCd(fieldManager) && (isCommand(fieldManager) || isApply(object, fieldManager));
 }
 
-/** The commands that send a patch even if it changes nothing. */
+/** The field managers of commands that send a patch even if it changes nothing. */
 const SEND_EMPTY: ReadonlySet<string> = new Set(['kubectl-annotate', 'kubectl-patch']);
 
-/** Whether a user's command may remove what is not there. */
+/** Returns whether a user's command may remove a key that is not stored. */
 export const mayChangeNothing = (options: unknown): boolean => SEND_EMPTY.has(fieldManagerOf(options));

@@ -46,7 +46,7 @@ export const CHECKS = {
     kind: 'any',
     tier: 'hygiene',
     tunable: true,
-    doc: 'A deprecated key works, and is pointed out: the webhook stores the current key in its place or beside it. If both have different values, the current key counts.',
+    doc: 'A deprecated key works, but gets a warning. The webhook stores the current key instead of it or in addition to it. If both have different values, the current key takes effect.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:
@@ -64,7 +64,7 @@ export const CHECKS = {
     kind: 'Service',
     tier: 'hygiene',
     tunable: true,
-    doc: 'With --against: a stored annotation that the manifest does not have, that no client owns, and that stays in effect. It is a copy of a deprecated key that is gone, or a default of a policy.',
+    doc: 'With --against: a stored annotation is not in the manifest, and no client owns it, but it stays in effect. It is a copy of a removed deprecated key, or a policy default.',
     since: '0.1.0',
     examples: {
       wrong: `metadata:

@@ -16,7 +16,7 @@ export interface Step {
 }
 export type Steps = readonly Step[];
 
-export const BOTH_DIFFER = /have different values: .* counts; remove .* from your manifest/;
+export const BOTH_DIFFER = /have different values: .* takes effect; remove .* from your manifest/;
 export const COPY_STAYS =
   /is removed, and its copy .* stays; if you do not want it: kubectl annotate service .* -n shop .*-/;
 export const COPY_GOES = /is removed: it was a copy of .*, and no manifest has either/;

@@ -37,7 +37,7 @@ import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
 import { vgroupPort } from './vgroup-port.ts';
 
-/** Rules that block a part of what a Service asks for: attributes of a user-managed load balancer. */
+/** Rules that block only a part of a Service: changes of a user-managed load balancer. */
 export const PARTIAL_RULES: readonly Rule[] = [reuseAttribute, reuseTags, reuseIrreversible];
 
 /** In the order in which a refusal tells of them. */

@@ -7,7 +7,7 @@ import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
 
-/** Attributes of a load balancer that are applied to a user-managed one as well; tags have a rule of their own. */
+/** Attributes that are applied to user-managed load balancers too. Tags have their own rule. */
 const ATTRIBUTES: readonly OptionName[] = ENTRIES.filter(
   ([option, { appliesTo, onReused }]) =>
     appliesTo.includes('load-balancer') && onReused === 'applied' && option !== 'additionalResourceTags',
@@ -18,11 +18,11 @@ export const reuseAttribute: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only while no Service of another namespace uses it. Until then such an annotation is only warned of. Without the webhook, the controller blocks these changes and syncs the rest of the Service.',
+  doc: 'A Service changes the name, size, billing or protection of a user-managed load balancer only if no Service of another namespace uses it. If none does, the annotation gets a warning. If the webhook is unavailable, the controller blocks such changes and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'a Service of another namespace has a listener on lb-1, which a user has made',
+      said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
       loadBalancers: {
         'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
       },

@@ -6,7 +6,7 @@ import { writtenAs } from './engine/written.ts';
 
 const NONE: readonly Fault[] = [];
 
-/** Returns whether the value of an annotation asks for a change of the load balancer that cannot be undone. */
+/** Returns whether an option requests an irreversible change of the load balancer. */
 export const isPermanent = (option: OptionName, options: Options): boolean =>
   option === 'instanceChargeType' && options[option] === 'PayByCLCU';
 
@@ -15,11 +15,11 @@ export const reuseIrreversible: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: false,
-  doc: 'No Service makes a change that cannot be undone on a user-managed load balancer: neither from PayBySpec to PayByCLCU, nor of the value of a tag that the load balancer has. The controller never makes such a change, whatever is stored.',
+  doc: 'A Service cannot make an irreversible change of a user-managed load balancer: from PayBySpec to PayByCLCU, or of the value of an existing tag. The controller never makes such a change, even if the Service is stored.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'lb-1, which a user has made, has the tag team=search',
+      said: 'lb-1 is user-managed and has the tag team=search',
       loadBalancers: {
         'lb-1': {
           owner: 'nobody',

@@ -13,7 +13,7 @@ export const reuseListener: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'On a shared load balancer only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. Services without it leave the listeners alone and may have the same port. A load balancer without listeners, where none is made, is pointed out.',
+  doc: 'On a shared load balancer only one Service with force-override-listeners may have a port, and only if no other listener is there. UDP has its ports for itself; TCP, HTTP and HTTPS share theirs. Services without the annotation do not manage listeners and may have the same port. They get a warning if the load balancer has no listeners.',
   since: '0.1.0',
   needsInventory: true,
   examples: {
@@ -44,7 +44,7 @@ spec:
     const reuse = freeReuseOf(subject, facts);
     const listeners = reuse === undefined ? undefined : listenersOf(subject);
     if (reuse === undefined || listeners === undefined) return NONE;
-    // Services that leave the listeners alone may have the same port.
+    // Services that do not manage listeners may have the same port.
     if (!managesListeners(subject)) return unservedBy(subject, facts, reuse);
     const sight = { subject, facts, reuse, holders: holdersAt(listeners, facts.portHolders(reuse.id)) };
     return listeners.flatMap((listener) => clash(listener, sight));

@@ -9,11 +9,11 @@ export const reuseTags: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'A Service adds tags to a user-managed load balancer only while no Service of another namespace uses it. Until then they are only warned of, because they stay when the annotation or the Service goes. Tags that the load balancer has already are no change.',
+  doc: 'A Service adds tags to a user-managed load balancer only if no Service of another namespace uses it. If none does, new tags get a warning, because they stay after the annotation or the Service is removed. Tags that the load balancer already has are no change.',
   since: '0.1.0',
   examples: {
     given: {
-      said: 'a Service of another namespace has a listener on lb-1, which a user has made',
+      said: 'lb-1 is user-managed, and a Service of another namespace has a listener on it',
       loadBalancers: {
         'lb-1': { owner: 'nobody', listeners: [{ port: 80, protocol: 'tcp', service: 'payments/pay' }] },
       },
@@ -36,7 +36,7 @@ export const reuseTags: Rule = {
     return addedTags(subject, reuse, shared === undefined).map(([key, value]) => ({
       ...{ field, found: `${key}=${value}`, on: reuse.id, about: () => [`tag/${key}`] as const },
       ...(shared ?? {
-        allowed: `a tag that load balancer ${reuse.id} has: another stays when the annotation or the Service goes`,
+        allowed: `a tag that load balancer ${reuse.id} has: a new tag stays after the annotation or the Service is removed`,
         fix: 'leave it if that is meant, or remove it and tag the load balancer in the cloud',
         advice: true as const,
       }),
@@ -44,7 +44,7 @@ export const reuseTags: Rule = {
   },
 };
 
-/** The tags that a load balancer does not have, as far as is known; `onlyNew`: nor did the stored Service give them. */
+/** Returns the tags that the load balancer is not known to have. `onlyNew`: without the tags of the stored Service. */
 function addedTags(
   { parsed, before }: ServiceSubject,
   reuse: Reuse,

@@ -44,7 +44,7 @@ export interface Fault {
   readonly advice?: true;
   /** Refuses a request only: what is stored all the same, the controller carries out. */
   readonly atApplyOnly?: true;
-  /** Blocks what it is `about`, and nothing else: the controller syncs the rest of a stored Service. */
+  /** Blocks only what it is `about`: the controller syncs the rest of a stored Service. */
   readonly partial?: true;
   /** The constraint or quota of a policy that found it, where it is not the rule's own: what it is called, and what decides its mode. */
   readonly by?: string;
@@ -70,7 +70,7 @@ export interface Examples {
     readonly said: string;
     readonly loadBalancers: Readonly<Record<string, Partial<ClassicLoadBalancerStatus>>>;
     readonly cluster?: Partial<CloudInventoryStatus>;
-    /** Services that are stored, each a part of a manifest. */
+    /** Stored Services, each a part of a manifest. */
     readonly services?: readonly string[];
   };
 }

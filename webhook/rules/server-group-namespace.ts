@@ -11,7 +11,7 @@ export const serverGroupNamespace: Rule = {
   kind: 'Service',
   tier: 'safety',
   tunable: false,
-  doc: 'A user-managed server group serves the Services of one namespace: backends of another would get a share of their traffic. The oldest Service that names the group in vgroup-port decides which. The controller blocks a group that is stored all the same, and serves the rest of the Service.',
+  doc: 'A user-managed server group serves the Services of one namespace: backends of another namespace would get a share of its traffic. The group belongs to the namespace of the oldest Service that names it in vgroup-port. If the webhook is unavailable, the controller blocks the group and syncs the rest of the Service.',
   since: '0.1.0',
   examples: {
     given: {
@@ -54,9 +54,9 @@ const saidOf = (
   { namespace, name }: GroupClaim,
 ): Omit<Fault, 'field'> => ({
   found: `${serverGroupId}:${port}`,
-  allowed: 'a server group for this namespace alone, and a Service of another namespace uses this one',
+  allowed: 'a server group of this namespace, and a Service of another namespace uses this one',
   fix: 'name another server group, or remove the entry',
   audit: `server group ${serverGroupId} of ${id} is used by Service ${namespace}/${name}`,
-  // The controller blocks that group alone.
+  // The controller blocks only this group.
   atApplyOnly: true,
 });

@@ -108,7 +108,7 @@ describe('deprecated annotations', () => {
   it('are told of when the two keys contradict each other', () => {
     const object = aService({ annotations: { [OLD]: 'intranet', [NEW]: 'internet' } });
     const { warnings = [], object: stored } = mutated({ object, fieldManager: 'kubectl-edit' });
-    assert.match(warnings[0] ?? '', /have different values: .* counts; remove .* from your manifest/);
+    assert.match(warnings[0] ?? '', /have different values: .* takes effect; remove .* from your manifest/);
     assert.deepEqual(stored.metadata.annotations, { [NEW]: 'internet' });
   });
 
@@ -125,7 +125,7 @@ describe('deprecated annotations', () => {
     const { object, warnings } = mutated({ object: aService({ annotations }) }, 'replace');
     assert.deepEqual(object.metadata.annotations, { [NEW]: 'intranet' });
     assert.deepEqual(warnings, [
-      `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} counts; remove ${CAMEL} from your manifest`,
+      `Service shop/web: the annotations ${CAMEL} and ${OLD} have different values: ${OLD} takes effect; remove ${CAMEL} from your manifest`,
       `Service shop/web: the annotation ${OLD} is deprecated: rename it in your manifest to ${NEW}, which is stored in its place`,
     ]);
   });

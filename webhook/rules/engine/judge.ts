@@ -21,7 +21,7 @@ export interface Finding {
 export interface Unevaluated {
   readonly rule: RuleTraits;
   readonly error: unknown;
-  /** The update may not be denied, whatever this rule would find. */
+  /** Set if the update must not be denied, whatever the rule would find. */
   readonly isTolerated?: true;
 }
 

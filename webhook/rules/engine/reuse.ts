@@ -27,20 +27,20 @@ export function freeReuseOf(subject: ServiceSubject, facts: Facts): FreeReuse | 
   return reuse?.status?.owner === 'nobody' ? { ...reuse, status: reuse.status } : undefined;
 }
 
-/** Returns the load balancer that a Service names, unless it is known not to be user-managed: other rules deny that. */
+/** Returns the load balancer that a Service names, unless it is known not to be user-managed. Other rules deny those. */
 export function changeableReuseOf(subject: ServiceSubject, facts: Facts): Reuse | undefined {
   const reuse = reuseOf(subject, facts);
   return (reuse?.status?.owner ?? 'nobody') === 'nobody' ? reuse : undefined;
 }
 
-/** The tags of a load balancer, as far as they are known. */
+/** Returns the known tags of a load balancer. */
 export const tagsOf = ({ status }: Reuse): ReadonlyMap<string, string> =>
   new Map((status?.tags ?? []).map(({ key, value }) => [key, value]));
 
-/** What is said of a change of a load balancer that a Service of another namespace uses. */
+/** The violation of a change while a Service of another namespace uses the load balancer. */
 export type SharedChange = Pick<Fault, 'allowed' | 'fix' | 'audit' | 'partial'>;
 
-/** Says why a Service cannot change a load balancer; absent as long as no Service of another namespace is known to use it. */
+/** Returns why a Service cannot change a load balancer; `undefined` if no Service of another namespace is known to use it. */
 export function sharedChangeOf({ object }: ServiceSubject, { id }: Reuse, facts: Facts): SharedChange | undefined {
   const user = facts.sharedWith(id, object.metadata.namespace);
   if (user === undefined) return undefined;

@@ -41,8 +41,8 @@ export interface Claim {
 }
 
 /**
- * Whether a class, the type `nlb` or a tunnel hands the Service to another controller. The type does not where the finalizer says that the Service
- * is served by this one: the existing controller reads it behind a gate that is off by default, and gave such a Service what others get.
+ * Returns whether a class, the type `nlb` or a tunnel assigns the Service to another controller. The type does not if the Service has our
+ * finalizer: the existing controller reads it only behind a feature gate, and otherwise serves such a Service.
  */
 export function isClaimedByOthers(service: Service): boolean {
   const { metadata, spec } = service;
