@@ -64,10 +64,10 @@ function coverageOf({
   }
   const namespaces = selectorOf(selector?.namespaceSelector);
   const services = selectorOf(selector?.serviceSelector);
-  // Administrators label namespaces; whoever writes a Service would except it by its labels.
+  // Only administrators label namespaces. By its labels alone, a user could exempt any Service.
   if (namespaces === undefined)
     throw new RangeError(
-      'selector.namespaceSelector selects no namespaces in particular, and the owner of a Service chooses its labels: name a label of namespaces',
+      'set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
     );
   return {
     service: undefined,

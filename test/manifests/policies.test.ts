@@ -142,10 +142,10 @@ describe('policies and exceptions', function () {
       },
       /exactly one of object and selector/,
     ],
-    'for everything': [{ selector: { namespaceSelector: {} } }, /an exception selects namespaces/],
+    'for everything': [{ selector: { namespaceSelector: {} } }, /set a label or an expression in namespaceSelector/],
     'for Services by their labels alone': [
       { selector: { serviceSelector: { matchLabels: { app: 'web' } } } },
-      /an exception selects namespaces/,
+      /set a label or an expression in namespaceSelector/,
     ],
     'without an end': [{ expires: 'never' }, /date-time/],
     'without an owner': [{ owner: '' }, /owner/],
@@ -177,7 +177,9 @@ describe('policies and exceptions', function () {
     assert.equal(await refusalOf(before), '');
     await eventually(async () => assert.equal(await refusalOf(stored), ''));
     assert.equal(await refusalOf(today), '');
-    await eventually(async () => assert.match(await refused(exception(byLabels)), /an exception selects namespaces/));
+    await eventually(async () =>
+      assert.match(await refused(exception(byLabels)), /set a label or an expression in namespaceSelector/),
+    );
     const conditions = [
       {
         ...{ type: 'Active', status: 'False', reason: 'Unusable', message: 'no namespaces' },

@@ -187,7 +187,7 @@ const SELECTED_TARGET = object(
     'x-kubernetes-validations': [
       valid(
         'has(self.namespaceSelector) && (has(self.namespaceSelector.matchLabels) && self.namespaceSelector.matchLabels.size() > 0 || has(self.namespaceSelector.matchExpressions))',
-        'an exception selects namespaces: give namespaceSelector with a label or an expression, as the owner of a Service chooses its labels',
+        'set a label or an expression in namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
       ),
     ],
   },

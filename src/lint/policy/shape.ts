@@ -180,7 +180,7 @@ const ExceptionSpec = z
       .strictObject({ namespaceSelector: Selector.optional(), serviceSelector: Selector.optional() })
       .refine(
         ({ namespaceSelector }) => isSelecting(namespaceSelector),
-        'an exception selects namespaces: give namespaceSelector with a label or an expression, as the owner of a Service chooses its labels',
+        'set a label or an expression in namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
       )
       .optional(),
     owner: text(253),

@@ -159,7 +159,7 @@ describe('the status of an exception', () => {
     'says that it selects no namespaces': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
-      'False Unusable: spec: selector.namespaceSelector selects no namespaces in particular, and the owner of a Service chooses its labels: name a label of namespaces',
+      'False Unusable: spec: set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',
     ],
     'says that it selects no Nodes': [
       anException('e', { rule: 'provider-id', selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
