@@ -162,7 +162,7 @@ function refuseUnknown(called: string | undefined, root: Command): void {
 
 /**
  * Runs the command that `args` name (what follows the program's name), to its end.
- * Answers the exit code, an `EXIT`.
+ * Returns the exit code, one of `EXIT`.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   const words = asked(args);
@@ -176,10 +176,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   }
 }
 
-/** Ends the process if output cannot be written, but for a closed pipe, as in `portcullis explain | head`. */
+/** Ends the process if output cannot be written. A closed pipe is no error, as in `portcullis explain | head`. */
 function onWriteError(error: NodeJS.ErrnoException): void {
   if (error.code === 'EPIPE') return;
-  // A full disk may take the log of errors as well.
+  // On a full disk, standard error may fail too.
   process.stderr.removeAllListeners('error').on('error', () => undefined);
   process.stderr.write(`error: the output cannot be written: ${error.message}\n`);
   process.exit(EXIT.failed);
@@ -195,6 +195,6 @@ export async function main(): Promise<void> {
     columns: process.stdout.columns,
     colors: process.stdout.isTTY && process.stdout.hasColors(),
   });
-  // A command may have set a code of its own.
+  // A command may have set an exit code itself.
   if (code !== EXIT.fine) process.exitCode = code;
 }

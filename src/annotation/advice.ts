@@ -15,10 +15,10 @@ export function quote(text: string): string {
   return JSON.stringify(told.length > LONGEST_QUOTE ? `${told.slice(0, LONGEST_QUOTE)}…` : told);
 }
 
-/** The characters of ASCII as a Chinese or Japanese keyboard may write them. */
+/** ASCII characters in the full-width form that Chinese and Japanese input methods write. */
 const FULL_WIDTH = /[\u3000\uff01-\uff5e]/g;
 const narrow = (wide: string): string => (wide === '\u3000' ? ' ' : String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-/** More characters are not named. */
+/** Characters that an advice names at most. */
 const MOST_NAMED = 5;
 
 /** Returns the full-width characters of a text and what to write instead; `undefined` if there are none. */

@@ -13,7 +13,7 @@ const inCase = (value: string): string =>
 
 const withoutDigits = (text: string): string => text.replaceAll(/[0-9]/g, '');
 
-/** Returns the value that differs from a text in case only, as advice. */
+/** Returns the advice to write an allowed value in its own case; `undefined` if the text is none in any case. */
 function sameWord(values: readonly string[], text: string): string | undefined {
   const lower = text.toLowerCase();
   const same = values.find((value) => value.toLowerCase() === lower);

@@ -58,7 +58,7 @@ export const annotationWithoutForms = <const Type extends ValueType>(
 export const isUnderOurPrefixes = (key: string): boolean =>
   key.startsWith(CURRENT_PREFIX) || key.startsWith(LEGACY_PREFIX);
 
-/** Returns a key in the form that ours have: in lower case, with dashes. */
+/** Returns a key in the spelling of ours: in lower case, with dashes. */
 export const inOurForm = (key: string): string => key.toLowerCase().replaceAll('_', '-');
 
 /** What follows the prefix, and `loadbalancer-`: `bandwidth`. The key itself when it has neither. */

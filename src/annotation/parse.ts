@@ -99,10 +99,10 @@ const FORMS: ReadonlyMap<string, Form> = new Map(
 
 const NONE: readonly never[] = [];
 
-/** A key that the catalogue does not know, and that may have been meant for it. */
+/** Returns whether a key is not in the catalogue, but was probably meant for this controller. */
 export const isUnknownKey = (key: string): boolean => !FORMS.has(key) && (isUnderOurPrefixes(key) || isAlike(key));
 
-/** A key that says something to `parseAnnotations`. */
+/** Returns whether `parseAnnotations` reads or reports a key. */
 export const isReadKey = (key: string): boolean => FORMS.has(key) || isUnknownKey(key);
 const byKey = (left: { readonly key: string }, right: { readonly key: string }): number =>
   left.key < right.key ? -1 : 1;

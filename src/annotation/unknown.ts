@@ -91,14 +91,14 @@ export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NL
 export const isForeign = (key: string): boolean => FOREIGN.test(key);
 
 const BALANCER = 'balancer-';
-/** Sorts out most keys before they are changed in form. */
+/** A fast check that excludes most keys. */
 const MAYBE_ALIKE = /balancer[-_]/i;
-/** Our words without a vendor; Kubernetes itself reads this one. */
+/** Our prefixes without the vendor. Kubernetes itself reads `load-balancer-source-ranges`. */
 const BARE = /^(?:loadbalancer|load-balancer)-(?!source-ranges$)/;
 /** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 
-/** Returns whether a key is not under our prefixes, but in another form is, or leaves out the vendor. */
+/** Returns whether a key has one of our prefixes in another spelling, or without the vendor. */
 export const isAlike = (key: string): boolean =>
   key === MAX_QPS || (MAYBE_ALIKE.test(key) && !isUnderOurPrefixes(key) && isOursInForm(inOurForm(key)));
 
@@ -106,7 +106,7 @@ function isOursInForm(key: string): boolean {
   const name = key.slice(key.indexOf('/') + 1);
   if (name.startsWith('ali')) return name.includes(BALANCER);
   if (!BARE.test(name)) return false;
-  // A key without a group may be anybody's.
+  // A key without a group may belong to any program.
   return key.startsWith(GROUP) || (name === key && KEYS.has(suffixOf(key)));
 }
 
@@ -124,7 +124,7 @@ const OBSOLETE: ReadonlyMap<string, string> = new Map([
 /** What counts instead of a key that nobody has read since 2.0; `undefined` for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** Returns what a key says, in our form and without the vendor. */
+/** Returns the suffix of a key in our spelling, without the vendor. */
 function meaningOf(key: string): string {
   const said = inOurForm(key);
   return isAlike(key) && key !== MAX_QPS ? said.slice(said.lastIndexOf(BALANCER) + BALANCER.length) : suffixOf(said);

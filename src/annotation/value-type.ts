@@ -8,7 +8,7 @@ export interface EnumType<Value extends string = string> {
   readonly anyCase?: boolean;
   /** What every other text has always been read as, so that this value in another case is no fault. */
   readonly otherwise?: NoInfer<Value>;
-  /** Every other text has no effect, so it is a warning. */
+  /** Every other text has no effect and gets a warning. */
   readonly ignoresOthers?: true;
   /** Values that only listeners of some protocols take. */
   readonly only?: Readonly<Partial<Record<Value, readonly Protocol[]>>>;

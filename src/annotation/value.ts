@@ -102,7 +102,7 @@ const READERS: Readers = {
   ...LISTS,
 };
 
-/** Characters of the longest value that any annotation takes. */
+/** The limit of every annotation's value, in characters. */
 export const LONGEST_VALUE = 8_192;
 
 type AnyList = Extract<ValueType, { readonly trim?: boolean }>;
@@ -115,7 +115,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : faultOf(type, text),
 });
 
-/** Makes what reads values of this type. The length does not matter where any text means yes. */
+/** Returns the reader of a type. A value of which only the presence counts has no limit. */
 export function readerOf(type: ValueType): Reader {
   const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
   if (type.kind === 'presence') return read;

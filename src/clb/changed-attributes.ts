@@ -27,7 +27,7 @@ const MEANT_BY: Readonly<Record<string, readonly [field: string, value: string]>
 };
 /** A probe may take at least as long as until the next one: what is shorter counts as that long, and the cloud may say either. */
 const AT_LEAST_THE_INTERVAL = new Set(['healthCheckConnectTimeout', 'healthCheckTimeout']);
-/** The field of a probe's time-out, which is also the name of its option. */
+/** The field of the health check timeout, by protocol. The option has the same name. */
 const TIME_OUTS = {
   tcp: 'healthCheckConnectTimeout',
   udp: 'healthCheckConnectTimeout',

@@ -8,7 +8,7 @@ import { UNLIMITED_BANDWIDTH, type DesiredListener } from './listener.ts';
 import type { LoadBalancer, LoadBalancerAttributes } from './load-balancer.ts';
 import type { ClusterSettings } from './settings.ts';
 
-/** Returns the defaults that no annotation can express. */
+/** Returns the defaults that no annotation value can express. */
 const inexpressibleDefaults = (removed: LastingOptions, protocol: ListenerProtocol) => ({
   ...(removed.has('listenerBandwidth') ? { bandwidth: UNLIMITED_BANDWIDTH } : {}),
   ...(removed.has('domainExtensions') && protocol === 'https' ? { domainExtensions: [] } : {}),
@@ -21,7 +21,7 @@ export function withDefaultsOf(
   scheduler: 'rr' | 'wrr',
 ): DesiredListener {
   const { protocol, group } = listener;
-  // A listener that only redirects has no such attributes.
+  // A redirect has none of these attributes.
   if (removed.size === 0 || group === '') return listener;
   const defaults: Options = Object.fromEntries(
     [...removed].map((name) => [name, name === 'scheduler' ? scheduler : listenerDefaultOf(name, protocol)]),

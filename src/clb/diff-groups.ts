@@ -191,7 +191,7 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
   };
 }
 
-/** Removes the backends of the Service from every observed group, and keeps the groups. */
+/** Returns the actions that remove the backends of a Service from every observed group, without the groups. */
 export const removeBackends = (owner: Owner, observed: Observed): readonly Action[] =>
   observed.groups.flatMap((group) =>
     batches('remove-backends', referenceTo(observed, group), ownBackends(owner, group)),

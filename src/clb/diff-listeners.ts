@@ -51,7 +51,7 @@ function withDefaults(listener: DesiredListener, { defaultScheduler }: Present):
   }
 }
 
-/** Returns the listener with `wrr` if weights count, it has `rr`, and no annotation asks for a scheduler. */
+/** Returns the listener with `wrr` if its backends have weights, it has `rr`, and no annotation sets a scheduler. */
 function withWeights({ isChanged, defaultScheduler }: Present, wanted: DesiredListener, has: ObservedListener) {
   const isUnweighted = has.scheduler === 'rr' && defaultScheduler === 'wrr' && wanted.scheduler === undefined;
   return isChanged === true && isUnweighted ? { ...wanted, scheduler: defaultScheduler } : wanted;
@@ -94,7 +94,7 @@ function holder({ owner }: Present, listener: ObservedListener): string {
   if (name.namespace !== owner.namespace) return 'by another Service';
   const service = `by Service ${name.namespace}/${name.service}`;
   if (name.clusterId === owner.clusterId) return service;
-  // A wrong id in the cloud-config makes every listener of this cluster look like this.
+  // A wrong clusterID in the cloud-config makes every listener of this cluster look foreign.
   return name.service === owner.name
     ? `${service} of cluster ${name.clusterId}, while the cloud-config has clusterID ${owner.clusterId}`
     : 'by another Service';

@@ -69,8 +69,8 @@ function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
 }
 
 /**
- * Keeps a load balancer with its listeners and groups. The backends go first: a node port or an address may serve another Service next,
- * and only the owner tag leads back here after a restart.
+ * Returns the actions that preserve a load balancer with its listeners and groups. They remove the backends first: another Service may get
+ * their node ports and addresses. After a restart, only the owner tag identifies the load balancer, so it is removed last.
  */
 function preserve({ owner }: Absent, observed: Observed, loadBalancer: LoadBalancer): readonly Action[] {
   const { tags, deleteProtection, modificationProtection } = loadBalancer;

@@ -23,14 +23,14 @@ export interface PodEndpoint {
 const isInNamespace = ({ targetRef }: Endpoint, namespace: string): boolean =>
   (targetRef?.namespace ?? namespace) === namespace;
 
-/** Returns the slice without endpoints of other namespaces: whoever writes a slice may not reach their pods by it. */
+/** Returns a slice without endpoints of other namespaces: a user who may write slices must not reach pods there. */
 export function ofOwnNamespace(slice: EndpointSlice): EndpointSlice {
   const { endpoints = [], metadata } = slice;
   const own = endpoints.filter((endpoint) => isInNamespace(endpoint, metadata.namespace));
   return own.length === endpoints.length ? slice : { ...slice, endpoints: own };
 }
 
-/** Returns the slices that name pods of other namespaces, by name. */
+/** Returns the names of the slices that reference pods of other namespaces. */
 export const slicesAcrossNamespaces = (slices: readonly EndpointSlice[]): readonly string[] =>
   slices.filter((slice) => ofOwnNamespace(slice) !== slice).map(({ metadata }) => metadata.name);
 

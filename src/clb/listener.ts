@@ -5,7 +5,7 @@ import type { Switch } from './load-balancer.ts';
 /** Stands for the backend's own port; leaving the parameter out means the same where a listener is created. */
 export const BACKEND_PORT = -520;
 
-/** The value of `bandwidth` without a limit. */
+/** The value of `bandwidth` that means unlimited. */
 export const UNLIMITED_BANDWIDTH = -1;
 
 /**

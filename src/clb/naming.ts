@@ -76,7 +76,7 @@ export const isOthersName = (owner: Owner, text: string): boolean =>
 export const isNameFromAbroad = (owner: Owner, text: string): boolean =>
   isOthersName(owner, text) && parseName(text)?.clusterId !== owner.clusterId;
 
-/** Whether a name of the scheme names a Service of another namespace; a namespace of another cluster is another one. */
+/** Returns whether a name of the scheme belongs to another namespace. Namespaces of other clusters are other namespaces. */
 export const isNameOfOtherNamespace = ({ namespace, clusterId }: Owner, text: string): boolean => {
   const name = parseName(text);
   return name !== undefined && (name.namespace !== namespace || name.clusterId !== clusterId);

@@ -12,7 +12,7 @@ export interface Objection {
   readonly about: readonly Matter[];
   /** A sentence for the owner of the Service. */
   readonly reason: string;
-  /** Set if the Service gets everything else, even when it is new. */
+  /** Set if only a part of the Service is blocked, even if the Service is new. */
   readonly partial?: true;
 }
 
@@ -26,7 +26,7 @@ export const NO_OBJECTIONS: Objections = { isNew: false, all: [] };
 
 /** The rule of what is withheld because of an objection. */
 export const POLICY = 'Policy';
-/** The rule of changes that are blocked on a user-managed load balancer. */
+/** The reason of blocked changes of a user-managed load balancer. */
 export const USER_MANAGED = 'UserManaged';
 
 const ruleOf = ({ partial }: Objection): string => (partial === true ? USER_MANAGED : POLICY);
@@ -127,7 +127,7 @@ class Sieve {
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined => (items.length === 0 ? undefined : items);
 
-/** Returns whether an objection keeps a new Service from everything. */
+/** Returns whether an objection blocks all of a new Service. */
 export const isWhole = ({ partial }: Objection): boolean => partial !== true;
 
 const nothingAt = (all: readonly Objection[]): readonly Withheld<Action>[] =>

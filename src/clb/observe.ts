@@ -50,8 +50,8 @@ export interface Hints extends Saying {
 }
 
 /**
- * The parts that matter to what is desired: an owned load balancer is deleted without looking at what is in it; one that stays is left
- * only when it is known who uses what. Listeners that are not ours to make matter to groups that go, and to attributes that change.
+ * Returns the parts that the plan for `desired` depends on. An owned load balancer is deleted without a look at its contents; if it is
+ * preserved, its backends are read. Listeners that the Service does not manage matter if groups are removed or attributes change.
  */
 function relevant(desired: Desired, observed: Observed): readonly Part[] {
   if (desired.kind === 'absent') {

@@ -26,7 +26,7 @@ export interface CreatedLoadBalancer {
   readonly address: string;
 }
 
-/** A change, as far as the rate of its call depends on it. */
+/** The properties of a change that decide which API it calls, and so which rate limit applies. */
 export interface RatedChange {
   readonly kind: string;
   readonly listener?: Pick<ListenerKey, 'protocol'>;
@@ -84,7 +84,7 @@ export interface ClbApi {
   tag(id: LoadBalancerId, tags: Tags, context: CallContext): Promise<void>;
   untag(id: LoadBalancerId, keys: readonly string[], context: CallContext): Promise<void>;
 
-  /** Waits until the call of this change would be sent at once, as far as can be foreseen, and sends none. */
+  /** Waits until the rate limit allows the call of a change, without sending it. Another call may still be sent first. */
   untilOpen(change: RatedChange, context: CallContext): Promise<void>;
 
   /** At most `BACKENDS_PER_CALL` backends. Not idempotent: look for the name after `OutcomeUnknown`. */

@@ -31,7 +31,7 @@ export interface DesiredGroup<Server = Backend> {
   readonly backends: readonly Server[];
   /** The addresses of those that it should have besides, but whose interface could not be found; absent for none. */
   readonly missing?: readonly string[];
-  /** The addresses of pods outside the VPC, which no load balancer reaches; absent for none. */
+  /** Addresses of pods outside the VPC, which the load balancer cannot reach; absent for none. */
   readonly unreachable?: readonly string[];
   /** What it should have besides in place of Nodes; absent for nothing. */
   readonly unplaced?: Unplaced;
@@ -80,7 +80,7 @@ export interface Present<Server = Backend> {
   readonly listeners: readonly DesiredListener[];
   /** What new listeners are born with where the Service says nothing. */
   readonly defaultScheduler: 'rr' | 'wrr';
-  /** Whether the Service differs from what was last synced. False if nothing was: a take-over changes no default. */
+  /** True if the Service differs from its last sync. False without one, so that a migration resets no defaults. */
   readonly isChanged?: boolean;
   /** Whether the weights of backends that are there are left alone. */
   readonly ignoreWeights: boolean;
@@ -118,7 +118,7 @@ export interface Observed {
   readonly listeners: readonly ObservedListener[];
   /** Whether others have groups on the load balancer, by their names; these are not read. */
   readonly hasGroupsOfOthers?: boolean;
-  /** The name of a server group of another namespace; absent if there is none. */
+  /** The name of a server group that belongs to another namespace; absent if none does. */
   readonly groupOfOtherNamespace?: string | undefined;
   /** The load balancer of people that was recorded for the Service, where it is there. */
   readonly strangerId?: LoadBalancerId;

@@ -29,9 +29,9 @@ export interface Facts {
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
   madeFor(service: Service): KnownLoadBalancer | undefined;
-  /** A Service of another namespace that names a load balancer or has a listener there; absent if none is known. */
+  /** A Service of another namespace that names a load balancer or has a listener on it; absent if none is known. */
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;
-  /** The ports of a reused load balancer that Services of this cluster hold, because they manage the listeners there. */
+  /** The ports of a reused load balancer that Services of this cluster hold: those whose listeners they manage. */
   portHolders(loadBalancerId: string): readonly PortHolder[];
   /** The Services of this cluster that name a user-managed server group of a load balancer. */
   groupClaims(loadBalancerId: string, group: string): readonly GroupClaim[];

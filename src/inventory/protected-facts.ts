@@ -12,7 +12,7 @@ const UNSEEN: ClassicLoadBalancerStatus = {
   listeners: [],
 };
 
-/** The facts, with some load balancers known to be protected whatever the inventory says of them, or before it says anything. */
+/** Returns facts in which some load balancers are protected, whether or not the inventory has them. */
 export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => ({
   freshness: () => facts.freshness(),
   cluster: () => facts.cluster(),

@@ -9,16 +9,16 @@ type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[numbe
 /** With which reasons the controller makes nothing for a Service that has nothing, and nothing more of what is refused for one that is served. */
 const REFUSED: ReadonlySet<string> = new Set(['InvalidObject', 'Policy']);
 
-/** Returns the condition of a Service that is not as it asks, if the reason is one of these. */
+/** Returns the condition of a Service if it is false for one of these reasons. */
 const failureIn = ({ status }: Service, reasons: ReadonlySet<string>): Condition | undefined =>
   status?.conditions?.find(
     ({ type, status: value, reason }) => type === LOAD_BALANCER_READY && value === 'False' && reasons.has(reason),
   );
 
-/** What the controller has said of a Service that rules or policies refuse; absent for any other. */
+/** Returns the condition of a Service that rules or policies deny; `undefined` for any other. */
 export const refusalIn = (service: Service): Condition | undefined => failureIn(service, REFUSED);
 
 const BLOCKED: ReadonlySet<string> = new Set([GROUP_OWNER]);
 
-/** Returns the condition of a Service whose server group serves another namespace. */
+/** Returns the condition of a Service whose server group belongs to another namespace. */
 export const groupBlockIn = (service: Service): Condition | undefined => failureIn(service, BLOCKED);

@@ -1,6 +1,6 @@
 import type { KubernetesObject, Resource } from '../objects.ts';
 
-/** The reason of the condition if a server group serves another namespace. */
+/** The reason of the condition if a server group belongs to another namespace. */
 export const GROUP_OWNER = 'GroupOwner';
 
 export const API_GROUP = 'portcullis.io';

@@ -7,14 +7,14 @@ import { keyOf, type Service } from '../objects.ts';
 import type { PortHolder } from './facts.ts';
 import type { ListenerStatus } from './resource.ts';
 
-/** Annotations that hand a Service to another controller by any value. */
+/** Annotations that assign a Service to another controller with any value. */
 const CLAIMS = (['class', 'tunnelType'] as const).map((claim) => PLACES.get(claim) ?? -1);
 
 /** Whether a Service is to have a load balancer of ours: of type LoadBalancer, and no class, type or tunnel hands it to another controller. */
 export function isServedHere(service: Service, { keys, options }: Pick<Parsed, 'keys' | 'options'>): boolean {
   const { spec } = service;
   if (spec?.type !== 'LoadBalancer' || (spec.loadBalancerClass ?? '') !== '') return false;
-  // The type `nlb`, the only one that is read, counts only before the Service is served here.
+  // `nlb` is the only type that is read. It has no effect on a Service that is served here already.
   if (options.type !== undefined && !isHeld(service)) return false;
   return !CLAIMS.some((place) => keys.isAt(place));
 }
@@ -28,22 +28,22 @@ export function reusedLoadBalancer(service: Service): string | undefined {
 
 /** The name of the index, and the index: Services by the id of the load balancer that their `id` annotation names. */
 export const SERVICES_BY_LOAD_BALANCER = 'load-balancer';
-/** The name of the index of Services by the user-managed server groups that their `vgroup-port` names; see `groupPlace`. */
+/** The name of the index of Services by the user-managed server groups in `vgroup-port`; see `groupIndexKey`. */
 export const SERVICES_BY_SERVER_GROUP = 'server-group';
 
-/** Returns the value that files a Service under a server group of a load balancer. */
-export const groupPlace = (loadBalancerId: string, group: string): string => `${loadBalancerId}/${group}`;
+/** Returns the index key of a server group of a load balancer. */
+export const groupIndexKey = (loadBalancerId: string, group: string): string => `${loadBalancerId}/${group}`;
 
-/** Returns a value for each server group that a Service names, once. */
-export function groupPlaces(service: Service): readonly string[] {
+/** Returns the index keys of the server groups that a Service names, each once. */
+export function groupIndexKeys(service: Service): readonly string[] {
   const id = reusedLoadBalancer(service);
   if (id === undefined) return [];
   const { vgroupPort = [] } = parseAnnotations(service.metadata.annotations).options;
-  return [...new Set(vgroupPort.map(({ serverGroupId }) => groupPlace(id, serverGroupId)))];
+  return [...new Set(vgroupPort.map(({ serverGroupId }) => groupIndexKey(id, serverGroupId)))];
 }
 
 export const REUSE_INDEX: Indexes<Service> = {
-  [SERVICES_BY_SERVER_GROUP]: groupPlaces,
+  [SERVICES_BY_SERVER_GROUP]: groupIndexKeys,
   [SERVICES_BY_LOAD_BALANCER]: (service) => {
     const id = reusedLoadBalancer(service);
     return id === undefined ? [] : [id];
@@ -61,7 +61,7 @@ export function askedListeners(service: Service): readonly ListenerStatus[] {
   });
 }
 
-/** Returns the ports of a reused load balancer that a Service holds: none unless it manages the listeners there. */
+/** Returns the ports that a Service holds on a reused load balancer: none unless it manages listeners. */
 export function heldPorts(service: Service): readonly PortHolder[] {
   if (parseAnnotations(service.metadata.annotations).options.forceOverrideListeners !== true) return [];
   const key = keyOf(service);

@@ -24,13 +24,13 @@ function pick<Shape extends object, Key extends keyof Shape>(shape: Shape, ...ke
   return picked as Pick<Shape, Key>;
 }
 
-/** Keeps one annotation of those that users and other controllers may write without limit. */
+/** Keeps one annotation. Users and other controllers may write any number of others. */
 const only =
   (key: string) =>
   (annotations: Annotations): Annotations =>
     pick(annotations, key);
 
-/** Returns metadata without managed fields and owners, and of the annotations those that are read from a cache. */
+/** Returns metadata without managed fields and owner references, and with the annotations that `keep` selects. */
 function slim<Meta extends ObjectMeta>(meta: Meta, keep: (annotations: Annotations) => Annotations): Meta {
   const { annotations } = meta;
   return {
@@ -65,7 +65,7 @@ function outcomeOf(service: Service): NonNullable<Service['status']> {
   };
 }
 
-/** What rules look up of other Services: who it is, how old, its annotations for load balancers, its ports, and what became of it. */
+/** Keeps what rules look up of other Services: identity, age, load balancer annotations, ports, addresses and denial. */
 export function trimServiceForRules(service: Service): Service {
   const { metadata, spec } = service;
   const { annotations } = metadata;
@@ -104,7 +104,7 @@ export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: E
   ...(ports === undefined ? {} : { ports }),
 });
 
-/** The old form of the same. One annotation says that it belongs to no Service. */
+/** Trims an Endpoints object. One annotation marks a leader election lock, which belongs to no Service. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
   metadata: pick(slim(metadata, only(LEADER)), 'name', 'namespace', 'uid', 'resourceVersion', 'annotations'),
   ...(subsets === undefined ? {} : { subsets }),

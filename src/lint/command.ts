@@ -95,7 +95,7 @@ export function command(): Command {
     .option('--strict', 'let warnings count as findings')
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing would be denied, 1 something would be (or, with --strict, is warned of), 2 lint could not run.',
+      '\nExit codes: 0 nothing would be denied, 1 something would be denied (with --strict: or would get a warning), 2 lint could not run.',
     )
     .action(run);
 }

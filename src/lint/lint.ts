@@ -115,7 +115,7 @@ const namesLoadBalancer = ({ object }: Candidate): boolean =>
   wantsLoadBalancer(object) &&
   serviceSubject(object).parsed.options.id !== undefined;
 
-/** Adds to a candidate what is found of the stored object alone. */
+/** Adds the findings about annotations that are stored but not in the manifest. */
 function withCopies(candidate: Candidate, { stored }: Cluster): Candidate {
   const { name, object, findings } = candidate;
   const before = stored?.get(name);

@@ -78,7 +78,10 @@ export function command(): Command {
       .option('--protected-load-balancers <ids>', 'load balancers that no Service may use, joined by commas', '')
       .option('--warn-only', 'plan for what rules and policies refuse, but for those that protect others')
       .addOption(new Option('-o, --output <format>', 'how to print the plan').choices(['text', 'json']).default('text'))
-      .addHelpText('after', '\nExit codes: 0 no Service is denied, 1 one is, 2 some Service could not be planned for.')
+      .addHelpText(
+        'after',
+        '\nExit codes: 0 no Service is denied, 1 a Service is denied, 2 planning failed for a Service.',
+      )
       .action(run)
   );
 }

@@ -37,7 +37,7 @@ export function summary(all: readonly Planned[]): string {
   return `${count(all.length, 'Service')}, ${count(changes, 'call')} that would change something${told}; nothing was changed`;
 }
 
-/** Returns how a command ends that planned for these: a plan that is not complete counts more than a denied Service. */
+/** Returns the exit code. A failed plan takes precedence over a denied Service. */
 export function exitCodeOf(all: readonly Planned[]): number {
   if (all.some((each) => 'failure' in each)) return EXIT.failed;
   return all.some((each) => 'refused' in each && each.refused.length > 0) ? EXIT.findings : EXIT.fine;

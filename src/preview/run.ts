@@ -83,17 +83,17 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
 }
 
-/** Throws `InvalidConfiguration` if the controller of the cluster runs with another id: names and tags would all be another cluster's. */
+/** Throws `InvalidConfiguration` if the controller runs with another cluster id: all names and tags would look foreign. */
 function requireSameCluster(clusterId: string, { cloudInventories }: Snapshot): void {
   const running = cloudInventories.get(INVENTORY_KEY)?.status?.clusterId ?? NO_CLUSTER_ID;
   if (running === NO_CLUSTER_ID || running === clusterId) return;
   throw new PortcullisError(
     'InvalidConfiguration',
-    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, as CloudInventory default says; use the cloud-config of that controller`,
+    `cloud-config: Global.clusterID is ${clusterId === NO_CLUSTER_ID ? 'not set' : JSON.stringify(clusterId)}, but the controller of this cluster runs with ${JSON.stringify(running)}, according to CloudInventory default; use the cloud-config of that controller`,
   );
 }
 
-/** The facts and policies by which Services are judged. */
+/** The facts and policies that Services are evaluated with. */
 interface Standards {
   readonly facts: Facts;
   readonly book: PolicyBook;
@@ -117,11 +117,11 @@ const standardsOf = (
   protectedIds,
 });
 
-/** Judges stored Services by the policies of the cluster, as the controller does. */
+/** Returns the evaluator of stored Services: policies of the cluster, as in the controller. */
 const judgeOver = (caches: Snapshot, { facts, book, warnOnly }: Standards): Judge =>
   createJudge({ services: caches.services, policies: { ...caches, book }, facts, warnOnly });
 
-/** Judges what is applied by all rules and policies, as the webhook does. */
+/** Returns the evaluator of applied Services: all rules and policies, as in the webhook. */
 function admission({ facts, book, protectedIds }: Standards): Admit {
   const bench = { facts: withProtected(facts, protectedIds), rules: rulesFor(true, true), world: { book } };
   return (wanted, stored) => verdictOn(wanted, stored, bench);

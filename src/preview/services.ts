@@ -15,13 +15,13 @@ import type { Cache } from '../kubernetes/store.ts';
 /** Where the API server's node ports begin. */
 const FIRST_NODE_PORT = 30_000;
 
-/** A Service as it would be stored, with the violations that `kubectl apply` would deny it for; none if it is stored already. */
+/** A Service as it would be stored, with the violations for which the webhook would deny it. A stored Service has none. */
 export interface Applied {
   readonly service: Service;
   readonly denied: readonly string[];
 }
 
-/** Judges a Service as the webhook does when a request creates or changes it. */
+/** Evaluates the creation or update of a Service as the webhook does. */
 export type Admit = (wanted: Service, stored: Service | undefined) => Verdict;
 
 /** The ports, with node ports in place of those that only the API server can give. */
@@ -40,7 +40,7 @@ const currentKeysOf = (stored: Service): Service => ({
 
 const isService = (apiVersion: string, kind: string): boolean => apiVersion === 'v1' && kind === 'Service';
 
-/** A Service of a file, with what is wrong with it before any rule is asked. */
+/** A Service of a file, with findings about the manifest itself. */
 interface Written {
   readonly manifest: Service;
   readonly findings: readonly Finding[];
@@ -65,7 +65,7 @@ function writtenIn(source: Source, namespace: string): readonly Written[] {
 
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${sentence(finding)}`;
 
-/** A safety rule without a verdict fails the request. */
+/** Returns the errors of safety rules, each of which fails the request. */
 const undecided = ({ outcome }: Verdict): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')
@@ -80,15 +80,15 @@ function applied({ manifest, findings }: Written, services: Pick<Cache<Service>,
   return { service: withPorts(verdict.object), denied };
 }
 
-/** Returns a Service with a version of its own, so that a cache takes it for a change. */
+/** Returns a Service with a new resource version, so that a cache takes it for a change. */
 const asWritten = (service: Service): Service => ({
   ...service,
   metadata: { ...service.metadata, resourceVersion: `${service.metadata.resourceVersion}+` },
 });
 
 /**
- * Returns the Services of files as the cluster would store them, in order: each accepted one counts for those that follow.
- * Throws `InvalidConfiguration` for what cannot be read.
+ * Returns the Services of files as the cluster would store them, in order. An admitted one counts when the next ones are evaluated.
+ * Throws `InvalidConfiguration` if a file cannot be read.
  */
 export const servicesIn = (
   sources: readonly Source[],

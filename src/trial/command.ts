@@ -50,7 +50,7 @@ const testCommand = (): Command =>
     .argument('[FILES...]', 'files, folders, or - for standard input; the folder where it runs when absent')
     .option('-R, --recursive', 'look into the folders of a folder, too')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(Object.keys(REPORTS)).default('text'))
-    .addHelpText('after', '\nExit codes: 0 all cases passed, 1 one did not, 2 the test could not run.')
+    .addHelpText('after', '\nExit codes: 0 all cases passed, 1 a case failed, 2 the test could not run.')
     .action(test);
 
 interface Printing {
@@ -87,7 +87,10 @@ const impactCommand = (): Command =>
     .option('--context <name>', 'the context of the kubeconfig; its current one when absent')
     .option('-a, --all', 'list all Services, however many')
     .addOption(new Option('-o, --output <format>', 'how to print it').choices(['text', 'json']).default('text'))
-    .addHelpText('after', '\nExit codes: 0 no Service would be denied, 1 one would be, 2 the impact could not be told.')
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 no Service would be denied, 1 a Service would be denied, 2 the impact could not be determined.',
+    )
     .action(impact);
 
 /** `portcullis policy`. */

@@ -113,7 +113,7 @@ function note(rows: Rows, service: Service, { refusals, warnings, audited }: Out
 const isOver = (quotas: ReadonlySet<string>, { refusals, warnings, audited }: Outcome): boolean =>
   [...refusals, ...warnings, ...audited].some(({ rule }) => quotas.has(rule.name));
 
-/** Returns a Service as its owner creates it again: with no load balancer yet. */
+/** Returns a Service as if it were created again, without its load balancer. */
 const createdAnew = (service: Service): Service =>
   asCreated({ ...service, metadata: { ...service.metadata, finalizers: [] } });
 

@@ -35,8 +35,8 @@ export const LISTENER = {
     doc:
       'How connections are spread: rr in turn, wrr in turn by weight, wlc to the least loaded by weight, sch by source ' +
       'address, tch by the four parts of the connection, qch by QUIC connection id. Weights that follow the number of pods ' +
-      '(`externalTrafficPolicy: Local`) need wrr or wlc: without the annotation, new listeners get wrr then, and one with rr gets wrr ' +
-      'with the next change of the Service or its backends.',
+      '(`externalTrafficPolicy: Local`) need wrr or wlc: without the annotation, new listeners then get wrr, and listeners with rr ' +
+      'are changed to wrr at the next change of the Service or its backends.',
     example: 'wrr',
     since: 'v1.9.3.239',
   }),

@@ -127,8 +127,8 @@ export const LOAD_BALANCER = {
     onReused: 'ignored',
     conflicts: [{ option: 'id', otherwise: 'no-effect' }],
     doc:
-      'Keeps an owned load balancer when its Service is deleted: its address, listeners and server groups stay, the backends of the Service are removed. Any text means yes, `false` too, of which a warning tells: ' +
-      'take the annotation away instead.',
+      'Keeps an owned load balancer when its Service is deleted: its address, listeners and server groups stay, and the backends of the Service are removed. Any text means yes. The value `false` means yes too and gets a warning: ' +
+      'remove the annotation instead.',
     example: 'true',
     since: 'v2.10.0 (2024-10)',
   }),

@@ -2,7 +2,7 @@ import type { Mutability } from '../entry.ts';
 import { annotationWithoutForms } from '../keys.ts';
 import { oneOf, PRESENCE } from '../value-type.ts';
 
-/** The value of `type` that gives a Service to the controller of network load balancers. */
+/** The value of `type` that assigns a Service to the controller of network load balancers. */
 export const NETWORK_TYPE = 'nlb';
 
 const FIXED: Mutability = {

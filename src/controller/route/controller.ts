@@ -47,7 +47,7 @@ export interface RouteControllerParts {
 const ALL = 'routes';
 /** Begins the key of a single Node, which waits for no call of the cloud. */
 const ONE = 'node/';
-/** Milliseconds for which a change waits for others, so that one call serves all. No pod waits for the route of a deleted Node. */
+/** Milliseconds that a change waits for others, to share one call. Deletions wait longer: no pod needs the route of a deleted Node. */
 const GATHER_MS = { change: 200, deletion: 1_000 };
 
 const rangesOf = (node: Node | undefined): ReadonlySet<string> =>

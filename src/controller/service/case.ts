@@ -26,7 +26,7 @@ type OpenDeps = Pick<ServiceDeps, 'settings' | 'selectNodes'> & {
   readonly caches: Pick<KubernetesCaches, 'endpointSlices' | 'pods'>;
 };
 
-/** Returns the slices of a Service as they are stored. */
+/** Returns the stored EndpointSlices of a Service. */
 export const slicesOf = (
   service: Service,
   { endpointSlices }: Pick<KubernetesCaches, 'endpointSlices'>,

@@ -45,7 +45,7 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** The user-managed load balancer on which a plan takes ports or groups, or changes attributes, that other Services may want as well. */
+/** Returns the user-managed load balancer if a plan takes ports or groups on it, or changes attributes, that other Services may request. */
 const contested = ({ use }: Desired, { actions }: Plan<Action>, unread: readonly Part[]): LoadBalancerId | undefined =>
   use.kind === 'reused' &&
   (unread.length > 0 || actions.some((action) => action.kind === 'create-listener' || changesLoadBalancer(action)))
@@ -55,7 +55,7 @@ const contested = ({ use }: Desired, { actions }: Plan<Action>, unread: readonly
 /** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Goes on from what is left of the ports of a load balancer, unless another Service is changing it. `unread`: what was not read in this turn. */
+/** Continues with the free ports of a load balancer, unless another Service is changing it. `unread`: parts not read in this reconcile. */
 const goOnAlone = (
   id: LoadBalancerId,
   { service, turn, unread }: Going & { readonly unread: readonly Part[] },
@@ -70,8 +70,8 @@ const goOnAlone = (
   });
 
 /**
- * Waits for the rates of a plan's calls before the load balancer is taken: other namespaces may have calls left.
- * Returns what to read then, as what was read before a wait may have changed.
+ * Waits for the rate limits of a plan's calls before the load balancer is locked, so that other namespaces can use it meanwhile.
+ * Returns the parts to read after the wait, because they may have changed.
  */
 async function unreadOnceOpen(
   round: Parameters<typeof partsToReread>[0],

@@ -20,7 +20,7 @@ import { leftOut, standingOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
-/** Records an event if other slices than before name pods of another namespace. */
+/** Records an event if the slices that reference pods of other namespaces have changed. */
 function reportIgnored(service: Service, entry: Entry, { caches, events }: ServiceDeps): void {
   const slices = slicesAcrossNamespaces(slicesOf(service, caches));
   const ignored = slices.join(' ');
@@ -60,12 +60,12 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   return fulfil(subject, { ...turn, lane }, deps);
 }
 
-/** Reports on a Service that the cloud serves as it asks. A value that cannot be read asks for nothing, but violates a rule all the same. */
+/** Reports on a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule. */
 async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, parsed, desired, wish } = subject;
   const { reasons = [], word = '' } = deps.judge.refusal(service, parsed, false) ?? {};
   const found = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
-  // The digest is equal, so the pods are the same, and the same of them are outside the VPC.
+  // The digest is equal, so the skipped backends are the same as well.
   const shown = found.status === 'True' && podBackends(desired).length > 0 ? shownSkips(service) : undefined;
   const standing = shown ?? found;
   const events = saysSo(service, standing) ? [] : syncFailures(reasons);

@@ -67,10 +67,10 @@ export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate,
 export const syncFailed = (why: string): ServiceEvent =>
   warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
 
-/** The most characters that the API takes for the message of one event. */
+/** The limit of an event's message in the API, in characters. */
 const MOST_CHARACTERS = 1_024;
 
-/** Returns as few events as hold all reasons uncut. */
+/** Returns the fewest events that contain all reasons uncut. */
 export function syncFailures(reasons: readonly string[]): readonly ServiceEvent[] {
   const events: ServiceEvent[] = [];
   let held: readonly string[] = [];
@@ -99,15 +99,15 @@ const WRITES: Readonly<Record<WriteStep, string>> = {
 
 export const writeFailed = (step: WriteStep, why: string): ServiceEvent => warning(step, `${WRITES[step]}: ${why}`);
 
-/** `isCopy`: no client wrote the annotation that preserves it. */
+/** Returns the event of a preserved load balancer. `isCopy`: only a webhook wrote the annotation. */
 export const preserved = (id: LoadBalancerId, isCopy = false): ServiceEvent =>
   warning(
     'PreservedOnDelete',
-    `Preserved load balancer ${id}, as the annotation preserve-lb-on-delete asks. Its listeners and server groups are kept without backends of the Service` +
+    `Preserved load balancer ${id} because of the annotation preserve-lb-on-delete. Its listeners and server groups stay, without backends of the Service` +
       (isCopy ? COPY : ''),
   );
 
-const COPY = `. No manifest declares ${CATALOGUE.preserveLbOnDelete.key}: it is the copy of a deprecated key that is gone, or a default. Delete the load balancer if you do not want it`;
+const COPY = `. No manifest declares ${CATALOGUE.preserveLbOnDelete.key}: it is a copy of a removed deprecated key, or a policy default. If you do not need the load balancer, delete it`;
 
 export const leftToOthers = (): ServiceEvent =>
   warning(
@@ -134,7 +134,7 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
   const addresses = new Set(groups.flatMap(({ unreachable = [] }) => unreachable));
   const why = [
     ...(labels.length === 0 ? [] : [`no Node that can be one has the labels of backend-label, ${labels.join(',')}`]),
-    ...(addresses.size === 0 ? [] : [`addresses outside the cluster's VPC are left out, ${[...addresses].join(', ')}`]),
+    ...(addresses.size === 0 ? [] : [`addresses outside the cluster's VPC are skipped, ${[...addresses].join(', ')}`]),
   ];
   const names = groups.map(groupReference).join(', ');
   return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));

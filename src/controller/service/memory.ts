@@ -39,7 +39,7 @@ export interface Entry {
   readonly pace: Pace;
   /** Where the addresses of its pods are. */
   readonly addresses: KnownAddresses;
-  /** The slices whose endpoints of other namespaces an event has reported. */
+  /** The names of the slices that an event has reported for endpoints of other namespaces, separated by spaces. */
   slicesIgnored?: string;
   /** Since when an address of a pod could not be found; absent while all are. */
   missingSinceMs?: number;
@@ -58,7 +58,7 @@ export interface Entry {
   readonly unsettled: Unsettled;
   /** Since when turns fail of what passes by itself as a rule, by the monotonic clock; absent while they do not. */
   hinderedSinceMs?: number;
-  /** Resources that were looked up for what is about to be done; forgotten once it is. */
+  /** Resources looked up for the current plan; dropped when the reconcile ends. */
   resources: KnownResources;
   /** The intent under which this process has tried, or is about to try, to create a load balancer. */
   creation?: { readonly intent: string; readonly isFresh: boolean };
@@ -72,10 +72,10 @@ export interface Entry {
 const isOlder = (left: string, right: string): boolean =>
   left.length === right.length ? left < right : left.length < right.length;
 
-/** Bytes of a packed entry from which on the answer of the API server is not kept whole. Only the existing controller's hash needs all of it. */
+/** Above this many bytes, a packed entry drops what only the existing controller's hash needs of the API server's answer. */
 const LARGE = 16_384;
 
-/** Drops what a user can make large: managed fields, and annotations that are not read. */
+/** Drops the parts that users can make large: managed fields, and annotations that are not read. */
 function slim({ metadata: { managedFields: _, annotations, ...metadata }, ...rest }: Service): Service {
   return {
     ...rest,

@@ -7,14 +7,14 @@ import { findGroup, groupReference, type Observed, type Wanted } from '../../clb
 export const PACE_MS = 2_800;
 /** How many changes are carried out at once before that. */
 const BURST = 2;
-/** Milliseconds for which a backend that comes waits for others, if every port has one already. */
+/** Milliseconds that an added backend waits for others if every port has a backend. */
 export const GROWTH_MS = 200;
 
 /** How far the changes so far have run ahead of the pace; the next one may be made once that is less than a burst. */
 export interface Pace {
   /** When the last change would have been made at the pace, by the monotonic clock. */
   untilMs: number;
-  /** Until when added backends wait for others, by the monotonic clock; absent while none wait. */
+  /** The monotonic time until which added backends wait for others; absent if none waits. */
   growsUntilMs?: number;
   /** Whether more changes are to be expected. */
   isBurst: boolean;
@@ -36,7 +36,7 @@ export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', bac
 
 const waitMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - (BURST - 1) * PACE_MS - nowMs);
 
-/** Returns whether a Service only gains backends, on ports that have some: nobody waits for these, and no traffic goes astray. */
+/** Returns whether a Service only gains backends, on ports that have some. Such a change can wait: traffic has backends meanwhile. */
 function onlyGrows({ groups }: Wanted, observed: Observed): boolean {
   let isGrowing = false;
   for (const group of groups) {
@@ -48,7 +48,7 @@ function onlyGrows({ groups }: Wanted, observed: Observed): boolean {
   return isGrowing;
 }
 
-/** Milliseconds for which added backends wait on. */
+/** Returns the remaining milliseconds that added backends wait. */
 function growthMs(pace: Pace, nowMs: number): number {
   pace.growsUntilMs ??= nowMs + GROWTH_MS;
   return Math.max(0, pace.growsUntilMs - nowMs);
@@ -61,7 +61,7 @@ function growthMs(pace: Pace, nowMs: number): number {
 export function gatherMs(desired: Wanted, { pace, knowledge }: Paced, nowMs: number): number {
   const frame = digestOf({ ...desired, groups: [], isChanged: false }, ...desired.groups.map(groupReference));
   const backends = hash(desired.groups);
-  // What failed before is tried again without a further wait.
+  // A retry does not wait again.
   const isNews = pace.backends !== backends;
   pace.isOfBackends = pace.frame === frame && !knowledge.doubts.has('groups');
   // A turn for something else that is in doubt is one for backends as well when they have changed.

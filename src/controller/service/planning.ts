@@ -42,7 +42,7 @@ export interface Planned {
 
 type ServicesCache = Pick<KubernetesCaches, 'services'>;
 
-/** Returns the claims of the stored Services on the groups of a load balancer. */
+/** Returns the claims of stored Services on the server groups of a load balancer. */
 export const claimsOn =
   (use: Use, { services }: ServicesCache): GroupClaims =>
   (group) =>
@@ -96,7 +96,7 @@ export interface Prospect {
   readonly failure?: PortcullisError;
 }
 
-/** What is to be done. The resources that it makes listeners name are looked up, and only they. */
+/** Returns the plan of a Service. Looks up only the resources that the plan makes listeners reference. */
 export async function planFor(
   planned: Planned,
   deps: PlanningDeps,

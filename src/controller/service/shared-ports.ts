@@ -44,7 +44,7 @@ export class SharedPorts {
   }
 }
 
-/** Returns the keys that wait, the namespaces in turns. The namespace that has just had a turn comes last in each. */
+/** Returns the waiting keys, namespaces round-robin. In each round, the namespace that has just finished comes last. */
 function inTurns(waiting: FairQueue<ObjectKey, true>, last: string): readonly ObjectKey[] {
   const keys: ObjectKey[] = [];
   while (waiting.size > 0) {

@@ -25,7 +25,7 @@ export const DEFAULT_KNOBS = {
   tagMatch: 'or' as 'or' | 'and',
   /** What starting a running listener does: nothing, or a refusal. */
   startRunning: 'accept' as 'accept' | 'refuse',
-  /** Whether server groups of one load balancer can be created at once. */
+  /** Whether server groups of one load balancer can be created concurrently. */
   parallelGroupCreation: 'refuse' as 'accept' | 'refuse',
   backendsPerCall: 20,
   loadBalancers: 60,

@@ -33,7 +33,7 @@ export interface Operation {
   readonly subject?: (args: Arguments, world: World) => string | undefined;
   /** The ids that were asked for and are not in the answer, for a read that asks by ids. */
   readonly missing?: (args: Arguments, answer: Answer) => readonly string[];
-  /** Returns whether the call neither locks its subject nor waits for it. */
+  /** Returns whether the call neither locks its subject nor waits for its lock. */
   readonly isLockFree?: (knobs: Knobs) => boolean;
   /** Answered while another write holds the subject. */
   readonly busyCode?: string;

@@ -79,7 +79,7 @@ function privateFile(path: string, text: string): string {
   return path;
 }
 
-/** Fills one folder for `PATH`: the tools, the Node that runs the stand, and the program. */
+/** Fills a folder for `PATH` with links to the tools and to Node, and with the program. */
 function linkTools(folder: string, tools: Tools): void {
   mkdirSync(binFolder(folder), { recursive: true });
   for (const [name, path] of Object.entries(tools)) {

@@ -6,7 +6,7 @@ import { aService } from '../../support/service.ts';
 
 const SERVICE = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
 const OUTSIDE =
-  "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are left out, 192.168.77.1";
+  "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are skipped, 192.168.77.1";
 
 type Pods = Parameters<typeof aPodSlice>[1];
 

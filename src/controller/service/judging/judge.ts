@@ -25,7 +25,7 @@ export interface Judge {
   defaultsFor(service: Service): readonly Filling[];
   /** Whether a tunable rule refuses a Service; not where a policy or an exception lets it warn. */
   enforces(service: Service, rule: string): boolean;
-  /** Whether another policy may decide otherwise on a Service: let it pass, give it more, or deny what only warns now. */
+  /** Returns whether another policy could change the decision on a Service: admit it, apply a default, or deny instead of warn. */
   isWaiting(key: ObjectKey): boolean;
   /** Says that a Service has all that it asks for. */
   confirm(service: Service): void;
@@ -164,7 +164,7 @@ function judgeBy(court: Court): Judge {
   };
 }
 
-/** What a Service waits for: another policy or exception, or also for others that a quota counts to take less. */
+/** What a Service waits for. `tuning`: a change of a policy or exception. `room`: that, or a lower quota usage of other Services. */
 type Wait = 'tuning' | 'room';
 
 function tellOfReprieves(

@@ -63,7 +63,7 @@ export interface Standards {
 }
 
 const RULES_FOR_NEW = [...SERVICE_RULES, policyRule];
-/** Rules that block parts of what a stored Service asks for, and nothing else of it. */
+/** Rules that block parts of a stored Service. The controller syncs the rest. */
 const RULES_FOR_PARTS = [...PARTIAL_RULES, policyRule];
 
 /** Whether a Service that has `has` in the cloud was never served: what is left to do is its creation still, though a load balancer is there. */
@@ -87,27 +87,27 @@ const subjectOf = (object: Service, parsed: Parsed): ServiceSubject => ({
   parsed,
 });
 
-/** Returns what the webhook denies. Without an old object all of it is about the object as it is stored. */
+/** Returns the findings that the webhook would deny if the stored object were new. */
 const denying = (findings: readonly Finding[], policy: Policy, { metadata }: Service): readonly Finding[] =>
   findings.filter((finding) => consequenceOf(finding, policy, metadata.namespace) === 'refuse');
 
-/** Returns what keeps the controller from syncing a stored object. */
+/** Returns the findings that keep the controller from syncing a stored object. */
 const refusing = (findings: readonly Finding[], policy: Policy, object: Service): readonly Finding[] =>
   denying(findings, policy, object).filter(({ fault }) => fault.atApplyOnly !== true);
 
-/** What the rules find in a stored Service. */
+/** The result of the rules for a stored Service. */
 export interface Evaluation {
   /** Absent if the controller may sync the Service. */
   readonly refusal?: Refusal;
-  /** Whether another policy or exception may change it. */
+  /** True if another policy or exception could change the result. */
   readonly isTunable: boolean;
 }
 
-/** Judges a Service by the rules of admission, as it may have been stored while the webhook was away. Absent if they let it pass. */
+/** Evaluates the admission rules for a stored Service: the webhook may have been unavailable. `undefined` if they admit it. */
 export const refusalOf = (object: Service, parsed: Parsed, standards: Standards): Refusal | undefined =>
   evaluate(object, parsed, standards).refusal;
 
-/** Rejects when a rule that protects others cannot be evaluated: nothing is written on a guess. */
+/** Evaluates the rules for a stored Service. Throws `Bug` if a safety rule fails: the controller writes nothing then. */
 export function evaluate(
   object: Service,
   parsed: Parsed,
@@ -134,7 +134,7 @@ export function evaluate(
   return { refusal, isTunable };
 }
 
-/** What constraints, quotas and the rules of user-managed load balancers have against a Service, by what it was seen to have in the cloud. */
+/** Returns what constraints, quotas and the rules of user-managed load balancers block, given what the cloud has of the Service. */
 export function policyObjections(
   object: Service,
   parsed: Parsed,

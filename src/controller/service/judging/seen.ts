@@ -20,11 +20,11 @@ export interface Seen {
   readonly named: Named | undefined;
 }
 
-/** A load balancer that a Service names, as it was read. */
+/** The load balancer that a Service names, as the cloud reports it. */
 interface Named {
   readonly id: string;
   readonly status: KnownLoadBalancer;
-  /** The name of a listener, server group or backend of another namespace; absent if there is none. */
+  /** The name of a listener, server group or backend that belongs to another namespace; absent if none does. */
   readonly nameOfOtherNamespace: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 /** Rules by which something is withheld because of something else, which is said. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
 
-/** Rules by which an objection blocks a part of a plan. */
+/** The reasons by which policies and rules of user-managed load balancers block a part of a plan. */
 const OBJECTED: ReadonlySet<string> = new Set([POLICY, USER_MANAGED]);
 
 /** What goes without saying where a listener is not made. */
@@ -67,6 +67,6 @@ export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({
 export const isForPeople = ({ withheld }: Shortfall): boolean =>
   withheld.every(({ rule }) => rule === POLICY || CONSEQUENCES.has(rule));
 
-/** Returns whether only changes of a user-managed load balancer are blocked: who else uses it is read when it matters. */
+/** Returns whether only changes of a user-managed load balancer are blocked; `partsToReread` selects what to read again then. */
 export const isOfUserManaged = ({ withheld }: Shortfall): boolean =>
   withheld.every(({ rule }) => OBJECTED.has(rule) || CONSEQUENCES.has(rule));

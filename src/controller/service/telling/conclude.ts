@@ -60,7 +60,7 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly refusal: Refusal | undefined;
   /** The addresses of pods that are to be backends and are left out. */
   readonly missing: ReadonlySet<string>;
-  /** What the Service asks for, with the interfaces of its pods. */
+  /** The desired state, with the network interfaces of pods. */
   readonly resolved: Present;
 }
 

@@ -12,7 +12,7 @@ export interface Standing {
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/** The most that the API takes, so that no violation is cut off. */
+/** The limit of a condition's message in the API, in characters. */
 const MOST_CHARACTERS = 32_768;
 /** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
@@ -32,13 +32,13 @@ export interface ConditionPatch {
   readonly isShared: boolean;
 }
 
-/** Returns whether the condition of the Service shows this already. */
+/** Returns whether the condition of the Service is up to date. */
 export function saysSo(service: Service, standing: Standing): boolean {
   const before = conditionsOf(service).find(isOurs);
   return before !== undefined && comparable(before) === comparable(standing);
 }
 
-/** Returns the report of skipped backends that the condition of the Service shows, if it shows one. */
+/** Returns the condition of the Service if it reports skipped backends. */
 export function shownSkips(service: Service): Standing | undefined {
   const shown = conditionsOf(service).find(isOurs);
   if (shown?.reason !== 'InvalidBackend') return undefined;

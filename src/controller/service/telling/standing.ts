@@ -31,8 +31,8 @@ type Groups = Pick<Present | Wanted, 'groups'>;
 type HadInstance = (node: string) => boolean;
 
 /**
- * Returns what of the Service's backends is left out, and why. A Node without an instance has a condition of its own: the Service reports
- * the Node if it had been a backend, or if the port has no other.
+ * Returns events for skipped backends, with the reason. A Node without an instance has its own condition: the Service reports it only if
+ * the Node had an instance before, or if a port has no other backend.
  */
 export function skippedIn({ groups }: Groups, hadInstance: HadInstance): readonly ServiceEvent[] {
   const { addresses } = unplacedOf(groups);
@@ -46,13 +46,13 @@ export function skippedIn({ groups }: Groups, hadInstance: HadInstance): readonl
   ];
 }
 
-/** Returns the addresses outside the VPC behind ports that have no other backend. */
+/** Returns the addresses outside the VPC for ports without other backends. */
 const unreachableIn = ({ groups }: Groups): readonly string[] => {
   const bare = groups.filter(({ backends }) => backends.length === 0);
   return [...new Set(bare.flatMap(({ unreachable = [] }) => unreachable))].sort();
 };
 
-/** Returns all that is left out, with the addresses of pods that were not found or that no load balancer reaches. */
+/** Returns events for all skipped backends, including pods whose address was not found or is outside the VPC. */
 export function leftOut(
   desired: Groups,
   missing: ReadonlySet<string>,
