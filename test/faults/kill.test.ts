@@ -67,7 +67,7 @@ describe('a controller that is killed', () => {
     });
   });
 
-  it('leaves the next one no more to do for a preserved, renamed load balancer than to empty and release it', async () => {
+  it('leaves the next process only to empty and release a preserved, renamed load balancer', async () => {
     const { calls } = await reference(SCENARIOS['deletion of a preserved, renamed one']);
     assert.deepEqual(calls, [
       'DescribeLoadBalancerAttribute',

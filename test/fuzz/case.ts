@@ -55,7 +55,7 @@ function valueCase(random: Random, written: readonly Written[]): Case {
   return { body: Buffer.from(JSON.stringify(review)), written, isNoChange };
 }
 
-/** A Service with everything else that the API server stores, encoded as the API server does it. */
+/** Returns a Service with all other members that the API server stores, in its encoding. */
 function storedCase(random: Random, written: readonly Written[]): Case {
   const service = withOddParts(random, serviceWith(written));
   const isNoChange = random.oneIn(4);

@@ -16,7 +16,7 @@ const RAW: Readonly<Record<string, Buffer>> = {
 };
 const PLACEHOLDERS = Object.keys(RAW) as [string, ...string[]];
 
-/** An object without bytes that are no characters: Go writes them as U+FFFD. */
+/** Replaces invalid characters, which Go writes as U+FFFD. */
 const wellFormed = (_name: string, value: unknown): unknown => {
   if (typeof value === 'string') return value.toWellFormed();
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
@@ -37,7 +37,7 @@ export function encode(review: object): Buffer {
 }
 
 const MANAGERS = ['kubectl-client-side-apply', 'kubectl-edit', 'helm', ''] as const;
-/** A time of zero is null, and so are fields without bytes. */
+/** The API server writes a zero time as null. */
 const TIMES = [null, '2026-01-01T00:00:00Z', '0001-01-01T00:00:00Z'] as const;
 
 function managedFields(random: Random): object[] {
@@ -56,7 +56,7 @@ interface Stored {
   readonly metadata?: object;
 }
 
-/** Adds what the API server lets users store in an object, besides the parts that rules look at. */
+/** Adds members that users may store in an object, besides those that rules read. */
 export function withOddParts<Object extends Stored>(random: Random, object: Object): Object {
   const text = random.pick(HOSTILE_TEXTS);
   return {
@@ -75,7 +75,7 @@ export function withOddParts<Object extends Stored>(random: Random, object: Obje
   };
 }
 
-/** The envelope with everything that the API server may put into it. */
+/** Returns a review with the optional members that the API server may send. */
 export function withOddRequest<Request extends object>(random: Random, request: Request): Request {
   const text = random.pick(HOSTILE_TEXTS);
   return {

@@ -14,7 +14,7 @@ const RULE = 'portcullis explain annotation-value)';
 
 const isClaimed = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TUNNEL || (fact === CLASS && text !== ''));
-/** Belongs to the controller of Network Load Balancers by this value alone. Others have no effect. */
+/** The only value that assigns a Service to the controller of network load balancers. */
 const isAskedFor = (written: readonly Written[]): boolean =>
   written.some(({ fact, text }) => fact === TYPE && text === 'nlb');
 

@@ -164,7 +164,7 @@ describe('policies and exceptions', function () {
     assert.match(await refusalOf(exception(other, 'kept')), /make a new one for another rule or other objects/);
   });
 
-  it('take a status, and an earlier end, of a stored exception that selects no namespaces', async () => {
+  it('accept a status and an earlier end of a stored exception that selects no namespaces', async () => {
     const file = join(root, 'manifests/crds/load-balancer-exceptions.yaml');
     const today = parse(readFileSync(file, 'utf8')) as object;
     const byLabels = { selector: { serviceSelector: { matchLabels: { app: 'web' } } } };

@@ -17,7 +17,7 @@ export type Write =
   | { readonly by: 'client-side' | 'argo-client-side'; readonly manifest: Texts }
   /** Server-side apply, with conflicts forced: removes what it alone owned. */
   | { readonly by: 'server-side' | 'argo-server-side'; readonly manifest: Texts }
-  /** A chart tool: removes by a null what the manifest of its last release had. */
+  /** A chart tool: its patch has a null for each key that only the last release had. */
   | { readonly by: 'chart'; readonly manifest: Texts; readonly last: Texts }
   /** A PUT of the whole object. */
   | { readonly by: 'put' | 'replace'; readonly manifest: Texts }
@@ -57,7 +57,7 @@ export class WrittenService {
     return without(this.#stored?.metadata.annotations ?? {}, [LAST_APPLIED]);
   }
 
-  /** Returns what is stored, without the times of writing. */
+  /** Returns the stored annotations and managed fields, without times. */
   get state(): unknown {
     const entries = (this.#stored?.metadata.managedFields ?? []).map(({ time: _time, ...entry }) => entry);
     return [this.#stored?.metadata.annotations ?? {}, entries];

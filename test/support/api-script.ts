@@ -42,7 +42,7 @@ export class ApiScript implements Requests {
     return Promise.resolve(Readable.from(play(steps, signal), { objectMode: false }));
   }
 
-  /** A page of a list, as a server sends it: in pieces. */
+  /** Returns a page of a list in chunks, as a server sends it. */
   async #page(call: Call): Promise<Readable> {
     const bytes = Buffer.from(JSON.stringify(await this.json(call)));
     const half = bytes.length >> 1;

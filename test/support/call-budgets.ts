@@ -5,15 +5,15 @@ import { annotated } from './running.ts';
 import { aService } from './service.ts';
 
 /**
- * The calls of the cloud that a change costs. Those of the existing controller are measured, or else counted from the sequence of calls in its
- * source, kubernetes/cloud-provider-alibaba-cloud as of April 2026.
+ * The cloud calls of a change. Those of the existing controller are measured, or counted in its source,
+ * kubernetes/cloud-provider-alibaba-cloud as of April 2026.
  */
 export interface CallBudget {
   readonly id: string;
   /** Of a Service with two ports and three backends each, unless it says otherwise. */
   readonly scenario: string;
   readonly existing: number;
-  /** The existing controller was run against the simulator, and its calls were counted. */
+  /** Set if the existing controller was run against the simulator to count its calls. */
   readonly isMeasured?: true;
   /** Exactly, where nothing goes wrong. */
   readonly ours: number;

@@ -25,7 +25,7 @@ export interface Answered {
 /** A real API server with the webhook in force, to which the examples of the rules are applied. */
 export interface ExampleCluster extends AsyncDisposable {
   readonly plane: AdmissionCluster['plane'];
-  /** Makes the cluster what an example takes for given, and nothing besides: load balancers in the mirror, Services, an object that is stored. */
+  /** Sets the cluster to the state that an example assumes: load balancers in the inventory, Services, and a stored object. */
   prepare(rule: RuleCard): Promise<void>;
   /** Applies an example as a dry run, which passes all of admission. */
   apply(rule: RuleCard, which: 'wrong' | 'right'): Promise<Answered>;

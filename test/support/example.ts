@@ -48,7 +48,7 @@ export function storedBefore(kind: string, { before }: Examples): Fields | undef
   return { ...wholeExample(kind, before), ...(kind === 'Service' ? { status } : {}) };
 }
 
-/** The Services that an example takes for given. */
+/** Returns the Services that an example assumes. */
 export const givenServices = ({ given }: Examples): readonly Service[] =>
   (given?.services ?? []).map((part) => wholeExample('Service', part) as unknown as Service);
 

@@ -7,8 +7,8 @@ const GROUP: KeyGroup = { current: 'x/new', olds: ['x/old', 'x/Old'] };
 export const OLD = 'x/old';
 export const NEW = 'x/new';
 
-/** One object of a request: the values of the two keys, and who declares and owns which. */
-export interface SideSaid {
+/** One object of a request: the values of both keys, and their field ownership. */
+export interface SideInput {
   readonly old?: string;
   readonly new?: string;
   /** Keys in the last-applied annotation. */
@@ -21,7 +21,7 @@ export interface SideSaid {
 }
 
 /** Returns one side of a request. */
-export function side(said: SideSaid = {}): Side {
+export function side(said: SideInput = {}): Side {
   const values = {
     ...(said.old === undefined ? {} : { [OLD]: said.old }),
     ...(said.new === undefined ? {} : { [NEW]: said.new }),
@@ -38,7 +38,7 @@ export function side(said: SideSaid = {}): Side {
 export const rewritten = (handling: KeyHandling, request: KeyRequest): Rewrite =>
   rewrite([GROUP], request, () => handling);
 
-/** Returns what is stored, which is what the operations and the values of the rewrite say. */
+/** Returns the stored annotations. The operations and the values of the rewrite must both yield them. */
 export function stored(handling: KeyHandling, request: KeyRequest): Readonly<Record<string, string>> {
   const { operations, values } = rewritten(handling, request);
   const document = { metadata: { annotations: { ...request.after.values } } };
@@ -47,17 +47,17 @@ export function stored(handling: KeyHandling, request: KeyRequest): Readonly<Rec
   return annotations;
 }
 
-/** A request, and what is stored of it. */
+/** A request, the annotations that it stores, and its warning. */
 export interface KeyCase {
-  readonly before?: SideSaid;
-  readonly after: SideSaid;
+  readonly before?: SideInput;
+  readonly after: SideInput;
   /** Whether a server-side apply writes. */
   readonly isApply?: true;
   readonly stored: Readonly<Record<string, string>>;
   readonly warns?: 'contradictions' | 'gone' | 'keptCopies';
 }
 
-/** Tests each case, and that the answer to its result is to do nothing. */
+/** Tests each case, and that a rewrite of its result changes nothing. */
 export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<string, KeyCase>>): void {
   for (const [sentence, { after, before, isApply, stored: expected, warns }] of Object.entries(cases)) {
     const request = { after: side(after), before: side(before), isApply: isApply === true };
@@ -71,7 +71,7 @@ export function testKeyCases(handling: KeyHandling, cases: Readonly<Record<strin
       );
     });
 
-    it(`${sentence}, and does nothing when it is asked again`, () => {
+    it(`${sentence}, and changes nothing on reinvocation`, () => {
       const values = stored(handling, request);
       assert.deepEqual(rewritten(handling, { ...request, after: { ...request.after, values } }).operations, []);
     });

@@ -4,13 +4,13 @@ import type { AdmissionCluster } from './admission-cluster.ts';
 import { keysOf, ServiceUnderWriters, type Keys, type Writer } from './key-writers.ts';
 import { startWebhook } from './webhook-process.ts';
 
-/** One command, what is stored after it, and what it warns of. */
+/** A command, the stored keys after it, and its warning. */
 export interface Step {
   readonly by: Writer;
-  /** All that its manifest says, or what an editor changes. */
+  /** The keys in the manifest of a writer, or the keys that an editor changes. */
   readonly keys: Keys;
   readonly stored: Keys;
-  /** The stored object is not written anew. */
+  /** Set if the stored object must not change. */
   readonly same?: true;
   readonly warns?: RegExp;
 }
@@ -64,12 +64,12 @@ export async function runSteps(
   }
 }
 
-/** Starts a webhook with `--deprecated-keys=mode`, and has the API server ask it. */
+/** Starts a webhook with `--deprecated-keys=mode`, and registers it with the API server. */
 export async function startInMode(cluster: AdmissionCluster, mode: DeprecatedKeys) {
   const webhook = await startWebhook([...cluster.flags, `--deprecated-keys=${mode}`]);
   await webhook.ready();
   cluster.route(webhook.port);
-  // A loaded machine must not make the API server go on without the webhook.
+  // The API server must not skip the webhook on a loaded machine.
   await cluster.register({ change: (hook) => ({ ...hook, failurePolicy: 'Fail', timeoutSeconds: 30 }) });
   return webhook;
 }

@@ -15,7 +15,7 @@ export const keysOf = (suffix: string): { readonly old: string; readonly new: st
   new: `${PREFIX}alibaba-cloud-loadbalancer-${suffix}`,
 });
 
-/** The arguments of `kubectl` by which each of these sends a whole manifest. */
+/** The `kubectl` arguments with which each writer sends a whole manifest. */
 const MANIFESTS = {
   apply: ['apply'],
   'server-side': ['apply', '--server-side'],
@@ -36,9 +36,9 @@ const PATCHES = {
   'operator with a JSON patch': ['--type=json', '--field-manager=my-operator'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Writers of all that shall be there. */
+/** Writers of whole manifests and objects. */
 export type ManifestWriter = keyof typeof MANIFESTS | keyof typeof RELEASES | 'PUT';
-/** Writers of what shall change. */
+/** Writers of changes. */
 export type Editor = keyof typeof PATCHES | 'annotate' | 'edit';
 export type Writer = ManifestWriter | Editor;
 
@@ -55,7 +55,7 @@ function threeWay(last: Annotations, wanted: Annotations, live: Annotations): An
   return Object.fromEntries([...gone.map((key) => [key, null] as const), ...changed]);
 }
 
-/** The operations that make `live` what a JSON patch is meant for. */
+/** Returns the JSON patch that changes `live` as wanted. */
 const jsonPatch = (wanted: Annotations, live: Annotations): string =>
   JSON.stringify(
     Object.entries(wanted).flatMap(([key, value]) => {
@@ -87,7 +87,7 @@ export class ServiceUnderWriters {
     this.#others = others;
   }
 
-  /** Runs a command. Returns nothing if there is nothing to send. `live` is what is stored now. */
+  /** Runs a command; returns `undefined` if there is nothing to send. `live`: the stored keys. */
   async write(by: Writer, keys: Keys, live: Keys): Promise<KubectlResult | undefined> {
     const wanted = this.#annotationsOf(keys);
     if (isIn(MANIFESTS, by)) return this.#run(this.#manifest(wanted), ...MANIFESTS[by], '-f', '-');
@@ -141,7 +141,7 @@ export class ServiceUnderWriters {
     return this.#run('', 'patch', 'service', this.#name, as, `--type=${type}`, '-p', mergePatch(patch));
   }
 
-  /** Reads the object, says of both keys what they shall be, and puts it back, as Terraform and operators do. */
+  /** Reads the object, sets both keys and puts it back, as Terraform and operators do. */
   async #put(wanted: Annotations): Promise<KubectlResult> {
     const as = '--field-manager=Terraform';
     const found = await this.#run('', 'get', 'service', this.#name, '-o', 'json');

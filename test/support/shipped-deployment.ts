@@ -1,6 +1,6 @@
 import { manifestsOf } from './manifests.ts';
 
-/** A process that is installed by a Deployment of its own. */
+/** A process with its own Deployment. */
 export type Part = 'webhook' | 'controller';
 
 interface Template {
@@ -20,9 +20,9 @@ function containerOf(part: Part): Template['spec']['containers'][0] {
   return template.spec.containers[0];
 }
 
-/** Returns the values that the shipped Deployment of a part sets variables to. */
+/** Returns the environment variables in the shipped Deployment of a part. */
 export const shippedEnvironment = (part: Part): Readonly<Record<string, string>> =>
   Object.fromEntries(containerOf(part).env.map(({ name, value }) => [name, value]));
 
-/** Returns the limit of memory in the shipped Deployment of a part. */
+/** Returns the memory limit in the shipped Deployment of a part, in MiB. */
 export const shippedMemoryMiB = (part: Part): number => Number.parseInt(containerOf(part).resources.limits.memory, 10);

@@ -90,7 +90,7 @@ describe('probes', () => {
     assert.equal((await get('/healthz', 'POST'))[0], 405);
   });
 
-  it('answers 404 to a path that is none, and logs no stack', async () => {
+  it('answers 404 to an invalid path, and logs no stack trace', async () => {
     const log: string[] = [];
     const options = { host: '127.0.0.1', port: 0, registry: new Registry(), healthy: {}, ready: {} };
     probes = await startProbes({ ...options, log: pino({}, { write: (line: string) => void log.push(line) }) });
@@ -102,7 +102,7 @@ describe('probes', () => {
     assert.doesNotMatch(log.join(''), /stack/);
   });
 
-  it('answers beside more idle connections than it keeps', async () => {
+  it('answers while clients hold more idle connections than it keeps open', async () => {
     const get = await start();
     const idle = await Promise.all(
       Array.from({ length: 150 }, async (_, at) => {

@@ -27,7 +27,7 @@ describe('writes of one load balancer', () => {
     assert.deepEqual(events, ['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
   });
 
-  it('take turns by namespace', async () => {
+  it('run round-robin by namespace', async () => {
     const { clock, serial, events, task } = bench();
     const many = ['a1', 'a2', 'a3', 'a4'].map((name) => serial.run('lb-1', waiter('a'), task(name)));
     const one = serial.run('lb-1', waiter('b'), task('b1'));

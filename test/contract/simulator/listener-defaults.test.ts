@@ -30,7 +30,7 @@ describe('the default of the catalogue', () => {
         assert.equal(attributes.length, 1);
         for (const [attribute, value] of attributes) {
           assert.ok(initial.has(capitalized(attribute)), `${attribute} is no parameter`);
-          // The simulator shows no value for a parameter that the cloud leaves out of its answer.
+          // The simulator has no value for a parameter that the cloud omits from its response.
           const cloud = initial.get(capitalized(attribute));
           if (cloud !== undefined) assert.equal(value, cloud);
         }

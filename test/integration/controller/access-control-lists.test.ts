@@ -13,7 +13,7 @@ const actions = (run: Awaited<ReturnType<typeof running>>, since = 0): readonly 
   run.cluster.journal(since).map(({ action }) => action);
 
 describe('an access control list that a Service names', () => {
-  it('is looked up once every five minutes while it is missing, and no listener is tried without it', async () => {
+  it('is looked up every five minutes while it is missing, and no listener is created without it', async () => {
     const run = await running();
     await apply(run, { annotations: CLOSED });
     assert.match(messageOf(run), /access control list acl-1 does not exist in this region/);
@@ -28,7 +28,7 @@ describe('an access control list that a Service names', () => {
     await run.process.stop();
   });
 
-  it('is looked up once for all ports, and not again for what names no list', async () => {
+  it('is looked up once for all ports, and not for a change that references no list', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
     await apply(run, { annotations: CLOSED, ports: [80, 443] });
     assert.equal(actions(run).filter((action) => action === LOOK_UP).length, 1);
@@ -38,7 +38,7 @@ describe('an access control list that a Service names', () => {
     await run.process.stop();
   });
 
-  it('leaves a listener as it is when it is named later and missing', async () => {
+  it('leaves an existing listener unchanged if it is missing', async () => {
     const run = await running();
     await apply(run);
     const since = now(run);
@@ -49,7 +49,7 @@ describe('an access control list that a Service names', () => {
     await run.process.stop();
   });
 
-  it('is judged by the cloud itself without the permission to look it up', async () => {
+  it('is checked by the cloud if the controller may not look it up', async () => {
     const run = await running({}, { accessControlLists: [LIST] });
     run.cluster.simulator.faults([{ action: LOOK_UP, effect: 'refuse', code: 'Forbidden.RAM' }]);
     run.cluster.kubernetes.put(SERVICES, aService({ annotations: CLOSED }));

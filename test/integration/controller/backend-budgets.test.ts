@@ -38,7 +38,7 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
 describe('call budgets of backends', function () {
   this.timeout(120_000);
 
-  it('of pods that come one by one on further Nodes are one for each port, with the policy Local', async () => {
+  it('of pods that start one by one on new Nodes are one for each port in Local mode', async () => {
     const plain = aService({ ports: [80, 443] });
     const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
     const cluster = aCluster({ nodes: 5 });

@@ -97,7 +97,7 @@ describe('the backends of a Service', () => {
     });
   }
 
-  it('do without a Node that names no instance, which reports that itself', async () => {
+  it('skip a Node that names no instance; the Node reports that itself', async () => {
     const run = await running();
     run.cluster.kubernetes.put(NODES, aNode('n4', { spec: { providerID: 'k3s://n4' } }));
     await apply(run);

@@ -10,7 +10,7 @@ const plain = aService({ ports: [80], annotations: { 'service.beta.kubernetes.io
 const local = aService({ ports: [80] });
 const LOCAL: Service = { ...local, spec: { ...local.spec, externalTrafficPolicy: 'Local' } };
 
-/** A pod of namespace `payments` that waits for a Service of the name `web`. */
+/** A pod of namespace `payments` that waits for a Service named `web`. */
 const PAYMENTS_POD = {
   metadata: { name: 'pod-1', namespace: 'payments', uid: 'pod-1' },
   spec: { containers: [], readinessGates: [{ conditionType: GATE }] },
@@ -41,7 +41,7 @@ const servers = (run: Running): readonly (string | undefined)[] =>
   (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ serverIp, serverId }) => serverIp ?? serverId);
 
 describe('an endpoint of another namespace', () => {
-  it('reaches no pod of that namespace, and an event names its slice', async () => {
+  it('registers no pod of that namespace, and an event names its slice', async () => {
     const run = await started(plain);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(plain));
     await run.cluster.quiet();
@@ -53,7 +53,7 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('counts for no Node in Local mode', async () => {
+  it('adds no Node in Local mode', async () => {
     const run = await started(LOCAL);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(LOCAL));
     await run.cluster.quiet();
@@ -61,7 +61,7 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('is reported once, and again after it was removed and added', async () => {
+  it('is reported once, and again after it is removed and added', async () => {
     const run = await started(plain);
     for (const slice of [crossing(plain), aPodSlice(plain, [2]), crossing(plain)]) {
       run.cluster.kubernetes.put(ENDPOINT_SLICES, slice);

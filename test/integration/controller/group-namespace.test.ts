@@ -16,7 +16,7 @@ const seed = (backends: readonly object[] = []) => ({
   loadBalancers: [{ id: 'lb-shared', name: 'by-hand', serverGroups: [{ id: 'rsp-victim', name: 'victim', backends }] }],
 });
 
-/** A Service of a namespace that names the group, made at a minute of the hour. */
+/** Returns a Service that names the group, created at a minute of the hour. */
 function naming(namespace: keyof typeof NODE_PORTS, minute: number, over: Record<string, string> = {}): Service {
   const plain = aService({
     ports: [443],
@@ -33,7 +33,7 @@ function naming(namespace: keyof typeof NODE_PORTS, minute: number, over: Record
 const PAY = naming('payments', 10);
 const TENANT = naming('tenant-b', 20);
 
-/** The namespaces to whose node port the group sends. */
+/** Returns the namespaces whose node ports are backends of the group. */
 const served = (run: Running): readonly string[] => {
   const ports = (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ port }) => port);
   return Object.entries(NODE_PORTS).flatMap(([namespace, port]) => (ports.includes(port) ? [namespace] : []));
@@ -49,7 +49,7 @@ const condition = (run: Running, service: Service) =>
   stored(run, service)?.status?.conditions?.find(({ type }) => type === 'LoadBalancerReady');
 
 describe('a user-managed server group', () => {
-  it('gets no backends of a second namespace, which event and condition say without a name', async () => {
+  it('gets no backends of a second namespace; event and condition say so without its name', async () => {
     const run = await running({}, seed());
     put(run, PAY);
     await run.cluster.quiet();
@@ -64,7 +64,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('gets the backends of the first namespace alone if two are stored at once', async () => {
+  it('gets only the backends of the first namespace if two are stored at once', async () => {
     const run = await running({}, seed());
     put(run, TENANT, PAY);
     await run.cluster.quiet();
@@ -72,7 +72,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('stays with the namespace that it serves if an older Service of another names it', async () => {
+  it('stays with its namespace if an older Service of another namespace names it', async () => {
     const run = await running({}, seed());
     const older = naming('tenant-b', 1);
     put(run, naming('tenant-b', 1, { [annotation('vgroup-port')]: 'rsp-other:443' }), PAY);
@@ -83,7 +83,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('stays with the namespace that it serves while that has no backends', async () => {
+  it('stays with its namespace while that has no backends', async () => {
     const run = await running({}, seed());
     const local = { ...PAY, spec: { ...PAY.spec, externalTrafficPolicy: 'Local' } };
     put(run, local);
@@ -108,7 +108,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('that two namespaces share at a take-over keeps both, and the oldest Service may add', async () => {
+  it('keeps the backends of two namespaces at a migration; only the oldest Service may add', async () => {
     const run = await running({}, seed([backendOf('payments', 'i-1'), backendOf('tenant-b', 'i-2')]));
     put(run, PAY, TENANT);
     await run.cluster.quiet();
@@ -120,7 +120,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('is shared with another cluster as before', async () => {
+  it('can be shared with another cluster', async () => {
     const run = await running({}, seed([backendOf('payments', 'i-1', 'c2')]));
     put(run, TENANT);
     await run.cluster.quiet();
@@ -128,7 +128,7 @@ describe('a user-managed server group', () => {
     await run.process.stop();
   });
 
-  it('serves the second namespace once the first has left it', async () => {
+  it('serves the second namespace after the first no longer names it', async () => {
     const run = await running({}, seed());
     put(run, PAY);
     await run.cluster.quiet();

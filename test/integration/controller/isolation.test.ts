@@ -40,16 +40,16 @@ async function servedAfterMs(run: Running, bad: Readonly<Record<string, string>>
   return cluster.clock.monotonic() - since;
 }
 
-/** The calls of the namespace with 500 Services: it alone asks for load balancers without an internet address. */
+/** Selects the calls for the namespace with 500 Services. Only its load balancers are intranet. */
 const HOSTILE = { AddressType: 'intranet' };
-/** The trouble of each of the 500, as the cloud makes it. */
+/** The fault of each of the 500 Services in the simulator. */
 const FAILURES: Readonly<Record<string, object | undefined>> = {
   'is rejected by the cloud': { action: 'CreateLoadBalancer', effect: 'refuse', code: 'OperationFailed' },
   'times out': { action: 'CreateLoadBalancer', effect: 'timeout-before-commit' },
   'is created like any other': undefined,
 };
 
-/** Makes a single Service; milliseconds until it is served. */
+/** Creates one Service and returns the milliseconds until it is served. */
 async function servedOneAfterMs({ cluster }: Running, said: Parameters<typeof aService>[0] = {}): Promise<number> {
   const since = cluster.clock.monotonic();
   cluster.kubernetes.put(SERVICES, aService({ name: 'single', uid: uidOf(9_999), ...said }));
@@ -88,7 +88,7 @@ describe('a Service that', () => {
   }
 
   for (const [trouble, fault] of Object.entries(FAILURES)) {
-    it(`${trouble} delays none of another namespace by more than a moment, when there are 500 of its kind`, async () => {
+    it(`${trouble} delays no Service of another namespace by more than 1 s, even if there are 500 of them`, async () => {
       const alone = await running();
       const aloneMs = await servedOneAfterMs(alone);
       await alone.process.stop();
@@ -107,7 +107,7 @@ describe('a Service that', () => {
     });
   }
 
-  it('is rejected on a shared load balancer delays none of another namespace there, when there are 500 of its kind', async () => {
+  it('is rejected on a shared load balancer delays no Service of another namespace, even if there are 500', async () => {
     const seed = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] };
     const annotations = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
     const single = { ports: [60_000], annotations };

@@ -14,7 +14,7 @@ const lookUps = ({ cluster }: Running, since: number): number =>
     .length;
 
 describe('a load balancer that does not exist', () => {
-  it('is not looked up for a Service that a rule denies while six other Services are deleted in 1.3 s', async () => {
+  it('is not looked up for a denied Service while six other Services are deleted in 1.3 s', async () => {
     const { run } = await ruled();
     const { cluster } = run;
     for (const other of OTHERS) cluster.kubernetes.put(SERVICES, other);

@@ -73,7 +73,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('plans nothing for what kubectl apply denies, names every violation, and ends with 1', async () => {
+  it('plans nothing for a denied Service, names every violation, and exits with 1', async () => {
     const file = join(cluster.folder, 'denied.yaml');
     const wrong = { [SCHEDULER]: 'fastest', [SCHEDULER.replace('scheduler', 'bandwith')]: '5' };
     writeFileSync(file, `${service('web', wrong)}---\n${service('new')}`);
@@ -87,7 +87,7 @@ describe('planning without changing anything', function () {
     assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
   });
 
-  it('names a clusterID that is not the one of the controller of the cluster, and ends with 2', async () => {
+  it('names a clusterID that differs from that of the running controller, and exits with 2', async () => {
     const { status, ...inventory } = aCloudInventory({ clusterId: 'c1' });
     await cluster.plane.kubectlWith(stringify({ ...inventory, metadata: { name: 'default' } }), 'apply', '-f', '-');
     const patch = ['patch', 'cloudinventory', 'default', '--type=merge', '--subresource=status'];
@@ -144,7 +144,7 @@ describe('planning without changing anything', function () {
     await isUntouched();
   });
 
-  it('says which permission is missing, and ends with 2, where the cloud cannot be asked', async () => {
+  it('names the missing permission, and exits with 2, if the cloud denies the request', async () => {
     cluster.cloud.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', count: 'forever' },
     ]);

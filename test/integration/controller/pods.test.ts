@@ -112,7 +112,7 @@ describe('pods as backends', () => {
     await process.stop();
   });
 
-  it('are registered at the number that each EndpointSlice gives for a named target port', async () => {
+  it('are registered with the number that each EndpointSlice has for a named target port', async () => {
     const bare = service([]);
     const said = withSelector(bare, { ports: [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 'web' }] });
     const cluster = aCluster();

@@ -56,7 +56,7 @@ describe('a Service that is refused, once it is not any more', () => {
     });
   }
 
-  it('stays refused when its own labels alone bring it under a stored exception', async () => {
+  it('stays denied if a stored exception matches only its own labels', async () => {
     const { run, except, setLabels } = await ruled();
     await setLabels('shop', { team: 'shop' });
     except(always('annotation-value', { selector: BY_LABEL }));

@@ -6,7 +6,7 @@ import { aService } from '../../support/service.ts';
 const KEY = keyOf(aService());
 const PRESERVED = { [annotation('preserve-lb-on-delete')]: 'true' };
 
-/** A managedFields entry of a client that owns the annotation. */
+/** Returns a managedFields entry of a client that owns the annotation. */
 const ownerOf = (key: string): object => ({
   manager: 'kubectl-annotate',
   operation: 'Update',

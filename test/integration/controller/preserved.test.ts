@@ -5,7 +5,7 @@ import { annotation, apply, events, loadBalancers, running, type Running } from 
 import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
-/** A name of its own: without the tags, the load balancer is not found by the default name. */
+/** The Service sets a name, so that the load balancer is found by its tags only. */
 const PRESERVED = { [annotation('preserve-lb-on-delete')]: 'true', [annotation('name')]: 'kept' };
 
 describe('a preserved load balancer', () => {
@@ -23,7 +23,7 @@ describe('a preserved load balancer', () => {
 
   const endings: Readonly<Record<string, (run: Running) => void>> = {
     'is deleted': (run) => run.cluster.kubernetes.delete(SERVICES, KEY),
-    'becomes a Service of type ClusterIP': (run) =>
+    'changes to type ClusterIP': (run) =>
       void run.cluster.kubernetes.patch(SERVICES, KEY, { spec: { type: 'ClusterIP' } }),
   };
   for (const [sentence, end] of Object.entries(endings)) {

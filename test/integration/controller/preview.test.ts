@@ -49,7 +49,7 @@ describe('a plan that is only looked at', () => {
     assert.deepEqual((await preview(run)).actions, ['change tcp listener 80: scheduler=rr']);
   });
 
-  it('names the clusterID of the cloud-config if the listener of the Service is named with another', async () => {
+  it('names the clusterID of the cloud-config if the listener of the Service has another one', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();

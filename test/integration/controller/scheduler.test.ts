@@ -22,7 +22,7 @@ async function served(annotations: Readonly<Record<string, string>> = {}): Promi
 }
 
 describe('the scheduler when externalTrafficPolicy changes to Local', () => {
-  it('becomes wrr if no annotation asks for one, and costs nothing afterwards', async () => {
+  it('becomes wrr without an annotation, and no further call follows', async () => {
     const run = await served();
     assert.equal(scheduler(run), 'rr');
     const before = now(run);
@@ -39,7 +39,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await process.stop();
   });
 
-  it('stays rr if the annotation asks for it, and becomes wrr when the annotation goes', async () => {
+  it('stays rr if the annotation requests it, and becomes wrr when the annotation is removed', async () => {
     const run = await served({ [annotation('scheduler')]: 'rr' });
     await patch(run, LOCAL);
     assert.equal(scheduler(run), 'rr');
@@ -48,7 +48,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays as it is if it is not rr', async () => {
+  it('is unchanged if it is not rr', async () => {
     const attributes = { Scheduler: 'sch', Description: 'k8s/80/web/shop/c1' };
     const listeners = [{ port: 80, protocol: 'tcp', status: 'running', attributes }];
     const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
@@ -70,7 +70,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await process.stop();
   });
 
-  it('stays on a reused load balancer without force-override-listeners', async () => {
+  it('is unchanged on a reused load balancer without force-override-listeners', async () => {
     const listeners = [{ port: 80, protocol: 'tcp', status: 'running', attributes: { Scheduler: 'rr' } }];
     const run = await running({}, { loadBalancers: [{ ...SHARED, listeners }] });
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), ['n1', 'n2']));
@@ -81,7 +81,7 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     await run.process.stop();
   });
 
-  it('stays rr in a take-over, and becomes wrr with the next change of the Service or its backends', async () => {
+  it('stays rr at a migration, and becomes wrr at the next change of the Service or its backends', async () => {
     const { cluster, service } = await leaveBehind({
       spec: LOCAL.spec,
       slice: (said) => aSlice(said, ['n1', 'n1', 'n2']),

@@ -39,21 +39,21 @@ const OPENED: LoadBalancerPolicySpec = {
 const OWN = { id: 'lb-shared', 'force-override-listeners': 'true' };
 /** Each attribute of the load balancer, by the annotations that change it. */
 const ATTRIBUTES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'its name': { name: 'mine' },
-  'its delete protection': { 'delete-protection': 'off' },
-  'its modification protection': { 'modification-protection': 'NonProtection' },
-  'its bandwidth': { 'charge-type': 'paybybandwidth', bandwidth: '1' },
-  'its specification': { 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' },
-  'how traffic is paid for': { 'charge-type': 'paybytraffic' },
-  'a further tag': { 'additional-resource-tags': 'team=web' },
+  'changes the name': { name: 'mine' },
+  'changes the delete protection': { 'delete-protection': 'off' },
+  'changes the modification protection': { 'modification-protection': 'NonProtection' },
+  'changes the bandwidth': { 'charge-type': 'paybybandwidth', bandwidth: '1' },
+  'changes the specification': { 'instance-charge-type': 'PayBySpec', spec: 'slb.s1.small' },
+  'changes the internet charge type': { 'charge-type': 'paybytraffic' },
+  'adds a tag': { 'additional-resource-tags': 'team=web' },
 };
-/** Changes that no Service makes on a load balancer of a user. */
+/** Irreversible changes, which no Service makes on a user-managed load balancer. */
 const NEVER: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'a change to PayByCLCU': { 'instance-charge-type': 'PayByCLCU' },
-  'another value of a tag': { 'additional-resource-tags': 'cost=8' },
+  'changes to PayByCLCU': { 'instance-charge-type': 'PayByCLCU' },
+  'changes the value of a tag': { 'additional-resource-tags': 'cost=8' },
 };
-/** What the cloud has of the load balancer itself. */
-const itself = (run: Running): object =>
+/** Returns the attributes of the load balancer in the cloud. */
+const attributesOf = (run: Running): object =>
   Object.fromEntries(
     Object.entries(loadBalancers(run)[0] ?? {}).filter(([part]) => !['listeners', 'serverGroups'].includes(part)),
   );
@@ -61,12 +61,12 @@ const asks = (said: Readonly<Record<string, string>>) => ({ annotations: annotat
 
 describe('a user-managed load balancer that a Service of another namespace uses', () => {
   for (const [what, said] of Object.entries({ ...ATTRIBUTES, ...NEVER })) {
-    it(`keeps what it has instead of ${what}, and the Service is served`, async () => {
+    it(`keeps its attributes if a Service ${what}, and the Service is served`, async () => {
       const run = await running({}, SEED);
       await apply(run, PAY);
-      const before = itself(run);
+      const before = attributesOf(run);
       await apply(run, asks(said));
-      assert.deepEqual(itself(run), before);
+      assert.deepEqual(attributesOf(run), before);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       assert.deepEqual(standing(run), ['False', 'UserManaged']);
       assert.match(messageOf(run), /lb-shared.*not done: /);
@@ -75,17 +75,17 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     });
   }
 
-  it('is not changed when two Services of different namespaces come at once', async () => {
+  it('is not changed if two Services of different namespaces are created at once', async () => {
     const run = await running({}, SEED);
-    const before = itself(run);
+    const before = attributesOf(run);
     run.cluster.kubernetes.put(SERVICES, aService({ ...PAY, annotations: annotated({ ...OWN, name: 'a' }) }));
     run.cluster.kubernetes.put(SERVICES, aService(asks({ name: 'b' })));
     await run.cluster.quiet();
-    assert.deepEqual({ ...itself(run), tags: SHARED.tags }, before);
+    assert.deepEqual({ ...attributesOf(run), tags: SHARED.tags }, before);
     await run.process.stop();
   });
 
-  it('is changed once the other Service is gone', async () => {
+  it('is changed after the other Service is deleted', async () => {
     const run = await running({}, SEED);
     await apply(run, PAY);
     await apply(run, asks({ name: 'mine' }));
@@ -95,7 +95,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     await run.process.stop();
   });
 
-  it('is not changed back when the other Service came later, and the Service stays ready', async () => {
+  it('keeps earlier changes when the other Service is created, and the first one stays ready', async () => {
     const run = await running({}, SEED);
     await apply(run, asks({ name: 'mine' }));
     await apply(run, PAY);
@@ -111,34 +111,34 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     const run = await running({}, SEED);
     await apply(run, asks({ 'delete-protection': 'off', 'additional-resource-tags': 'team=web' }));
     await apply(run, PAY);
-    const before = itself(run);
+    const before = attributesOf(run);
     await patch(run, { metadata: { annotations: { ...annotated({ 'delete-protection': null }) } } });
     await patch(run, { metadata: { annotations: { ...annotated({ 'additional-resource-tags': null }) } } });
-    assert.deepEqual([itself(run), standing(run)[0]], [before, 'True']);
+    assert.deepEqual([attributesOf(run), standing(run)[0]], [before, 'True']);
     await run.process.stop();
   });
 
   for (const [how, description] of Object.entries({
-    'of a Service that names it no longer': 'k8s/22/old/payments/c1',
+    'of a Service that no longer names it': 'k8s/22/old/payments/c1',
     'of another cluster': 'k8s/22/web/shop/c2',
   })) {
     for (const override of ['true', 'false']) {
-      it(`is told by a listener ${how}, with force-override-listeners ${override}`, async () => {
+      it(`is recognized by a listener ${how}, with force-override-listeners=${override}`, async () => {
         const run = await running({}, SEED);
         await apply(run, { annotations: annotated({ id: 'lb-shared', 'force-override-listeners': override }) });
         await run.cluster.ask('CreateLoadBalancerTCPListener', {
           ...{ LoadBalancerId: 'lb-shared', ListenerPort: 22, BackendServerPort: 22, Bandwidth: -1 },
           Description: description,
         });
-        const before = itself(run);
+        const before = attributesOf(run);
         await patch(run, { metadata: { annotations: annotated({ name: 'mine' }) } });
-        assert.deepEqual([itself(run), standing(run)], [before, ['False', 'UserManaged']]);
+        assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
         await run.process.stop();
       });
     }
   }
 
-  it('is told by a server group and by a backend of another namespace', async () => {
+  it('is recognized by a server group or a backend of another namespace', async () => {
     for (const inHers of [false, true]) {
       const groups = inHers ? [{ id: 'rsp-hers', name: 'hers' }] : [];
       const run = await running({}, { loadBalancers: [{ ...SHARED, serverGroups: groups }] });
@@ -156,7 +156,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     }
   });
 
-  it('is changed as a policy opens it, but for what cannot be undone and tags that it has', async () => {
+  it('is changed if a policy allows it, except for irreversible changes and existing tags', async () => {
     const { run, enforce, lift } = await ruled(undefined, SEED);
     await apply(run, PAY);
     await apply(run, asks({ name: 'mine', 'additional-resource-tags': 'cost=8,team=web' }));
@@ -173,7 +173,7 @@ describe('a user-managed load balancer that a Service of another namespace uses'
     await run.process.stop();
   });
 
-  it('is changed as an exception opens it for one Service', async () => {
+  it('is changed if an exception allows it for one Service', async () => {
     const { run, except } = await ruled(undefined, SEED);
     await apply(run, PAY);
     await apply(run, asks({ name: 'mine' }));
@@ -187,30 +187,30 @@ describe('a user-managed load balancer that a Service of another namespace uses'
 
 describe('a user-managed load balancer that Services of one namespace use', () => {
   for (const [what, said] of Object.entries(ATTRIBUTES)) {
-    it(`is given ${what}`, async () => {
+    it(`is changed if a Service ${what}`, async () => {
       const run = await running({}, SEED);
       await apply(run, { ...PAY, namespace: 'shop' });
-      const before = itself(run);
+      const before = attributesOf(run);
       await apply(run, asks(said));
-      assert.notDeepEqual(itself(run), before);
+      assert.notDeepEqual(attributesOf(run), before);
       assert.equal(standing(run)[0], 'True');
       await run.process.stop();
     });
   }
 
   for (const [what, said] of Object.entries(NEVER)) {
-    it(`is not given ${what}, and the Service is served`, async () => {
+    it(`is not changed if a Service ${what}, and the Service is served`, async () => {
       const run = await running({}, SEED);
       await apply(run, { ...PAY, namespace: 'shop' });
-      const before = itself(run);
+      const before = attributesOf(run);
       await apply(run, asks(said));
-      assert.deepEqual([itself(run), standing(run)], [before, ['False', 'UserManaged']]);
+      assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'UserManaged']]);
       assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
       await run.process.stop();
     });
   }
 
-  it('is given a tag once its owner has removed another value of it', async () => {
+  it('gets a tag after its owner has removed another value of the tag', async () => {
     const run = await running({}, SEED);
     await apply(run, asks({ 'additional-resource-tags': 'cost=8' }));
     const resource = { 'ResourceId.1': 'lb-shared', ResourceType: 'instance', 'TagKey.1': 'cost' };
@@ -220,7 +220,7 @@ describe('a user-managed load balancer that Services of one namespace use', () =
     await run.process.stop();
   });
 
-  it('satisfies a Service that asks for what it has', async () => {
+  it('makes a Service ready that requests its existing attributes', async () => {
     const run = await running({}, { loadBalancers: [{ ...SHARED, instanceChargeType: 'PayByCLCU' }] });
     await apply(run, PAY);
     const picture = cloudPicture(run.cluster.simulator);

@@ -32,7 +32,7 @@ const web = (ports: ServiceSaid['ports'] = [80]) => aService({ annotations: ANNO
 const api = (ports: ServiceSaid['ports'] = [port(80, 31_080)]) => aService({ ...API, annotations: ANNOTATIONS, ports });
 const listeners = (run: Running) => loadBalancers(run)[0]?.listeners.map(({ attributes }) => attributes['Description']);
 
-describe('two Services that leave the listeners of a load balancer alone', () => {
+describe('two Services that do not manage the listeners of a load balancer', () => {
   const LISTENER = { port: 80, protocol: 'tcp', attributes: { VServerGroupId: 'rsp-hers' } };
   const both = async (more: Readonly<Record<string, string>>): Promise<Running> => {
     const annotations = annotated({ id: 'lb-made', ...more });
@@ -44,7 +44,7 @@ describe('two Services that leave the listeners of a load balancer alone', () =>
     return run;
   };
 
-  it('may have the same port: each gets a server group, and both are ready', async () => {
+  it('may have the same port: each gets a server group, and both become ready', async () => {
     const run = await both({});
     const groups = loadBalancers(run)[0]?.serverGroups.map(({ name }) => name) ?? [];
     assert.deepEqual(groups.toSorted(), ['hers', 'k8s/30080/web/shop/c1', 'k8s/31080/api/shop/c1']);

@@ -26,7 +26,7 @@ async function served(pods: Pods): Promise<Running> {
 }
 
 describe('ENI backends that are skipped because of their address', () => {
-  it('are named with the reason when the last backend goes, until another comes', async () => {
+  it('are reported with the reason when the last backend is removed, until another is added', async () => {
     const run = await served([1]);
     await roll(run, ['abroad']);
     assert.deepEqual(registered(run), []);
@@ -39,7 +39,7 @@ describe('ENI backends that are skipped because of their address', () => {
     await run.process.stop();
   });
 
-  it('are named with the reason for a new Service, and cost nothing after a restart', async () => {
+  it('are reported with the reason for a new Service, and cause no call after a restart', async () => {
     const run = await served(['abroad']);
     assert.deepEqual(events(run, 'UnAvailableLoadBalancer'), [OUTSIDE]);
     const said = [standing(run), messageOf(run)];

@@ -5,7 +5,7 @@ import { aService } from '../../support/service.ts';
 
 const READY = ['True', 'EnsuredLoadBalancer'];
 const INVALID = ['False', 'InvalidObject'];
-/** Six violations: three that block a change, and three entries or keys that nothing reads. */
+/** Six violations: three that block a change, and three in entries or keys that have no effect. */
 const SIX = annotated({
   scheduler: 'nonsense',
   bandwidth: 'wide',
@@ -18,7 +18,7 @@ const actions = (run: Awaited<ReturnType<typeof running>>, since: number): reado
   run.cluster.journal(since).map(({ action }) => action);
 
 describe('violations of a Service that is served', () => {
-  it('are all in event and condition, cost no call, and end with the Service put right', async () => {
+  it('are reported by event and condition without a call, until the Service is corrected', async () => {
     const run = await running();
     await apply(run);
     const since = now(run);
@@ -32,7 +32,7 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('are found when they were stored while no controller ran, and are not told again by the next one', async () => {
+  it('are found if they were stored while no controller ran, and are reported once', async () => {
     const run = await running();
     await apply(run);
     await run.process.stop();
@@ -40,17 +40,17 @@ describe('violations of a Service that is served', () => {
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), {
       metadata: { annotations: annotated({ scheduler: 'nonsense' }) },
     });
-    for (const told of [1, 1]) {
+    for (const count of [1, 1]) {
       const process = run.cluster.start();
       await run.cluster.quiet();
       assert.deepEqual(standing(run), INVALID);
-      assert.equal(events(run, 'SyncLoadBalancerFailed').length, told);
+      assert.equal(events(run, 'SyncLoadBalancerFailed').length, count);
       await process.stop();
     }
     assert.deepEqual(actions(run, since), []);
   });
 
-  it('are named one by one, also those that block nothing', async () => {
+  it('are all named, including those that block nothing', async () => {
     const run = await running();
     await apply(run, { annotations: SIX });
     const parts = ['nonsense', 'wide', '99', 'http:80', 'tcp:9999', 'health-chek-flag'];
@@ -65,7 +65,7 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
-  it('do not keep the backends from following the endpoints', async () => {
+  it('do not stop the sync of backends', async () => {
     const run = await running();
     await apply(run);
     await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });

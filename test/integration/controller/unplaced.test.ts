@@ -66,7 +66,7 @@ describe('backends of which nobody knows the instance', () => {
     await run.process.stop();
   });
 
-  it('leave Services ready where a Node that was no backend names none', async () => {
+  it('leave a Service ready if the Node was never a backend', async () => {
     const run = await running();
     await apply(run);
     run.cluster.kubernetes.put(NODES, STRAY);
@@ -76,7 +76,7 @@ describe('backends of which nobody knows the instance', () => {
     await run.process.stop();
   });
 
-  it('are reported where a Node that was a backend comes back without one, until it goes', async () => {
+  it('are reported if the Node was a backend before, until the Node is deleted', async () => {
     const run = await running();
     await apply(run);
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
@@ -98,7 +98,7 @@ describe('backends of which nobody knows the instance', () => {
     await run.process.stop();
   });
 
-  it('leave a Service ready in Local mode for as long as other pods are reached', async () => {
+  it('leave a Service ready in Local mode while it has other pods', async () => {
     const run = await local(['n1']);
     run.cluster.kubernetes.put(NODES, STRAY);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n1', 'n9']));

@@ -10,13 +10,13 @@ import { shippedEnvironment, shippedMemoryMiB, type Part } from '../../support/s
 
 const PROCESS = join(root, 'test/support/large-services/process.ts');
 
-/** The most memory that a process has had, in MiB. */
+/** Returns the peak memory of a process, in MiB. */
 function peakMiB(pid: number): number {
   const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) / 1_024;
 }
 
-/** Fills the caches of a part with its shipped settings. Returns the number of Services in them, and the memory that it took. */
+/** Fills the caches of a part with its shipped settings. Returns the number of cached Services and the peak memory. */
 async function filled(part: Part, url: string): Promise<{ readonly services: number; readonly mebibytes: number }> {
   const child = fork(PROCESS, [part, url], { execArgv: [], env: { ...process.env, ...shippedEnvironment(part) } });
   try {

@@ -149,7 +149,7 @@ describe('a reflector on a real API server', function () {
     assert.ok(compacting.pages.length >= 5, `${compacting.pages.length} pages`);
   });
 
-  it('replaces a silent watch, and reports a problem only if the API server does not answer', async () => {
+  it('replaces an idle watch, and reports a problem only if the API server does not respond', async () => {
     await namespaceWith('silent');
     await using impatient = await transportFor(plane.kubeconfig, { silenceMs: 2_000 });
     await using maps = follow<ConfigMap>(impatient, { resource: CONFIG_MAPS, select: { namespace: 'silent' } });

@@ -27,7 +27,7 @@ interface Sample {
   readonly against: readonly string[];
 }
 
-/** An admission policy sees no other Service: without the webhook, the controller alone guards server groups. */
+/** An admission policy cannot read other Services: without the webhook, only the controller protects server groups. */
 const SAFETY = SERVICE_RULES.filter((rule) => rule.tier === 'safety' && rule !== serverGroupNamespace);
 
 const isService = (object: Partial<Service> | null): object is Service => object?.kind === 'Service';

@@ -62,13 +62,13 @@ const RELEASED: Steps = [
   { by: 'chart', keys: { old: 'wrr' }, stored: { old: 'wrr', new: 'wrr' } },
   { by: 'chart', keys: { new: 'rr' }, stored: { new: 'rr' } },
   { by: 'chart', keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
-  // The tool finds the value under its new key and sends nothing of it.
+  // The tool finds the value under the new key, so its patch does not contain it.
   { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, warns: COPY_STAYS },
   { by: 'chart', keys: { new: 'sch' }, stored: { new: 'sch' }, same: true },
   { by: 'chart', keys: {}, stored: {} },
 ];
 
-/** What a user does to a pair that is kept for a chart tool. */
+/** Changes by a user of a pair that is kept for a chart tool. */
 const BESIDE_A_CHART: readonly Omit<Step, 'by'>[] = [
   { keys: { new: 'wrr' }, stored: { old: 'rr', new: 'wrr' } },
   { keys: { old: 'sch' }, stored: { old: 'sch', new: 'sch' } },
@@ -96,7 +96,7 @@ const MODES: Readonly<Record<DeprecatedKeys, readonly (readonly [string, Steps])
       ],
     ],
     [
-      'kubectl apply, and say that a command which removes the old key changes nothing',
+      'kubectl apply, and warn that a command which removes the old key changes nothing',
       [
         { by: 'apply', keys: { old: 'rr' }, stored: { new: 'rr' } },
         { by: 'annotate', keys: { old: null }, stored: { new: 'rr' }, same: true, warns: NOTHING_CHANGES },

@@ -101,7 +101,7 @@ describe('the webhook before hostile connections', function () {
       says: /^HTTP\/1\.1 400 .*not JSON/s,
     },
     'another method': { bytes: posted(good).replace('POST', 'PUT'), says: /^HTTP\/1\.1 404 / },
-    'a review with bytes that are no characters': {
+    'a review with invalid UTF-8': {
       bytes: Buffer.from(posted(good).replace('"name":"web"', '"name":"\u00ff\u00fe\u00c3"'), 'latin1'),
       says: /^HTTP\/1\.1 200 .*"allowed":true/s,
     },
@@ -199,7 +199,7 @@ describe('the webhook before hostile connections', function () {
     assert.match(await answer(posted(review({ padding: ' '.repeat(MIB) }))), /^HTTP\/1\.1 200 /);
   });
 
-  it('has no memory for three of the largest bodies that come, and always for one of the usual size', async () => {
+  it('rejects one of three bodies of the largest size, and never one of the usual size', async () => {
     using held = new DisposableStack();
     // One without a length may become as large. Each lacks its last bytes.
     const chunk = `${BODY_LIMIT.toString(16)}\r\n`;
@@ -224,7 +224,7 @@ describe('the webhook before hostile connections', function () {
     while ((await figure('portcullis_webhook_large_body_bytes')) !== 0);
   });
 
-  it('answers two of the largest reviews at once, within its memory', async function () {
+  it('answers two reviews of the largest size at once, within its memory limit', async function () {
     const padding = '<'.repeat((BODY_LIMIT - 100_000) / 6);
     const largest = posted(review({ padding: `\u6f22${padding}` }).replaceAll('<', '\\u003c'));
     const answers = await Promise.all([largest, largest].map(answer));

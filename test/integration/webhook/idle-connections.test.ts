@@ -12,7 +12,7 @@ import { mountedSecret, servingCertificate } from '../../support/serving-certifi
 import { shippedMemory } from '../../support/shipped.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
-/** More than the webhook keeps, opened some at a time. */
+/** More connections than the webhook keeps open, opened in batches. */
 const HELD = 1_300;
 const AT_ONCE = 50;
 const REVIEW = posted(JSON.stringify(aReview({ object: aService(), uid: 'u-1' })));

@@ -10,7 +10,7 @@ import { mountedSecret, servingCertificate } from '../../support/serving-certifi
 import { shippedMemory } from '../../support/shipped.ts';
 import { startWebhook, type WebhookProcess } from '../../support/webhook-process.ts';
 
-/** As long as the API server waits, and what the way there and back may take. */
+/** The time-out of the API server, and the margin for the network. */
 const TIME_OUT_MS = 3_000;
 const MARGIN_MS = 300;
 const LARGE_REVIEWS = 11;
@@ -26,7 +26,7 @@ const ports = Array.from({ length: PORTS }, (_, at) => ({
 const LARGE = posted(JSON.stringify(aReview({ object: { ...rest, spec: { ...spec, ports } }, uid: 'large' })));
 const REVIEW = posted(JSON.stringify(aReview({ object: aService(), uid: 'u-1' })));
 
-describe('the webhook with large reviews under way', function () {
+describe('the webhook with large reviews in progress', function () {
   this.timeout(180_000);
   const resources = new AsyncDisposableStack();
   let webhook: WebhookProcess;
@@ -47,7 +47,7 @@ describe('the webhook with large reviews under way', function () {
   });
   after(() => resources.disposeAsync());
 
-  it('answers a small one within the time-out of the API server', async function () {
+  it('answers a small review within the time-out of the API server', async function () {
     using held = new DisposableStack();
     const bodies = await Promise.all(Array.from({ length: LARGE_REVIEWS }, () => openRaw(webhook.port, ca)));
     for (const connection of bodies) held.use(connection).socket.write(LARGE);

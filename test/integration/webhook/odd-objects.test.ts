@@ -9,7 +9,7 @@ const SERVICES = '/api/v1/namespaces/default/services';
 const BANDWIDTH = CATALOGUE.bandwidth.key;
 const ANY_BYTE = 'any-byte';
 
-/** Nearly as much as etcd stores, of a character that JSON from the API server has six bytes for. */
+/** Nearly the size limit of etcd, of a character that the API server encodes as six bytes. */
 const ESCAPED = '<'.repeat(1_350_000);
 const owner = (name: string): object => ({ apiVersion: 'v1', kind: 'Pod', name, uid: 'u' });
 const managed = (more: object): object => ({
@@ -21,17 +21,17 @@ const managed = (more: object): object => ({
   ...more,
 });
 
-/** Metadata that a user may write, and the bytes by which it is known in what the API server stores. */
+/** Metadata that a user may write, and a pattern that the stored object matches. */
 const ODD: Record<string, { readonly metadata: object; readonly stored: RegExp }> = {
-  'the time zero in managedFields': {
+  'a zero time in managedFields': {
     metadata: { managedFields: [managed({ time: '0001-01-01T00:00:00Z' })] },
     stored: /"manager":"odd",[^}]*"time":null/,
   },
-  'a byte that is no character in a key of fieldsV1': {
+  'an invalid UTF-8 byte in a key of fieldsV1': {
     metadata: { managedFields: [managed({ fieldsV1: { 'f:metadata': { 'f:labels': { [`f:${ANY_BYTE}`]: {} } } } })] },
     stored: /"f:\u00ff":\{\}/,
   },
-  'as much as etcd stores, of characters that become escapes': {
+  'nearly the size limit of etcd, of characters that become escapes': {
     metadata: { ownerReferences: [owner(ESCAPED)] },
     stored: /(?:\\u003c){1350000}/,
   },
@@ -77,7 +77,7 @@ describe('an object that the API server stores with', function () {
       spec: { type: 'LoadBalancer', ports: [{ name: 'http', port: 80 }] },
     });
 
-    it(`${sentence} is judged when it is created and when it is changed`, async () => {
+    it(`${sentence} is evaluated on creation and on update`, async () => {
       const denied = await send('POST', SERVICES, service('much'));
       assert.match(`${denied.status} ${denied.text}`, /^422 .*denied the request.*annotation-value/s);
       const created = await send('POST', SERVICES, service('5'));
@@ -88,7 +88,7 @@ describe('an object that the API server stores with', function () {
     });
   });
 
-  it('any of these is read by the webhook', async () => {
+  it('any of these causes no HTTP error in the webhook', async () => {
     assert.match(
       (await webhook.probe('/metrics')).text,
       /requests_total\{status="400"\} 0\n(?:.*\n)*.*\{status="413"\} 0$/m,

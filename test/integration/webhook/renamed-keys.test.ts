@@ -23,7 +23,7 @@ const KEPT_FOR: ReadonlySet<Writer> = new Set<Writer>([
 const isEditor = (by: Writer): boolean => (PATCHERS as readonly Writer[]).includes(by);
 const isKept = (by: Writer, mode: DeprecatedKeys): boolean => mode === 'keep' || (mode === 'auto' && KEPT_FOR.has(by));
 
-/** The old key, twice where that can be the same request: `kubectl edit` sends nothing, and two managers may be sorted anew. */
+/** Steps that write the old key, and write it again if that is the same request. With two managers, the entries may change their order. */
 function written(by: Writer, mode: DeprecatedKeys): Steps {
   const keeps = isKept(by, mode);
   const hasTwoManagers = isEditor(by) || by === 'replace';
@@ -32,14 +32,14 @@ function written(by: Writer, mode: DeprecatedKeys): Steps {
   return [...(hasTwoManagers ? [EMPTY] : []), one, ...again];
 }
 
-/** The old key, the current key in its place, and neither. */
+/** Steps that write the old key, rename it, and remove it. */
 function renaming(by: Writer, mode: DeprecatedKeys): Steps {
   const renamed = { by, keys: isEditor(by) ? { old: null, new: 'on' } : { new: 'on' }, stored: { new: 'on' } };
   const again = by === 'edit' ? [] : [{ ...renamed, same: true as const }];
   return [...written(by, mode), renamed, ...again, { by, keys: isEditor(by) ? { new: null } : {}, stored: {} }];
 }
 
-/** The old key, and then neither: only an apply and a whole object show that the copy is not wanted. */
+/** Steps that write the old key and remove it. Only an apply or a whole object shows that the copy is not wanted. */
 function removing(by: Writer, mode: DeprecatedKeys): Steps {
   if (APPLIERS.includes(by) || PUTTERS.includes(by)) return [...written(by, mode), { by, keys: {}, stored: {} }];
   const removed = { by, keys: isEditor(by) ? { old: null } : {}, stored: { new: 'on' } };
@@ -68,9 +68,9 @@ describe('writers of an ACL under a deprecated key', function () {
       after(() => ended.disposeAsync());
 
       for (const [index, by] of RENAMERS.entries()) {
-        it(`keep the ACL on for ${by} that renames its key`, () =>
+        it(`keep the ACL on when ${by} renames its key`, () =>
           runSteps(cluster, `acl-${mode}-${index}`, renaming(by, mode), 'acl-status', ACL));
-        it(`show what becomes of the ACL for ${by} that removes its key`, () =>
+        it(`remove the ACL, or warn of its copy, when ${by} removes its key`, () =>
           runSteps(cluster, `off-${mode}-${index}`, removing(by, mode), 'acl-status', ACL));
       }
     });

@@ -114,8 +114,8 @@ function writtenIn(entry: Entry, by: StoredChange['by']): readonly Written[] {
 }
 
 /**
- * Returns the request that made each revision: the earliest. A later one with the same revision changed nothing, so its answer shows
- * what was stored before.
+ * Returns the request that made each revision: the earliest. A later one with the same revision changed nothing, so its response shows
+ * the object from before.
  */
 function firstOfRevision(written: readonly Written[]): readonly Written[] {
   const first = new Map<string, Written>();

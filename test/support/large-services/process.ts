@@ -8,7 +8,7 @@ export interface Filled {
   readonly services: number;
 }
 
-const say = (filled: Filled): void => {
+const report = (filled: Filled): void => {
   process.send?.(filled);
 };
 
@@ -27,10 +27,10 @@ if (part === 'controller') {
   const { caches } = kubernetes;
   void kubernetes.run(never);
   await caches.synced(never);
-  say({ services: caches.services.size });
+  report({ services: caches.services.size });
 } else {
   const kubernetes = webhookKubernetes(shared);
   void kubernetes.run(never);
   await kubernetes.synced(never);
-  say({ services: kubernetes.services.size });
+  report({ services: kubernetes.services.size });
 }

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { annotation } from '../running.ts';
 import { aService } from '../service.ts';
 
-/** Services in the cluster, each with one annotation of nearly all that the API server stores. */
+/** Services in the cluster, each with one annotation near the size limit of the API server. */
 export const COUNT = 5_000;
 const ANNOTATION_BYTES = 255 * 1_024;
 
-/** The keys that take turns: read or not, known to the catalogue or not. */
+/** Keys of the large annotation, in rotation: read or not, in the catalogue or not. */
 const KEYS = [
   'kubectl.kubernetes.io/last-applied-configuration',
   'example.com/notes',
@@ -18,16 +18,16 @@ const KEYS = [
   'service.beta.kubernetes.io/notes',
 ];
 
-/** Stands for the value in the text of a Service. */
-const PLACE = '<value>';
+/** Marks the value in the JSON of a Service. */
+const PLACEHOLDER = '<value>';
 const VALUE = Buffer.alloc(ANNOTATION_BYTES, 'x');
 
-/** Writes one of the Services as JSON. The value is one buffer for all, so that the server costs little beside what it serves. */
+/** Writes one Service as JSON. All Services share one buffer for the value, so that the server needs little memory. */
 async function writeService(response: ServerResponse, index: number): Promise<void> {
   const key = KEYS[index % KEYS.length] ?? '';
   const uid = `${String(index).padStart(8, '0')}-0000-4000-8000-000000000000`;
-  const service = aService({ name: `large-${index}`, uid, annotations: { [key]: PLACE } });
-  const [before = '', after = ''] = JSON.stringify(service).split(PLACE);
+  const service = aService({ name: `large-${index}`, uid, annotations: { [key]: PLACEHOLDER } });
+  const [before = '', after = ''] = JSON.stringify(service).split(PLACEHOLDER);
   response.write(before);
   response.write(VALUE);
   await write(response, after);
@@ -37,7 +37,7 @@ async function write(response: ServerResponse, text: string): Promise<void> {
   if (!response.write(text)) await once(response, 'drain');
 }
 
-/** Everything that there is, then nothing more for as long as the connection stands. */
+/** Sends all Services, then keeps the connection open without events. */
 async function streamList(response: ServerResponse, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     response.write('{"type":"ADDED","object":');

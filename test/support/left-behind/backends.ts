@@ -52,7 +52,7 @@ export const BACKENDS: Readonly<Record<string, LeftBehind>> = {
     servers: onNodes([3, 1]),
     later: {
       act: ({ kubernetes }, service) => void kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n1', 'n2', 'n2'])),
-      // With the next change, weights count again: the existing controller makes `rr`.
+      // At the next change, weights matter again: the existing controller creates `rr`.
       calls: ['SetVServerGroupAttribute', 'SetLoadBalancerTCPListenerAttribute'],
     },
   },

@@ -58,7 +58,7 @@ describe('the limiter', () => {
     await Promise.all(late);
   });
 
-  it('serves the namespaces of a lane in turn', async () => {
+  it('serves the namespaces of a lane round-robin', async () => {
     const { clock, order, askFor } = bench();
     const all = [1, 2, 3, 4, 5, 6].map((n) => askFor('a', `a${n}`));
     all.push(askFor('b', 'b1'), askFor('b', 'b2'), askFor('c', 'c1'), askFor('c', 'urgent', 'remove-backends'));
@@ -72,7 +72,7 @@ describe('the limiter', () => {
     await Promise.all(all);
   });
 
-  it('serves the namespaces in turn when an API opens after a throttle', async () => {
+  it('serves the namespaces round-robin when an API opens after a throttle', async () => {
     const { clock, order, ask, askFor } = bench();
     const permit = await ask('refused');
     permit.throttled(90_000);

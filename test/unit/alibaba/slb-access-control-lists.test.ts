@@ -4,19 +4,19 @@ import { aCall } from '../../support/cloud.ts';
 import { scriptedSlb } from '../../support/slb.ts';
 
 describe('the look-up of an access control list', () => {
-  it('asks for the list by its id', async () => {
+  it('requests the list by its id', async () => {
     const { clb, sent } = scriptedSlb({ AclId: 'acl-1' });
     assert.equal(await clb.hasAccessControlList('acl-1', aCall()), true);
     const parameters = { RegionId: 'cn-hangzhou', AclId: 'acl-1' };
     assert.deepEqual(sent, [{ action: 'DescribeAccessControlListAttribute', parameters }]);
   });
 
-  it('answers no for the one code that says so', async () => {
+  it('returns false for the error code AclNotExist', async () => {
     const { clb } = scriptedSlb(new Refusal('no', { code: 'AclNotExist', status: 400 }));
     assert.equal(await clb.hasAccessControlList('acl-1', aCall()), false);
   });
 
-  it('rejects for every other code', async () => {
+  it('rejects with every other error code', async () => {
     const { clb } = scriptedSlb(new Refusal('no', { code: 'InvalidParameter', status: 400 }));
     await assert.rejects(clb.hasAccessControlList('acl-1', aCall()), { reason: 'Rejected' });
   });

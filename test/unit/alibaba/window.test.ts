@@ -98,7 +98,7 @@ describe('the window of an API', () => {
     assert.deepEqual(window.decide(waiting('audit', 'create'), 1), send('create'));
   });
 
-  it('keeps the last call for a namespace that has sent none', () => {
+  it('reserves the last call for a namespace that has sent none', () => {
     const window = used(90, 0);
     const both: Waiting = new Map([['change', [...firsts(0), { namespace: 'b', since: 0 }]]]);
     let calls = 0;

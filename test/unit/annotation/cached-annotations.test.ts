@@ -14,8 +14,8 @@ describe('the annotations that caches keep', () => {
       ...Object.fromEntries(
         ENTRIES.flatMap(([, { key, deprecated, example }]) => [key, ...deprecated].map((each) => [each, example])),
       ),
-      [annotation('nmae')]: 'a slip of ours',
-      'service.beta.kubernetes.io/aliyun-loadbalancer-id': 'a slip of ours',
+      [annotation('nmae')]: 'a typo',
+      'service.beta.kubernetes.io/aliyun-loadbalancer-id': 'a typo',
       'service.beta.kubernetes.io/load-balancer-source-ranges': '10.0.0.0/8',
     };
     const others = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', 'example.com/notes': 'x' };
@@ -23,7 +23,7 @@ describe('the annotations that caches keep', () => {
   });
 
   for (const [option, { key, value }] of ENTRIES) {
-    it(`judge a value of ${option} that is too long as the whole value is judged`, () => {
+    it(`give a cut value of ${option} the violations of the whole value`, () => {
       for (const text of ['x'.repeat(255_000), '1'.repeat(255_000), 'a,'.repeat(125_000), ' '.repeat(255_000)]) {
         const kept = cachedAnnotations({ [key]: text });
         const [whole, cut] = [parseAnnotations({ [key]: text }), parseAnnotations(kept)];
@@ -34,17 +34,17 @@ describe('the annotations that caches keep', () => {
       }
     });
 
-    it(`hold every legal text of ${option}`, () => {
+    it(`keep every valid text of ${option} whole`, () => {
       if (value.kind === 'text') assert.ok(2 * value.max <= LONGEST_VALUE);
     });
   }
 
-  it('hold as many and as long tags as the cloud takes', () => {
+  it('keep the longest list of tags in the cloud whole', () => {
     const tags = Array.from({ length: 20 }, (_, at) => `${String(at).padEnd(128, 'k')}=${'v'.repeat(128)}`).join(',');
     assert.ok(tags.length <= LONGEST_VALUE);
   });
 
-  it('take little memory, whatever a Service says', () => {
+  it('need little memory for any Service', () => {
     const known = ENTRIES.flatMap(([, { key, deprecated }]) => [key, ...deprecated]);
     const everyKey = Object.fromEntries(known.map((key) => [key, 'x'.repeat(4_000)]));
     const kept = Object.values(cachedAnnotations(everyKey));
@@ -54,7 +54,7 @@ describe('the annotations that caches keep', () => {
     assert.ok(sizeOf(cachedAnnotations(unknown)) < 4_000);
   });
 
-  it('keep short values when long ones take all the room', () => {
+  it('keep short values if long values exceed the limit', () => {
     const claim = { [annotation('type')]: 'nlb' };
     const long = Object.fromEntries(Array.from({ length: 15 }, (_, at) => [annotation(`a-${at}`), 'x'.repeat(4_000)]));
     assert.equal(cachedAnnotations({ ...long, ...claim })[annotation('type')], 'nlb');

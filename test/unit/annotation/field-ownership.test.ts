@@ -43,13 +43,13 @@ describe('declared annotations', () => {
   }
 
   const odd: Readonly<Record<string, unknown>> = {
-    'managedFields that is no list': { 0: 'x' },
+    'managedFields that is not a list': { 0: 'x' },
     'an entry that is null': [null],
-    'an entry that is a text': ['flux'],
+    'an entry that is a string': ['flux'],
     'an entry without fields': [{ manager: 'flux', operation: 'Apply' }],
     'an entry without an operation': [{ manager: 'flux', fieldsV1: fields(NEW) }],
     'a fieldsV1 that is null': [{ manager: 'flux', operation: 'Apply', fieldsV1: null }],
-    'a fieldsV1 that is a text': [{ manager: 'flux', operation: 'Apply', fieldsV1: 'x' }],
+    'a fieldsV1 that is a string': [{ manager: 'flux', operation: 'Apply', fieldsV1: 'x' }],
     'an f:metadata that is a list': [{ manager: 'flux', operation: 'Apply', fieldsV1: { 'f:metadata': [] } }],
     'an f:annotations that is a number': [
       { manager: 'flux', operation: 'Apply', fieldsV1: { 'f:metadata': { 'f:annotations': 1 } } },
@@ -65,27 +65,27 @@ describe('declared annotations', () => {
     });
   }
 
-  it('keep what can be read when another part cannot, which is not complete', () => {
+  it('are read from valid entries next to a malformed one, and the result is incomplete', () => {
     const { applied, isComplete } = keyOwnershipOf(object([null, entry('flux', 'Apply', NEW)]));
     assert.deepEqual([[...applied], isComplete], [[NEW], false]);
     assert.equal(managedFieldsEntries(object([null, entry('flux', 'Apply', NEW)]))[1]?.manager, 'flux');
   });
 
   for (const text of ['{broken', '[]', '7', '{"metadata":1}', '{"metadata":{"annotations":"x"}}']) {
-    it(`are none in a last-applied annotation ${text}, which is not complete`, () => {
+    it(`are none in a last-applied annotation ${text}, and the result is incomplete`, () => {
       const { lastApplied, isComplete } = keyOwnershipOf(object([], withLastApplied(text)));
       assert.deepEqual([lastApplied, isComplete], [undefined, false]);
     });
   }
 
-  it('are none in a last-applied annotation without annotations, which is complete', () => {
+  it('are none in a last-applied annotation without annotations, and the result is complete', () => {
     const { lastApplied, isComplete } = keyOwnershipOf(
       object([], withLastApplied('{"metadata":{"annotations":null}}')),
     );
     assert.deepEqual([lastApplied, isComplete], [new Set(), true]);
   });
 
-  it('by an apply at an unreadable time do not show that the request is one', () => {
+  it('do not make a request an apply if the time of the entry is malformed', () => {
     const update = { ...entry('tool', 'Update'), time: null };
     assert.equal(isApply(object([entry('tool', 'Apply', NEW), update]), 'tool'), false);
     assert.equal(isApply(object([{ ...entry('tool', 'Apply', NEW), time: null }]), 'tool'), true);
@@ -95,8 +95,8 @@ describe('declared annotations', () => {
 describe('annotations that no client wrote', () => {
   const OTHER = entry('helm', 'Update', 'other');
   const cases: Readonly<Record<string, readonly [ReturnType<typeof object>, readonly string[]]>> = {
-    'are copies that outlive their old key': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
-    'are none beside their old key': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
+    'are copies whose old key is gone': [object([OTHER], { [NEW]: 'on', other: 'x' }), [NEW]],
+    'are none if their old key is present': [object([OTHER], { [NEW]: 'on', [OLD]: 'on' }), []],
     'are none that a client owns': [object([entry('helm', 'Update', NEW)], { [NEW]: 'on' }), []],
     'are none with an old key that a client owns': [object([entry('helm', 'Update', OLD)], { [NEW]: 'on' }), []],
     'are none that are declared': [

@@ -74,7 +74,7 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['partial head', 'unused']);
   });
 
-  it('closes the one that was used the longest ago, if all were used', async () => {
+  it('closes the least recently used one if all were used', async () => {
     const first = await open('first', GET);
     await answer(first);
     await answer(await open('second', GET));
@@ -93,21 +93,21 @@ describe('a server with all of its connections open', () => {
     assert.deepEqual(await openOneMore(), ['sending']);
   });
 
-  it('closes one that still sends its request, and none that waits for its answer', async () => {
+  it('closes one that still sends its request, and none that waits for its response', async () => {
     await open('waiting', GET);
     await open('sending', POST);
     await open('waiting', GET);
     assert.deepEqual(await openOneMore(), ['sending']);
   });
 
-  it('closes the new one, if all wait for their answers', async () => {
+  it('closes the new one if all wait for their responses', async () => {
     for (let n = 0; n < MOST; n += 1) await open('waiting', GET);
     await open('new');
     if (closed.length === 0) await once(server, 'left');
     assert.deepEqual([closed, dropped], [['new'], 1]);
   });
 
-  it('has room again for each that ends by itself', async () => {
+  it('accepts a new one after each that ends by itself', async () => {
     for (let n = 0; n < 3 * MOST; n += 1) {
       const accepted = once(server, 'connection') as Promise<[Socket]>;
       const socket = await open('ended');

@@ -140,7 +140,7 @@ describe('the program', () => {
     assert.deepEqual([status, stderr], [2, "error: unknown command 'explian' (did you mean explain?)\n"]);
   });
 
-  it('ends with 2 and a sentence if its output cannot be written', () => {
+  it('exits with 2 and one line if its output cannot be written', () => {
     const readOnly = openSync(MAIN, 'r');
     const { status, stderr } = spawnSync(process.execPath, [MAIN, 'rules'], {
       encoding: 'utf8',

@@ -197,7 +197,7 @@ describe('facts from the caches', () => {
         service: aService({ annotations: { ...OLD, [`${CURRENT}id`]: 'lb-2' } }),
         expected: [],
       },
-      'not a Service that leaves the listeners alone': {
+      'not a Service without force-override-listeners': {
         service: aService({ annotations: { [`${CURRENT}id`]: 'lb-1' } }),
         expected: [],
       },

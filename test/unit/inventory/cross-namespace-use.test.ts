@@ -31,7 +31,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   'no Service of the own namespace': { services: [naming('shop', 'lb-1')], user: undefined },
   'no Service that names another': { services: [naming('bank', 'lb-2')], user: undefined },
   'no Service of another type': { services: [naming('bank', 'lb-1', { type: 'ClusterIP' })], user: undefined },
-  'a Service that has a listener there': { clb: listening('bank/pay'), user: 'bank/pay' },
+  'a Service that has a listener on it': { clb: listening('bank/pay'), user: 'bank/pay' },
   'no Service that has its listener in the own namespace': { clb: listening('shop/api'), user: undefined },
   'no Service for a listener of a user': { clb: listening(), user: undefined },
 };

@@ -13,7 +13,7 @@ const naming = (namespace: string, groups: string, metadata: object = {}): Servi
   const service = aService({ namespace, annotations, uid: namespace });
   return { ...service, metadata: { ...service.metadata, ...metadata } };
 };
-const bornAt = (minute: number) => ({ creationTimestamp: `2026-01-01T00:0${minute}:00Z` });
+const createdAt = (minute: number) => ({ creationTimestamp: `2026-01-01T00:0${minute}:00Z` });
 
 type Claims = (id: string, group: string) => readonly GroupClaim[];
 
@@ -34,37 +34,37 @@ for (const [source, claimsOf] of Object.entries(SOURCES)) {
     const namespaces = (services: readonly Service[], id: string, group: string) =>
       claimsOf(services)(id, group).map(({ namespace }) => namespace);
 
-    it('are of the Services that name it, each once', () => {
+    it('belong to the Services that name it, each once', () => {
       const services = [naming('bank', 'rsp-1:80,rsp-1:443,rsp-2:53'), naming('shop', 'rsp-2:80')];
       assert.deepEqual(namespaces(services, 'lb-1', 'rsp-1'), ['bank']);
       assert.deepEqual(namespaces(services, 'lb-1', 'rsp-2'), ['bank', 'shop']);
       assert.deepEqual(namespaces(services, 'lb-2', 'rsp-1'), []);
     });
 
-    it('are not of a Service that is being deleted', () => {
+    it('exclude a Service that is being deleted', () => {
       assert.deepEqual(namespaces([naming('bank', 'rsp-1:80', { deletionTimestamp: 'now' })], 'lb-1', 'rsp-1'), []);
     });
   });
 }
 
 describe('Services of manifests', () => {
-  it('are younger than stored ones, until a claim is given up', () => {
+  it('count as younger than stored ones, until the stored claim is removed', () => {
     const claimed = new ClaimedGroups();
     const oldest = () => oldestClaim(claimed.on('lb-1', 'rsp-1'))?.namespace;
     claimed.add(naming('bank', 'rsp-1:80'));
-    claimed.add(naming('shop', 'rsp-1:80', bornAt(1)));
+    claimed.add(naming('shop', 'rsp-1:80', createdAt(1)));
     assert.equal(oldest(), 'shop');
     claimed.add(naming('shop', 'rsp-2:80'));
     assert.equal(oldest(), 'bank');
   });
 
-  it('keep the age of what they replace', () => {
+  it('keep the age of the Service that they replace', () => {
     const claimed = new ClaimedGroups();
     for (const [namespace, minute] of [
       ['bank', 1],
       ['shop', 2],
     ] as const)
-      claimed.add(naming(namespace, 'rsp-1:80', bornAt(minute)));
+      claimed.add(naming(namespace, 'rsp-1:80', createdAt(minute)));
     claimed.add(naming('shop', 'rsp-1:443'));
     claimed.add(naming('bank', 'rsp-1:443'));
     assert.equal(oldestClaim(claimed.on('lb-1', 'rsp-1'))?.namespace, 'bank');

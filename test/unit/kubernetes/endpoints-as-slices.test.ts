@@ -36,7 +36,7 @@ describe('Endpoints in place of EndpointSlices', () => {
     assert.equal(second?.ports?.[0]?.port, 9090);
   });
 
-  it('keep the namespace that a target names, so that one of another namespace is ignored', () => {
+  it('keep the namespace of a target, so that an endpoint of another namespace is ignored', () => {
     const foreign = { ...POD, namespace: 'payments' };
     const addresses = [
       { ip: '10.0.0.1', targetRef: foreign },

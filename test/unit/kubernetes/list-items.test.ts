@@ -9,7 +9,7 @@ const ITEMS = [
 ];
 const METADATA = { resourceVersion: '7', continue: 'more', items: [{ not: 'an item' }] };
 
-/** Reads a text in pieces of so many bytes. */
+/** Reads a text in chunks of `size` bytes. */
 async function read(text: string, size: number): Promise<{ readonly frame: unknown; readonly items: unknown[] }> {
   const bytes = Buffer.from(text);
   const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) =>
@@ -28,7 +28,7 @@ describe('the items of a list', () => {
     'of an empty list without an array': { kind: 'ServiceList', metadata: METADATA, items: null },
   };
   for (const [sentence, list] of Object.entries(lists)) {
-    it(`are read one by one wherever the text is cut: ${sentence}`, async () => {
+    it(`are read one by one wherever a chunk ends: ${sentence}`, async () => {
       for (const indent of [0, 2]) {
         const text = JSON.stringify(list, null, indent);
         for (const size of [1, 2, 3, 7, 64, 10_000]) {
@@ -41,7 +41,7 @@ describe('the items of a list', () => {
   }
 
   for (const text of ['', '<html>', '{"items":[{"a":1}', '[]', '7']) {
-    it(`are not looked for in ${JSON.stringify(text)}`, async () => {
+    it(`cause a SyntaxError in ${JSON.stringify(text)}`, async () => {
       await assert.rejects(read(text, 4), SyntaxError);
     });
   }

@@ -9,7 +9,7 @@ const added = (name: string): string =>
   JSON.stringify({ type: 'ADDED', object: { metadata: { name, uid: name, resourceVersion: '1' } } });
 
 describe('a watch', () => {
-  it('ends without an error if nothing comes for long', async () => {
+  it('ends without an error if no data arrives', async () => {
     async function* silent(): AsyncGenerator<Buffer> {
       yield Buffer.from(`${added('a')}\n`);
       return Promise.reject(new errors.BodyTimeoutError());

@@ -17,7 +17,7 @@ const metadata = {
 const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7' };
 
 describe('trimming', () => {
-  it('keeps a Service whole but for managed fields and annotations that are not read', () => {
+  it('keeps a Service except its managed fields and annotations that are not read', () => {
     const service = {
       kind: 'Service',
       metadata,

@@ -114,7 +114,7 @@ describe('lint', () => {
     );
   });
 
-  it('ignores a status in a file, which the API server does not take', () => {
+  it('ignores a status in a file, as the API server does', () => {
     const mirrored = aClb('lb-1', { owner: 'this-cluster', service: 'default/web', addressType: 'intranet' });
     const facts = () => factsOf([mirrored, aCloudInventory({ disablePublicSLB: true })]);
     const status = 'status:\n  loadBalancer: {ingress: [{ip: 47.96.0.1}]}\n';

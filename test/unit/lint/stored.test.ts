@@ -49,7 +49,7 @@ describe('lint against what is stored', () => {
       manifestText(),
       [],
     ],
-    'no copy where managed fields are not shown': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
+    'no copy without managed fields': [stored({ 'established-timeout': '"60"' }), manifestText(), []],
   };
   for (const [what, [before, after, expected]] of Object.entries(copies)) {
     it(`lists ${what}`, () => assert.deepEqual(told(after, { stored: storedAs(before) }), expected));

@@ -156,7 +156,7 @@ describe('the status of an exception', () => {
       NOW,
       'True InForce: policy/p/c only warns until 2027-01-01T00:00:00Z',
     ],
-    'says that it selects no namespaces': [
+    'reports that it selects no namespaces': [
       anException('e', { rule, selector: { serviceSelector: { matchLabels: { a: 'x' } } } }),
       NOW,
       'False Unusable: spec: set a label or an expression in selector.namespaceSelector: users can choose the labels of their Services, but not those of namespaces',

@@ -42,9 +42,9 @@ describe('a plan for people', () => {
     it(sentence, () => assert.equal(textReport(planned), expected));
 
   const codes = {
-    'ends with 0 without a finding': [[changed, well], 0],
-    'ends with 1 if a Service is denied': [[changed, refused], 1],
-    'ends with 2 if it is not complete': [[refused, failed], 2],
+    'exits with 0 without a finding': [[changed, well], 0],
+    'exits with 1 if a Service is denied': [[changed, refused], 1],
+    'exits with 2 if it is not complete': [[refused, failed], 2],
   } as const;
   for (const [sentence, [planned, expected]] of Object.entries(codes))
     it(sentence, () => assert.equal(exitCodeOf(planned), expected));

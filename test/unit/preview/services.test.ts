@@ -28,7 +28,7 @@ function stored(...services: readonly Service[]): Cache<Service> {
   return cache;
 }
 
-/** Applies a file over what is stored, under policies that are in force. */
+/** Applies a file to a cluster with stored Services and policies. */
 function apply(text: string, cache = stored(), policies: readonly LoadBalancerPolicy[] = []): readonly Applied[] {
   const clock = { now: () => 0 };
   const namespaces = new Map([['shop', {}]]);
@@ -109,9 +109,9 @@ describe('the Services of a file', () => {
         [],
         [/bandwidth.*9000/, /scheduler.*fair/],
       ],
-      'a rule that counts at apply only': [annotated('bandwith', '"5"'), [], [/bandwith/]],
+      'a rule that applies only at admission': [annotated('bandwith', '"5"'), [], [/bandwith/]],
       'a constraint of a policy': [manifest(LOAD_BALANCER), [INTRANET], [/address-type/]],
-      'a value that is no text': [annotated('established-timeout', '60'), [], [/established-timeout.*text/]],
+      'a value that is not a string': [annotated('established-timeout', '60'), [], [/established-timeout.*text/]],
     };
   for (const [sentence, [text, policies, expected]] of Object.entries(denials)) {
     it(`are denied for ${sentence}`, () => {
@@ -121,7 +121,7 @@ describe('the Services of a file', () => {
     });
   }
 
-  it('are accepted with a fault that the stored object has, and with what a policy fills in', () => {
+  it('are admitted with a preexisting violation, and with the defaults of policies', () => {
     const before = aService({ annotations: { [`${key}bandwidth`]: '9000' } });
     assert.deepEqual(apply(annotated('bandwidth', '"9000"'), stored(before))[0]?.denied, []);
     const given = aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] });
@@ -132,7 +132,7 @@ describe('the Services of a file', () => {
     );
   });
 
-  it('count for those that follow in the file', () => {
+  it('count when the next ones in the file are evaluated', () => {
     const cache = stored();
     apply(manifest(LOAD_BALANCER), cache);
     apply(annotated('bandwith', '"5"').replace('name: web', 'name: bad'), cache);

@@ -226,7 +226,7 @@ What is stored stays: a fault that a Service has already only warns when it is c
     }
   });
 
-  it('judges a Service without the load balancer that it has, as it would not have that when created anew', async () => {
+  it('evaluates a Service as if it were created again, without its load balancer', async () => {
     const served = (name: string, annotations: Readonly<Record<string, string>>): object => ({
       ...service(name, 'shop', annotations),
       metadata: {

@@ -161,7 +161,7 @@ describe('a decision', () => {
   });
 
   const BUSY = { reason: 'Unavailable', retryAfterMs: 1_000 };
-  it('asks for another try under --strict when there is no time for a rule of any tier, or to mutate', () => {
+  it('requests a retry under --strict if there is no time for a rule or for a mutation', () => {
     const { late } = admissionThat(true);
     assert.throws(() => late.validate({ object: bad }), { ...BUSY, message: /no time to evaluate hygiene rule/ });
     assert.throws(() => late.mutate({ object: bad }), { ...BUSY, message: /no time for defaults of policies/ });

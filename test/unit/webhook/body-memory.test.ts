@@ -26,7 +26,7 @@ describe('the memory for bodies', () => {
     assert.equal(memory.held, MIB);
   });
 
-  it('holds 40 MiB, and has room again for what is given back', () => {
+  it('holds 40 MiB, and reuses released memory', () => {
     const { memory, bodies, another } = having(5);
     assert.throws(() => another.grow(7 * MIB), FULL);
     assert.equal(memory.held, 35 * MIB);

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { rewrite } from '../../../webhook/deprecated-keys.ts';
 import { KEY_DECISIONS, type KeyHandling } from '../../../webhook/deprecated-key-decisions.ts';
-import { NEW, OLD, rewritten, side, stored, type SideSaid } from '../../support/key-cases.ts';
+import { NEW, OLD, rewritten, side, stored, type SideInput } from '../../support/key-cases.ts';
 
 describe('deprecated keys', () => {
-  it('have a table of rows that each say another request', () => {
+  it('have decision tables whose rows describe different requests', () => {
     for (const rows of Object.values(KEY_DECISIONS)) {
       assert.equal(new Set(rows.map(({ request }) => request)).size, rows.length);
     }
@@ -21,7 +21,7 @@ describe('deprecated keys', () => {
     ]);
   });
 
-  it('does nothing when it is asked again about any request that an API server can send', () => {
+  it('changes nothing on reinvocation, for any request that an API server can send', () => {
     const value = fc.option(fc.constantFrom('1', '2'), { nil: undefined });
     const keys = fc.subarray([OLD, NEW]);
     const anySide = fc.record(
@@ -31,8 +31,8 @@ describe('deprecated keys', () => {
     const anyHandling = fc.constantFrom<KeyHandling>('keep', 'replace');
     fc.assert(
       fc.property(anySide, anySide, fc.boolean(), anyHandling, (now, then, isApply, handling) => {
-        const before = side(then as SideSaid);
-        const after = side(asOwned(now as SideSaid, then as SideSaid, isApply));
+        const before = side(then as SideInput);
+        const after = side(asOwned(now as SideInput, then as SideInput, isApply));
         const values = stored(handling, { after, before, isApply });
         assert.deepEqual(rewritten(handling, { after: { ...after, values }, before, isApply }).operations, []);
       }),
@@ -41,8 +41,8 @@ describe('deprecated keys', () => {
   });
 });
 
-/** Returns the side as the API server has it: a writer owns the old key that it brings, and a manifest that had it has it still. */
-function asOwned(after: SideSaid, before: SideSaid, isApply: boolean): SideSaid {
+/** Returns a side as the API server sends it: the writer owns an old key that it sets, and a manifest that declared it still does. */
+function asOwned(after: SideInput, before: SideInput, isApply: boolean): SideInput {
   const { applied = [], owned = [], manifest } = after;
   if (after.old === undefined) return after;
   if (isApply) return { ...after, applied: [...applied, OLD] };

@@ -17,7 +17,7 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     after: { old: '2', new: '1' },
     stored: { [OLD]: '2', [NEW]: '2' },
   },
-  'leaves a change of the current key alone': {
+  'keeps a change of the current key': {
     before: { old: '1', new: '1' },
     after: { old: '1', new: '2' },
     stored: { [OLD]: '1', [NEW]: '2' },
@@ -45,7 +45,7 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     stored: { [OLD]: '2', [NEW]: '1' },
     warns: 'contradictions',
   },
-  'says nothing when both change to the same value': {
+  'gives no warning when both change to the same value': {
     before: { old: '1', new: '1' },
     after: { old: '2', new: '2' },
     stored: { [OLD]: '2', [NEW]: '2' },
@@ -63,7 +63,7 @@ const KEEP: Readonly<Record<string, KeyCase>> = {
     stored: {},
     warns: 'gone',
   },
-  'keeps the copy when a writer without declarations removes the old key': {
+  'keeps the copy when a writer without a manifest removes the old key': {
     before: { old: '1', new: '1', owned: [OLD] },
     after: { new: '1' },
     stored: { [NEW]: '1' },

@@ -11,7 +11,7 @@ const PREFIX = 'service.beta.kubernetes.io/';
 const CURRENT = { [`${PREFIX}alibaba-cloud-loadbalancer-acl-status`]: 'on', other: 'x' };
 const PAIR = { ...CURRENT, [`${PREFIX}alicloud-loadbalancer-acl-status`]: 'on' };
 
-/** Returns what is stored when a writer makes `wanted` of the pair, and the warnings. */
+/** Returns the stored keys and the warnings after a writer changes the pair to `wanted`. */
 function written(wanted: Annotations, fieldManager: string, handling: DeprecatedKeys = 'auto') {
   const object = aService({ annotations: wanted });
   const review = aReview({ oldObject: aService({ annotations: PAIR }), object, fieldManager });
@@ -23,14 +23,14 @@ function written(wanted: Annotations, fieldManager: string, handling: Deprecated
 const stay =
   /acl-status is removed, and its copy .*-acl-status stays; if you do not want it: kubectl annotate service web -n shop .*-acl-status-$/;
 
-describe('a deprecated annotation that is stored beside the current one', () => {
+describe('a deprecated annotation that is stored together with the current one', () => {
   it('stays when a user changes something else', () => {
     assert.deepEqual(written({ ...PAIR, other: 'y' }, 'kubectl-annotate').stored, { ...PAIR, other: 'y' });
   });
 
   const WRITERS = ['kubectl-annotate', 'kubectl-patch', 'kubectl-edit', 'kubectl-replace', 'helm', 'Terraform', ''];
   for (const by of WRITERS) {
-    it(`leaves the current one when "${by}" removes it, and a warning says how to remove both`, () => {
+    it(`keeps the current one if "${by}" removes it, and a warning explains how to remove both`, () => {
       const { stored, warnings } = written(CURRENT, by);
       assert.deepEqual(stored, CURRENT);
       assert.match(warnings, stay);

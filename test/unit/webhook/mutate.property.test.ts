@@ -40,7 +40,7 @@ describe('rewriting deprecated keys', () => {
   });
 
   const isPlain = (texts: Texts): boolean => texts[OLD] === undefined || texts[NEW] === undefined;
-  /** Only an apply declares keys. Of another write it does not show which of two keys with different values counted before. */
+  /** Only an apply declares keys. Other writes do not show which of two different values was in effect. */
   const isClear = (write: Write): boolean => {
     if (write.by === 'chart') return isPlain({ ...write.manifest, ...write.last });
     if (write.by === 'put' || write.by === 'replace') return isPlain(write.manifest);
@@ -77,7 +77,7 @@ describe('rewriting deprecated keys', () => {
   });
 
   for (const by of APPLIERS) {
-    it(`follows each manifest of ${by} apply, under whichever key`, () => {
+    it(`follows each manifest of ${by} apply, under either key`, () => {
       const anyManifests = fc.array(anyTexts, { minLength: 1, maxLength: 6 });
       fc.assert(
         fc.property(anyManifests, anyHandling, (manifests, handling) => {
@@ -93,7 +93,7 @@ describe('rewriting deprecated keys', () => {
     });
   }
 
-  it('follows each manifest of a chart tool, except that a copy outlives its old key', () => {
+  it('follows each manifest of a chart tool, except that a copy stays without its old key', () => {
     const anyManifests = fc.array(anyTexts.filter(isPlain), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(anyManifests, fc.constantFrom<DeprecatedKeys>('auto', 'keep'), (manifests, handling) => {

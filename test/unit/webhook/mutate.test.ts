@@ -135,7 +135,7 @@ describe('deprecated annotations', () => {
     assert.deepEqual(mutated({ object }, 'replace').object.metadata.annotations, { [NEW]: 'intranet' });
   });
 
-  it('whose copy is removed by a user’s command that changes nothing are named in a warning', () => {
+  it('are named in a warning if a user’s command to remove them changes nothing', () => {
     const stored = withManagers(
       aService({ annotations: { [NEW]: 'intranet' } }),
       managed('kubectl', 'Apply', '1', OLD),

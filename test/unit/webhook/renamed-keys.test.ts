@@ -9,7 +9,7 @@ const [OLD = ''] = deprecatedFormsOf(NEW);
 const FIRST: Texts = { [OLD]: 'on', other: 'x' };
 const RENAMED: Texts = { [NEW]: 'on', other: 'x' };
 
-/** The write that makes `manifest` of `last`. */
+/** Returns the write that changes `last` into `manifest`. */
 const WRITERS: Readonly<Record<Write['by'], (manifest: Texts, last: Texts) => Write>> = {
   'client-side': (manifest) => ({ by: 'client-side', manifest }),
   'argo-client-side': (manifest) => ({ by: 'argo-client-side', manifest }),

@@ -12,7 +12,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     after: { old: '1', new: '1', manifest: [OLD] },
     stored: { [NEW]: '1' },
   },
-  'leaves the current key in effect when both are stored and the request is about something else': {
+  'keeps the current key in effect when both are stored and the request is unrelated': {
     before: { old: '2', new: '1' },
     after: { old: '2', new: '1' },
     stored: { [NEW]: '1' },
@@ -41,7 +41,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     stored: { [NEW]: '1' },
     warns: 'contradictions',
   },
-  'says nothing when both have the same value': { after: { old: '1', new: '1' }, stored: { [NEW]: '1' } },
+  'gives no warning when both have the same value': { after: { old: '1', new: '1' }, stored: { [NEW]: '1' } },
   'removes the current key when the old key leaves the manifest': {
     before: { new: '1', manifest: [OLD] },
     after: { new: '1', manifest: [] },
@@ -61,7 +61,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     stored: {},
     warns: 'gone',
   },
-  'removes the current key although the creator of the old key is still on record': {
+  'removes the current key although the creator of the old key still owns it': {
     before: { new: '1', applied: [OLD], owned: [OLD] },
     after: { new: '1', owned: [OLD] },
     isApply: true,

@@ -143,7 +143,7 @@ describe('the admission server', () => {
     assert.equal(unsafe?.body, 'there is no time: try again\n');
   });
 
-  it('counts requests without a verdict', async () => {
+  it('counts requests without a decision', async () => {
     const registry = new Registry();
     await post(build({ registry }), '{');
     const figures = await registry.metrics();

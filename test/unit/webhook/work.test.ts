@@ -12,7 +12,7 @@ describe('the queue of reviews', () => {
     assert.deepEqual([queue.length, decided], [0, [1, 2, 3]]);
   });
 
-  it('decides the smallest first, and before it one without time left', async () => {
+  it('decides a review without time left first, then the smallest', async () => {
     const queue = new Queue(10, () => 0);
     const decided: string[] = [];
     const add = (name: string, bytes: number, isLate = false) =>
@@ -25,7 +25,7 @@ describe('the queue of reviews', () => {
     assert.deepEqual(decided, ['late', 'small', 'as small', 'medium', 'large']);
   });
 
-  it('lets connections have their turn after a large one, and decides a small one that comes then before the next', async () => {
+  it('serves connections after a large review, and decides a small new one before the next', async () => {
     let now = 0;
     const queue = new Queue(10, () => now);
     const decided: string[] = [];

@@ -5,7 +5,7 @@ import { counted, registered, startedNodeStand } from '../../../support/node-sta
 const MINUTE = 60_000;
 
 describe('calls for Nodes', () => {
-  it('are one for fifty new ones, one for their interfaces, and one for each interface (B15)', async () => {
+  it('are one for fifty new Nodes, one for their interfaces, and one for each interface (B15)', async () => {
     const nodes = Array.from({ length: 50 }, (_, index) => registered(index + 1));
     await using stand = await startedNodeStand({ controllers: ['node'], instances: 50 }, nodes);
     await stand.clock.advance(4 * MINUTE);
@@ -30,7 +30,7 @@ describe('calls for Nodes', () => {
     });
   });
 
-  it('are ten in five minutes for a thousand that are well (B16)', async () => {
+  it('are ten in five minutes for a thousand healthy Nodes (B16)', async () => {
     const nodes = Array.from({ length: 1000 }, (_, index) => {
       const node = registered(index + 1) as Node;
       return { ...node, spec: { providerID: node.spec?.providerID } };

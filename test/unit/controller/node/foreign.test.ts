@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const CONDITION = 'InstanceUnknown';
 const EXCLUDE = 'service.alibabacloud.com/exclude-node';
 
-/** A Node of another cloud that is in use. */
+/** Returns an initialized Node of another cloud. */
 function laptop(): Node {
   const node = registered(9, { providerID: 'k3s://laptop' }) as Node;
   return { ...node, spec: { providerID: 'k3s://laptop' } };
@@ -30,21 +30,21 @@ describe('a Node with a provider ID of another cloud', () => {
     assert.equal(conditionStatus(stand.node('n1'), CONDITION), undefined);
   });
 
-  it('is written once', async () => {
+  it('is updated once', async () => {
     await using stand = await started();
     const { resourceVersion } = stand.node('n9')?.metadata ?? {};
     await stand.clock.advance(30 * MINUTE);
     assert.equal(stand.node('n9')?.metadata.resourceVersion, resourceVersion);
   });
 
-  it('has no problem any more once it is excluded', async () => {
+  it('has the condition False after it is excluded', async () => {
     await using stand = await started();
     stand.kubernetes.patch(NODES, objectKey('n9'), { metadata: { labels: { [EXCLUDE]: 'true' } } });
     await stand.clock.advance(MINUTE);
     assert.equal(conditionStatus(stand.node('n9'), CONDITION), 'False');
   });
 
-  it('is counted', async () => {
+  it('is counted by the metric portcullis_nodes', async () => {
     await using stand = await started();
     const next = stand.start();
     assert.equal(await gauge(next), 'portcullis_nodes{state="instance-unknown"} 1');

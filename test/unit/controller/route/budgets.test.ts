@@ -93,7 +93,7 @@ describe('routes, by the calls and the time that they take,', function () {
     [8, 1],
     [100, 10],
   ] as const) {
-    it(`of ${leaving} Nodes that leave 100 ms apart take ${calls} deleting calls`, async () => {
+    it(`of ${leaving} Nodes that are deleted 100 ms apart take ${calls} calls`, async () => {
       await using stand = await startedNodeStand({ controllers: ['route'], instances: 101, tableIds: [] }, fresh(101));
       await stand.clock.advance(MINUTE);
       const before = stand.calls().length;

@@ -60,20 +60,20 @@ describe('the pace of changes of backends', () => {
       return ask;
     };
 
-    it('gathers added backends for 200 ms from the first one on', () => {
+    it('gathers added backends for 200 ms after the first one', () => {
       const ask = asking();
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_150, 'i-1', 'i-2', 'i-3', 'i-4')], [200, 50]);
       assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
     });
 
-    it('keeps no removal waiting, alone or with an addition', () => {
+    it('does not delay a removal, alone or with an addition', () => {
       assert.equal(asking()(1_000, 'i-1'), 0);
       const ask = asking();
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
     });
   });
 
-  it('keeps the first backend of a port waiting for no other', () => {
+  it('does not delay the first backend of a port', () => {
     const pace = newPace();
     const name = groupName(30_080);
     const knowledge: Knowledge = { observed: anObserved({ groups: [anObservedGroup(30_080, [])] }), doubts: new Set() };

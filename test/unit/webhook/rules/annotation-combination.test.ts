@@ -125,7 +125,7 @@ const COMBINATIONS: Record<string, RuleRow> = {
     spec: { externalTrafficPolicy: 'Local' },
     finds: ['scheduler=rr?'],
   },
-  'turns under a policy that changes to Local': {
+  'rr when the traffic policy changes to Local': {
     keys: { scheduler: 'rr' },
     spec: { externalTrafficPolicy: 'Local' },
     before: { keys: { scheduler: 'rr' } },

@@ -9,25 +9,25 @@ const MINE = {
 } as const;
 
 on(reuseListener, {
-  'a listener of somebody else, on creation': {
+  'a foreign listener, on creation': {
     keys: OVERRIDE,
     facts: SERVED,
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'its own listener, left from before it was made anew': { keys: OVERRIDE, facts: MINE, finds: [] },
-  'its own listener, on the way back from another type': {
+  'its own listener, from before it was created again': { keys: OVERRIDE, facts: MINE, finds: [] },
+  'its own listener, when the type changes back': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE, type: 'ClusterIP' },
     facts: MINE,
     finds: [],
   },
-  'the listener of another Service of its name, in another namespace': {
+  'the listener of a Service with the same name in another namespace': {
     keys: OVERRIDE,
     metadata: { namespace: 'office' },
     facts: MINE,
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'its own listener, as the controller looks at it': { keys: OVERRIDE, facts: { ...MINE, ...ASKED }, finds: [] },
+  'its own listener, evaluated by the controller': { keys: OVERRIDE, facts: { ...MINE, ...ASKED }, finds: [] },
   'its own listener, in an update': {
     keys: OVERRIDE,
     before: { keys: OVERRIDE },
@@ -35,7 +35,7 @@ on(reuseListener, {
     facts: { ...MINE, ...ASKED },
     finds: [],
   },
-  'a port added where somebody else listens': {
+  'an added port with a foreign listener': {
     keys: OVERRIDE,
     ports: [80, 443],
     before: { keys: OVERRIDE, ports: [443] },
@@ -43,49 +43,49 @@ on(reuseListener, {
     facts: { ...SERVED, holders: { 'lb-1': [['shop/web', 443, 'tcp']] } },
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'a listener of somebody else, for whom the Service has made way so far': {
+  'a foreign listener, when force-override-listeners is added': {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
     facts: { ...SERVED, ...ASKED },
     finds: ['spec.ports[0].port=80/tcp~'],
   },
-  'a listener of its own, which was left to people meanwhile': {
+  'its own listener, when force-override-listeners is added': {
     keys: OVERRIDE,
     before: { keys: { id: 'lb-1' } },
     ingress: HAS_ADDRESS,
     facts: { ...MINE, ...ASKED },
     finds: ['spec.ports[0].port=80/tcp?'],
   },
-  'listeners that are let go': {
+  'its own listener, when force-override-listeners is removed': {
     keys: { id: 'lb-1' },
     before: { keys: OVERRIDE },
     ingress: HAS_ADDRESS,
     facts: { ...MINE, ...ASKED },
     finds: ['force-override-listeners=?'],
   },
-  'a load balancer without listeners, where none is made': {
+  'no listener on the load balancer, without force-override-listeners': {
     keys: { id: 'lb-1', 'force-override-listeners': 'false' },
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: ['force-override-listeners=false?'],
   },
-  'a load balancer without listeners, where they are made': {
+  'no listener on the load balancer, with force-override-listeners': {
     keys: OVERRIDE,
     facts: { loadBalancers: { 'lb-1': {} } },
     finds: [],
   },
-  'listeners on other ports, which may lead to any group': {
+  'listeners on other ports, which may use any server group': {
     keys: { id: 'lb-1' },
     ports: [81],
     facts: SERVED,
     finds: [],
   },
-  'a port that another Service has, while this one leaves the listeners alone': {
+  'a port of another Service, without force-override-listeners': {
     keys: { id: 'lb-1' },
     facts: { ...SERVED, holders: { 'lb-1': [['shop/other', 80, 'tcp']] } },
     finds: [],
   },
-  'a mapping that cannot be read': {
+  'an invalid protocol-port': {
     keys: { ...OVERRIDE, 'protocol-port': 'http80' },
     facts: SERVED,
     finds: [],

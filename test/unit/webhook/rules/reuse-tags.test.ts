@@ -14,8 +14,8 @@ const TAGGED = {
 } as const;
 
 on(reuseTags, {
-  'tags of a load balancer of its own': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
-  'tags of one that is reused': {
+  'tags of an owned load balancer': { keys: { 'additional-resource-tags': 'team=shop' }, finds: [] },
+  'tags of a reused load balancer': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' },
     finds: ['additional-resource-tags=team=shop?'],
   },
@@ -24,22 +24,22 @@ on(reuseTags, {
     facts: { users: { 'lb-1': ['payments/pay'] } },
     finds: ['additional-resource-tags=team=shop'],
   },
-  'tags, some of which the load balancer has': {
+  'tags that the load balancer has in part': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,cost=7,env=test' },
     facts: { users: { 'lb-1': ['payments/pay'] }, loadBalancers: TAGGED },
     finds: ['additional-resource-tags=env=test'],
   },
-  'one tag more than before': {
+  'an added tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,env=test' },
     before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
     finds: ['additional-resource-tags=env=test?'],
   },
-  'tags that it was given before': {
+  'tags that were requested before': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop', scheduler: 'wrr' },
     before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
     finds: [],
   },
-  'tags of another one': {
+  'the same tags of another load balancer': {
     keys: { id: 'lb-2', 'additional-resource-tags': 'team=shop' },
     before: { keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop' } },
     finds: ['additional-resource-tags=team=shop?'],
@@ -47,27 +47,27 @@ on(reuseTags, {
 });
 
 on(reuseIrreversible, {
-  'PayByCLCU of a load balancer of its own': { keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
-  'PayByCLCU of one that is reused': {
+  'PayByCLCU of an owned load balancer': { keys: { 'instance-charge-type': 'PayByCLCU' }, finds: [] },
+  'PayByCLCU of a reused load balancer': {
     keys: { id: 'lb-1', 'instance-charge-type': 'PayByCLCU' },
     finds: ['instance-charge-type=PayByCLCU'],
   },
-  'PayBySpec of one that is reused': { keys: { id: 'lb-1', 'instance-charge-type': 'PayBySpec' }, finds: [] },
-  'another value of a tag that it has': {
+  'PayBySpec of a reused load balancer': { keys: { id: 'lb-1', 'instance-charge-type': 'PayBySpec' }, finds: [] },
+  'another value of an existing tag': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'team=shop,cost=8' },
     facts: { loadBalancers: TAGGED },
     finds: ['additional-resource-tags=cost=8'],
   },
-  'the same tags in an old inventory': {
+  'another value of an existing tag in a stale inventory': {
     keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' },
     facts: { freshness: { kind: 'stale', ageMs: 600_000 }, loadBalancers: TAGGED },
     finds: ['additional-resource-tags=cost=8'],
   },
-  'tags of one of which nothing is known': { keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' }, finds: [] },
+  'tags of an unknown load balancer': { keys: { id: 'lb-1', 'additional-resource-tags': 'cost=8' }, finds: [] },
 });
 
-describe('what is said of a load balancer that a Service of another namespace uses', () => {
-  it('names that Service in the audit log alone', () => {
+describe('the violation of a load balancer that a Service of another namespace uses', () => {
+  it('names that Service only in the audit log', () => {
     const facts = { users: { 'lb-1': ['payments/pay'] } };
     for (const [rule, keys] of [
       [reuseAttribute, { id: 'lb-1', name: 'mine' }],

@@ -23,7 +23,7 @@ describe('the list of rules', () => {
     for (const { name, doc } of all) assert.match(doc, /^[A-Z].{40,}\.$/, name);
   });
 
-  it('lets every rule be tuned, except those that protect others and the one about changes that cannot be undone', () => {
+  it('has tunable rules, except the safety rules and the rule about irreversible changes', () => {
     const fixed = all.filter(({ tunable }) => !tunable).map(({ name }) => name);
     const safe = all.filter(({ tier }) => tier === 'safety').map(({ name }) => name);
     assert.deepEqual(fixed.sort(), [...safe, 'reuse-irreversible'].sort());

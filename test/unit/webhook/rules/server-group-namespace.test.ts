@@ -11,13 +11,13 @@ const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 interface Naming extends ServiceSaid {
   readonly groups?: string;
   readonly id?: string;
-  /** The minute of its creation. */
+  /** The minute of creation. */
   readonly at?: number;
   readonly metadata?: object;
   readonly other?: string;
 }
 
-/** A Service that names server groups. */
+/** Returns a Service that names server groups. */
 function naming({ groups, id = 'lb-1', at = 30, metadata, other, ...said }: Naming = {}): Service {
   const service = aService({
     ports: [443, 80],
@@ -63,37 +63,37 @@ const ROWS: Readonly<Record<string, Row>> = {
     services: [PAY, { groups: 'rsp-own:443' }],
     denied: ['rsp-victim:443'],
   },
-  'denies it to an older Service too': {
+  'denies the group to an older Service too': {
     object: { groups: 'rsp-victim:443', at: 1 },
     stored: { groups: 'rsp-own:443', at: 1 },
     services: [PAY, { groups: 'rsp-own:443', at: 1 }],
     denied: ['rsp-victim:443'],
   },
-  'denies that the annotation is added': {
+  'denies the addition of the annotation': {
     object: { groups: 'rsp-victim:443' },
     stored: {},
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies that a Service which names such a group becomes one of ours': {
+  'denies a change to type LoadBalancer if the Service names such a group': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', type: 'ClusterIP' },
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'denies a Service that comes over from another load balancer': {
+  'denies a change to the load balancer of such a group': {
     object: { groups: 'rsp-victim:443' },
     stored: { groups: 'rsp-victim:443', id: 'lb-2' },
     services: [PAY],
     denied: ['rsp-victim:443'],
   },
-  'warns of what is stored': {
+  'warns of the group of a stored Service': {
     object: { groups: 'rsp-victim:443', other: '30' },
     stored: { groups: 'rsp-victim:443' },
     services: [PAY, { groups: 'rsp-victim:443' }],
     warned: ['rsp-victim:443'],
   },
-  'denies another port of the group that is stored': {
+  'denies another port of the group in a stored Service': {
     object: { groups: 'rsp-victim:443,rsp-victim:80' },
     stored: { groups: 'rsp-victim:443' },
     services: [PAY, { groups: 'rsp-victim:443' }],
@@ -121,7 +121,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     object: { groups: 'rsp-victim:443' },
     services: [{ ...PAY, metadata: { deletionTimestamp: '2026-01-01T01:00:00Z' } }],
   },
-  'allows the group of a Service that has no load balancer of ours': {
+  'allows the group of a Service that is not of type LoadBalancer': {
     object: { groups: 'rsp-victim:443' },
     services: [{ ...PAY, type: 'ClusterIP' }],
   },

@@ -12,7 +12,7 @@ import { faultsOf, on } from '../../../support/found.ts';
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
-/** What rules find in a Service with the ports 80 and 443. */
+/** Returns the findings in a Service with the ports 80 and 443. */
 function faultsAt(annotations: Readonly<Record<string, string>>, rules: readonly Rule[] = [unknownAnnotation]) {
   const subject = serviceSubject(aService({ annotations, ports: [80, 443] }));
   const { findings, unevaluated } = judge(rules, subject, { facts: aFacts(), policy: ENFORCE_ALL });
@@ -34,7 +34,7 @@ on(unknownAnnotation, {
   'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=${MAX_QPS}?`] },
 });
 
-describe('a key that differs from ours in its form', () => {
+describe('a key in another spelling than ours', () => {
   const GROUP = 'service.beta.kubernetes.io/';
   const FORMS = [
     `${GROUP}Alibaba-Cloud-LoadBalancer-Address-Type`,
@@ -62,7 +62,7 @@ describe('a key that differs from ours in its form', () => {
     'loadbalancer-of-the-shop',
   ];
   for (const key of OF_OTHERS) {
-    it(`${key} is left alone`, () => {
+    it(`${key} is ignored`, () => {
       assert.deepEqual(faultsAt({ [key]: 'on' }), []);
     });
   }
