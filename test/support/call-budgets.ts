@@ -114,15 +114,15 @@ export const CALL_BUDGETS: readonly CallBudget[] = [
     count: () => costOf(patching({ metadata: { annotations: annotated({ scheduler: 'wrr' }) } }), aService()),
   },
   {
-    ...{ id: 'B05', scenario: 'a port more', existing: 16, isMeasured: true, ours: 3, limit: 3 },
+    ...{ id: 'B05', scenario: 'a port is added', existing: 16, isMeasured: true, ours: 3, limit: 3 },
     count: () => costOf(patching({ spec: { ports: aService({ ports: [80, 443, 8080] }).spec?.ports } })),
   },
   {
-    ...{ id: 'B06', scenario: 'a backend more', existing: 7, ours: 2, limit: 2 },
+    ...{ id: 'B06', scenario: 'a backend is added', existing: 7, ours: 2, limit: 2 },
     count: () => costOf(({ kubernetes }) => void kubernetes.put(NODES, node(3)), SERVICE, 2),
   },
   {
-    ...{ id: 'B07', scenario: 'a backend replaced by another', existing: 9, ours: 4, limit: 4 },
+    ...{ id: 'B07', scenario: 'a backend is replaced', existing: 9, ours: 4, limit: 4 },
     count: () => costOf(({ kubernetes }) => void kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n1', 'n3'])), LOCAL),
   },
   {
