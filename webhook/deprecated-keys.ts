@@ -42,7 +42,7 @@ export interface Rewrite {
   /** The annotations after the operations. */
   readonly values: Texts;
   readonly deprecated: readonly DeprecatedKey[];
-  /** Pairs with different values, of which `current` takes effect. Without a current key, it is the preferred deprecated form. */
+  /** Pairs with different values: `current` takes effect. Without a current key, it is the preferred deprecated form. */
   readonly contradictions: readonly KeyPair[];
   /** Current keys that are removed together with the old key. */
   readonly gone: readonly KeyPair[];

@@ -115,7 +115,7 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : faultOf(type, text),
 });
 
-/** Returns the reader of a type. A value of which only the presence counts has no limit. */
+/** Returns the reader of a type. Presence annotations have no length limit. */
 export function readerOf(type: ValueType): Reader {
   const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
   if (type.kind === 'presence') return read;

@@ -5,6 +5,6 @@ export type Lane = 'remove-backends' | 'add-backends' | 'delete' | 'change' | 'c
 export interface CallContext {
   readonly signal: AbortSignal;
   readonly lane: Lane;
-  /** The namespace that the call is made for, and that it counts against; empty for Nodes, routes and the inventory. */
+  /** The namespace that the call counts against; empty for Nodes, routes and the inventory. */
   readonly namespace: string;
 }

@@ -65,7 +65,7 @@ function writtenIn(source: Source, namespace: string): readonly Written[] {
 
 const violation = (finding: Finding): string => `${fieldOf(finding)}: ${sentence(finding)}`;
 
-/** Returns the errors of safety rules, each of which fails the request. */
+/** Returns the errors of safety rules. Each of them fails the request. */
 const undecided = ({ outcome }: Verdict): readonly string[] =>
   outcome.unevaluated
     .filter(({ rule }) => rule.tier === 'safety')

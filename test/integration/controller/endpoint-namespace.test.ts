@@ -17,7 +17,7 @@ const PAYMENTS_POD = {
   status: { conditions: [{ type: 'ContainersReady', status: 'True' }] },
 };
 
-/** The slice of the Service, whose first endpoint names a pod of namespace `payments`. */
+/** Returns the slice of the Service. Its first endpoint names a pod of namespace `payments`. */
 function crossing(service: Service): EndpointSlice {
   const slice = aPodSlice(service, [1, 2]);
   const [first, ...rest] = slice.endpoints ?? [];

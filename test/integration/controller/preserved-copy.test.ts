@@ -19,7 +19,7 @@ describe('a Service that is deleted and preserves its load balancer', () => {
     'that a client owns': [[ownerOf(annotation('preserve-lb-on-delete'))], false],
   };
   for (const [which, [managedFields, isCopy]] of Object.entries(owners)) {
-    it(`${isCopy ? 'names' : 'does not name'} the annotation ${which} when it preserves the load balancer`, async () => {
+    it(`gets an event that ${isCopy ? 'names' : 'omits'} the annotation ${which}`, async () => {
       const run = await running();
       await apply(run, { annotations: PRESERVED });
       await patch(run, { metadata: { managedFields } });

@@ -16,7 +16,7 @@ const roll = (run: Running, pods: Pods): Promise<void> => {
   return run.cluster.quiet(10 * 60_000);
 };
 
-/** Starts a Service with these pods, of which only the first has a network interface. */
+/** Starts a Service with these pods. Only the first pod has a network interface. */
 async function served(pods: Pods): Promise<Running> {
   const run = await running({}, { networkInterfaces: interfacesOf(1) });
   run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(SERVICE, pods));

@@ -218,7 +218,7 @@ describe('overlapping calls in the simulator', () => {
     accept: ['OK', 'OK'],
   };
   for (const [setting, expected] of Object.entries(ofTwoGroups)) {
-    it(`${setting} the second of two server groups of one load balancer, by the setting parallelGroupCreation`, async () => {
+    it(`${setting}s a second concurrent server group with parallelGroupCreation=${setting}`, async () => {
       const { send, clock, simulator } = bench({ knobs: { writeLatencyMs: 100 } });
       simulator.turnKnobs({ parallelGroupCreation: setting });
       const codes = Promise.all(

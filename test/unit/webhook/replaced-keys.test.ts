@@ -84,7 +84,7 @@ const REPLACE: Readonly<Record<string, KeyCase>> = {
     after: { new: '1', manifest: [NEW] },
     stored: { [NEW]: '1' },
   },
-  'keeps the current key when the old key leaves a server-side apply and a client owns the current key': {
+  'keeps the current key that a client owns when the old key leaves a server-side apply': {
     before: { new: '1', applied: [OLD] },
     after: { new: '1', owned: [NEW] },
     isApply: true,

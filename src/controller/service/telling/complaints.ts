@@ -10,7 +10,7 @@ export type Shortfall = Pick<Plan<Action>, 'withheld'>;
 /** Rules by which something is withheld because of something else, which is said. */
 const CONSEQUENCES: ReadonlySet<string> = new Set(['NoBlindDelete', 'InvalidObject', UNMADE]);
 
-/** The reasons by which policies and rules of user-managed load balancers block a part of a plan. */
+/** The reasons of blocked parts of a plan that come from policies, or from rules for user-managed load balancers. */
 const OBJECTED: ReadonlySet<string> = new Set([POLICY, USER_MANAGED]);
 
 /** What goes without saying where a listener is not made. */
