@@ -1,10 +1,8 @@
+import { SOURCE_RANGES } from './keys.ts';
 import { isReadKey, isUnknownKey } from './parse.ts';
 import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
-
-/** Read if the Service has no `spec.loadBalancerSourceRanges`. */
-const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 
 /** Unknown keys that a cached Service keeps at most. Reports list no more than these. */
 const MOST_UNKNOWN = 20;

@@ -8,6 +8,9 @@ export const CURRENT_PREFIX = `${GROUP}alibaba-cloud-`;
 /** Used until 2020; read wherever the current key is absent. */
 export const LEGACY_PREFIX = `${GROUP}alicloud-`;
 
+/** Kubernetes' own annotation, which is read if a Service has no `spec.loadBalancerSourceRanges`. */
+export const SOURCE_RANGES = `${GROUP}load-balancer-source-ranges`;
+
 const LOAD_BALANCER = 'loadbalancer-';
 /** How it is written, rightly and wrongly. */
 const WORDS = [LOAD_BALANCER, 'load-balancer-'] as const;
@@ -57,9 +60,6 @@ export const annotationWithoutForms = <const Type extends ValueType>(
 /** Under one of our prefixes; it may still be another controller's. */
 export const isUnderOurPrefixes = (key: string): boolean =>
   key.startsWith(CURRENT_PREFIX) || key.startsWith(LEGACY_PREFIX);
-
-/** Returns a key in the spelling of ours: in lower case, with dashes. */
-export const inOurForm = (key: string): string => key.toLowerCase().replaceAll('_', '-');
 
 /** What follows the prefix, and `loadbalancer-`: `bandwidth`. The key itself when it has neither. */
 export function suffixOf(key: string): string {

@@ -1,6 +1,7 @@
-import { CATALOGUE, ENTRIES } from './catalogue.ts';
-import { GROUP, inOurForm, isUnderOurPrefixes, suffixOf } from './keys.ts';
+import { CATALOGUE } from './catalogue.ts';
+import { isUnderOurPrefixes, SOURCE_RANGES, suffixOf } from './keys.ts';
 import { nearest } from '../nearest.ts';
+import { fold, KEYS_BY_SUFFIX, spellingOf, type Spelling } from './spelling.ts';
 
 /** Suffixes that only the controller of network load balancers reads. */
 const NLB_ONLY: ReadonlySet<string> = new Set([
@@ -23,11 +24,12 @@ const NLB_ONLY: ReadonlySet<string> = new Set([
   'additional-cert-ids',
 ]);
 
-/** What the keys of controllers that have nothing to do with load balancers begin with. */
-const FOREIGN = /\/(?:alibaba-cloud|alicloud)-private-zone-/;
+/** A table by folded suffix. */
+const bySuffix = (rows: readonly (readonly [suffix: string, value: string])[]): ReadonlyMap<string, string> =>
+  new Map(rows.map(([suffix, value]) => [fold(suffix), value]));
 
 /** What people write, and the suffix that does what they mean; empty where nothing does. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+const MEANT = bySuffix([
   ['health-check-healthy-threshold', 'healthy-threshold'],
   ['health-check-unhealthy-threshold', 'unhealthy-threshold'],
   ['health-check-http-code', 'health-check-httpcode'],
@@ -60,7 +62,7 @@ const REDIRECT = `write ${CATALOGUE.protocolPort.key} "http:80,https:443", ${CAT
 const NLB = 'make a Service with spec.loadBalancerClass alibabacloud.com/nlb if a network load balancer is meant';
 
 /** What people write where no annotation does what they mean, and what to do instead: the nearest key would do another thing. */
-const INSTEAD: ReadonlyMap<string, string> = new Map([
+const INSTEAD = bySuffix([
   ['access-control-list', ACL_BY_ID],
   ['access-control-id', ACL_BY_ID],
   ['redirect-http-to-https', REDIRECT],
@@ -77,9 +79,8 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['class', NLB],
 ]);
 
-const KEYS = new Map(ENTRIES.map(([, entry]) => [entry.suffix, entry.key]));
 /** What a misspelt suffix is compared with: those of our keys, and what people write for them. */
-const SPELLINGS = [...KEYS.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
+const SPELLINGS = [...KEYS_BY_SUFFIX.keys(), ...MEANT.keys(), ...INSTEAD.keys()];
 
 /** Suffixes share words; with more than a quarter of the letters wrong, another annotation is as likely. */
 const SHARE = 4;
@@ -87,33 +88,45 @@ const SHARE = 4;
 /** Read by the controller of network load balancers alone. */
 export const isNlbOnly = (key: string): boolean => isUnderOurPrefixes(key) && NLB_ONLY.has(suffixOf(key));
 
-/** Under one of our prefixes, and yet read by a controller that is not about load balancers. */
-export const isForeign = (key: string): boolean => FOREIGN.test(key);
+/** The beginning of the suffixes that the controller of private zones reads. */
+const PRIVATE_ZONE = 'privatezone';
 
-const BALANCER = 'balancer-';
-/** A fast check that excludes most keys. */
-const MAYBE_ALIKE = /balancer[-_]/i;
-/** Our prefixes without the vendor. Kubernetes itself reads `load-balancer-source-ranges`. */
-const BARE = /^(?:loadbalancer|load-balancer)-(?!source-ranges$)/;
-/** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
-const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
-
-/** Returns whether a key has one of our prefixes in another spelling, or without the vendor. */
-export const isAlike = (key: string): boolean =>
-  key === MAX_QPS || (MAYBE_ALIKE.test(key) && !isUnderOurPrefixes(key) && isOursInForm(inOurForm(key)));
-
-function isOursInForm(key: string): boolean {
-  const name = key.slice(key.indexOf('/') + 1);
-  if (name.startsWith('ali')) return name.includes(BALANCER);
-  if (!BARE.test(name)) return false;
-  // A key without a group may belong to any program.
-  return key.startsWith(GROUP) || (name === key && KEYS.has(suffixOf(key)));
+/** Returns whether a key is one of the controller of private zones, in any spelling. */
+export function isForeign(key: string): boolean {
+  const { hasVendor, hasLoadBalancer, suffix } = spellingOf(key);
+  return hasVendor && !hasLoadBalancer && suffix.startsWith(PRIVATE_ZONE);
 }
 
+/** A limit of requests a second that another cloud's controller is said to read; classic load balancers have none. */
+const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
 export const isMaxQps = (key: string): boolean => key === MAX_QPS;
 
+/** Sorts out most keys of other controllers before they are folded. */
+const MAYBE_ALIKE = /^service|ali|balancer/i;
+
+/** Returns whether a key is not under our prefixes, but was most likely meant for us. */
+export const isAlike = (key: string): boolean =>
+  isMaxQps(key) || (MAYBE_ALIKE.test(key) && !isReadAsItStands(key) && isMeantForUs(spellingOf(key)));
+
+const isReadAsItStands = (key: string): boolean => key === SOURCE_RANGES || isUnderOurPrefixes(key);
+
+/** The less a key has of our prefix, the more of the rest has to be right, because other controllers have keys as well. */
+function isMeantForUs({ domain, hasVendor, hasLoadBalancer, suffix }: Spelling): boolean {
+  if (hasVendor && hasLoadBalancer) return true;
+  if (domain === 'ours' && (hasVendor || hasLoadBalancer)) return true;
+  const isOpen = domain === 'other' || (domain === 'none' && !hasLoadBalancer);
+  return !isOpen && KEYS_BY_SUFFIX.has(suffix);
+}
+
+/** Returns the key of the catalogue that a key without vendor and without load balancer spells: `Backend_Type`. */
+const bareKey = ({ hasVendor, hasLoadBalancer, suffix }: Spelling): string | undefined =>
+  hasVendor || hasLoadBalancer ? undefined : KEYS_BY_SUFFIX.get(suffix);
+
 /** What does what a key was meant for, where no annotation does. */
-export const insteadOf = (key: string): string | undefined => INSTEAD.get(meaningOf(key));
+export function insteadOf(key: string): string | undefined {
+  const spelling = spellingOf(key);
+  return bareKey(spelling) === undefined ? INSTEAD.get(spelling.suffix) : undefined;
+}
 
 /** Read by releases before 2.0, and by none since; each with what counts instead. */
 const OBSOLETE: ReadonlyMap<string, string> = new Map([
@@ -124,16 +137,13 @@ const OBSOLETE: ReadonlyMap<string, string> = new Map([
 /** What counts instead of a key that nobody has read since 2.0; `undefined` for any other key. */
 export const obsoleteFor = (key: string): string | undefined => OBSOLETE.get(suffixOf(key));
 
-/** Returns the suffix of a key in our spelling, without the vendor. */
-function meaningOf(key: string): string {
-  const said = inOurForm(key);
-  return isAlike(key) && key !== MAX_QPS ? said.slice(said.lastIndexOf(BALANCER) + BALANCER.length) : suffixOf(said);
-}
-
 /** The current key that was most likely meant by a key that nobody reads; `undefined` if none is near. */
 export function nearestKey(key: string): string | undefined {
-  const suffix = meaningOf(key);
+  const spelling = spellingOf(key);
+  const { suffix } = spelling;
+  const bare = bareKey(spelling);
+  if (bare !== undefined) return bare;
   if (INSTEAD.has(suffix) && !MEANT.has(suffix)) return undefined;
-  const spelling = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
-  return spelling === undefined ? undefined : KEYS.get(MEANT.get(spelling) ?? spelling);
+  const near = MEANT.has(suffix) ? suffix : nearest(suffix, SPELLINGS, SHARE);
+  return near === undefined ? undefined : KEYS_BY_SUFFIX.get(fold(MEANT.get(near) ?? near));
 }

@@ -1,5 +1,6 @@
 import { CATALOGUE, type Options } from '../../src/annotation/catalogue.ts';
 import { annotationField } from '../../src/annotation/field.ts';
+import { SOURCE_RANGES } from '../../src/annotation/keys.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
@@ -59,8 +60,6 @@ interface Field extends Pick<Fault, 'allowed' | 'fix'> {
   readonly find: (spec: Spec, subject: ServiceSubject, facts: Facts) => string | undefined;
 }
 
-/** Kubernetes' own annotation, from before there was the field. */
-const SOURCE_RANGES = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const isEverybody = (range: string): boolean => range.trim() === '0.0.0.0/0' || range.trim() === '::/0';
 
 const OPEN = {

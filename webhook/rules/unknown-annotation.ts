@@ -1,5 +1,5 @@
 import { CATALOGUE } from '../../src/annotation/catalogue.ts';
-import { CURRENT_PREFIX, isUnderOurPrefixes } from '../../src/annotation/keys.ts';
+import { isUnderOurPrefixes } from '../../src/annotation/keys.ts';
 import type { UnknownKey } from '../../src/annotation/parse.ts';
 import { insteadOf, isMaxQps, obsoleteFor } from '../../src/annotation/unknown.ts';
 import { annotationField } from '../../src/annotation/field.ts';
@@ -10,7 +10,7 @@ export const unknownAnnotation: Rule = {
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
-  doc: 'Every annotation key under the prefixes of this controller is one that it knows. A misspelt key does nothing, which is dangerous when it was meant to keep somebody out. What is stored with one is served all the same.',
+  doc: 'Every annotation key under the prefixes of this controller is one that it knows. A misspelt key does nothing, which is dangerous when it was meant to keep somebody out. What is stored with one is served all the same. A key of this controller in another spelling, such as Backend_Type, is a warning.',
   since: '0.1.0',
   examples: {
     wrong: `metadata:
@@ -36,7 +36,7 @@ function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
   const written =
     nearest === undefined ? 'remove it, or write one that portcullis explain lists' : `write ${nearest}, or remove it`;
   const fix = insteadOf(key) ?? written;
-  if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_PREFIX, fix, advice: true };
+  if (!isUnderOurPrefixes(key)) return { ...said, allowed: OTHER_SPELLING, fix, advice: true };
   const counts = obsoleteFor(key);
   if (counts !== undefined) return { ...said, allowed: `nothing, because ${counts}`, fix: 'remove it', advice: true };
   // What nobody reads keeps the controller from nothing: the author is told, and what is stored is served.
@@ -45,7 +45,7 @@ function faultOf({ key, nearest }: UnknownKey, value: string): Fault {
   return value === '' ? { ...fault, fix: 'remove it', advice: true } : fault;
 }
 
-const OTHER_PREFIX = `a key that begins with ${CURRENT_PREFIX}loadbalancer-, because nobody here reads another`;
+const OTHER_SPELLING = 'a key that the controller knows, in exactly its spelling';
 
 const UNLIMITED = {
   allowed: 'nothing, because a classic load balancer limits no requests a second, and of listeners only the bandwidth',

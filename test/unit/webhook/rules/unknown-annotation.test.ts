@@ -10,6 +10,7 @@ import { aService } from '../../../support/service.ts';
 import { faultsOf, on } from '../../../support/found.ts';
 
 const MAX_QPS = 'service.beta.kubernetes.io/dlb-listener-maxqps';
+const OTHER_SPELLING = 'service.beta.kubernetes.io/Backend_Type';
 const KEY = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-';
 
 /** Returns the findings in a Service with the ports 80 and 443. */
@@ -31,41 +32,11 @@ on(unknownAnnotation, {
     keys: { 'slb-network-type': 'classic' },
     finds: [`slb-network-type=${KEY}slb-network-type?`],
   },
+  'a key in another spelling, of which a warning tells': {
+    keys: { [OTHER_SPELLING]: 'eni' },
+    finds: [`${OTHER_SPELLING}=${OTHER_SPELLING}?`],
+  },
   'a limit that no classic load balancer has': { keys: { [MAX_QPS]: '1' }, finds: [`${MAX_QPS}=${MAX_QPS}?`] },
-});
-
-describe('a key in another spelling than ours', () => {
-  const GROUP = 'service.beta.kubernetes.io/';
-  const FORMS = [
-    `${GROUP}Alibaba-Cloud-LoadBalancer-Address-Type`,
-    `${GROUP}ALIBABA-CLOUD-LOADBALANCER-ADDRESS-TYPE`,
-    `Service.Beta.Kubernetes.IO/alibaba-cloud-loadbalancer-address-type`,
-    `${GROUP}alibaba_cloud_loadbalancer_address_type`,
-    `${GROUP}alibaba-cloud-loadbalancer-address_type`,
-    `${GROUP}alibaba-cloud-loadbalancer-Address-Type`,
-    `${GROUP}loadbalancer-address-type`,
-    `${GROUP}load-balancer-address-type`,
-    'loadbalancer-address-type',
-  ];
-  for (const key of FORMS) {
-    it(`${key} is named with the right key`, () => {
-      const [fault] = faultsAt({ [key]: 'intranet' });
-      assert.equal(fault?.fix, `write ${KEY}address-type, or remove it`);
-    });
-  }
-
-  const OF_OTHERS = [
-    `${GROUP}load-balancer-source-ranges`,
-    `${GROUP}aws-load-balancer-type`,
-    `${GROUP}do-loadbalancer-protocol`,
-    'example.com/loadbalancer-id',
-    'loadbalancer-of-the-shop',
-  ];
-  for (const key of OF_OTHERS) {
-    it(`${key} is ignored`, () => {
-      assert.deepEqual(faultsAt({ [key]: 'on' }), []);
-    });
-  }
 });
 
 describe('the remedy for a key that no annotation replaces alone', () => {
@@ -95,6 +66,8 @@ describe('in place of a key that nobody reads', () => {
     class: /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     'zone-mapping': /spec\.loadBalancerClass alibabacloud\.com\/nlb/,
     'enable-access-log': /^remove it, and .* in the cloud$/,
+    [OTHER_SPELLING]: /^write service\.beta\.kubernetes\.io\/backend-type, or remove it$/,
+    'service.beta.kubernetes.io/Class': /^write service\.beta\.kubernetes\.io\/class, or remove it$/,
     'something-else': /^remove it, or write one that portcullis explain lists$/,
   };
   for (const [suffix, fix] of Object.entries(instead)) {
