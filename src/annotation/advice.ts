@@ -15,23 +15,8 @@ export function quote(text: string): string {
   return JSON.stringify(told.length > LONGEST_QUOTE ? `${told.slice(0, LONGEST_QUOTE)}…` : told);
 }
 
-/** ASCII characters in the full-width form that Chinese and Japanese input methods write. */
-const FULL_WIDTH = /[\u3000\uff01-\uff5e]/g;
-const narrow = (wide: string): string => (wide === '\u3000' ? ' ' : String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
-/** Characters that an advice names at most. */
-const MOST_NAMED = 5;
-
-/** Returns the full-width characters of a text and what to write instead; `undefined` if there are none. */
-function onFullWidth(text: string): string | undefined {
-  const wide = [...new Set(text.match(FULL_WIDTH))].slice(0, MOST_NAMED);
-  if (wide.length === 0) return undefined;
-  return `write ${wide.map((each) => `"${narrow(each)}"`).join(' ')} in place of the full-width ${wide.map((each) => `"${each}"`).join(' ')}`;
-}
-
 /** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
 export function adviceOn(text: string): string | undefined {
-  const full = onFullWidth(text);
-  if (full !== undefined) return full;
   if (QUOTES.test(text)) return 'remove the quotes inside the value';
   if (PLACEHOLDER.test(text) || isUnfilled(text)) return 'put the real value in place of the placeholder';
   const trimmed = text.trim();

@@ -19,7 +19,7 @@ How annotations are read:
 - Deprecated forms are read as well. The webhook stores the current key in their place or beside them, and warns: see [Rename a deprecated key](operations.md#rename-a-deprecated-key). The current key wins whenever it is there, even when it is empty.
 - An empty value is as good as none.
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
-- A value has at most ${LONGEST_VALUE} characters.
+- A value has at most ${LONGEST_VALUE} characters. Full-width characters (\`：，１\`) in a value are named with what to write instead.
 - A key under our prefixes that is not on this page has no effect, and is denied with the nearest key that has.
 - A key on this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect either. A warning names the right key.
 - Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).

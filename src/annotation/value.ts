@@ -1,6 +1,7 @@
 import type { ParsedValue } from './entry.ts';
 import { isUnfilled } from './advice.ts';
 import { faultOf } from './fault.ts';
+import { adviceOnFullWidth, narrowed } from './full-width.ts';
 import { LISTS } from './list.ts';
 import { allowedBy } from './says.ts';
 import { isIpv4, isNameOfHost, wholeNumber } from './text.ts';
@@ -115,11 +116,24 @@ const tooLong = (type: ValueType, text: string): ParsedValue<unknown> => ({
     : faultOf(type, text),
 });
 
-/** Returns the reader of a type. Presence annotations have no length limit. */
+/** Adds advice on full-width characters, and then on what is wrong without them. A text that is a value stays that value. */
+function withFullWidth(type: ValueType, read: Reader): Reader {
+  return (text) => {
+    const found = read(text);
+    const advice = adviceOnFullWidth(text);
+    if (advice === undefined) return found;
+    const rest = read(narrowed(text)).fault;
+    const fixes = [found.ok ? `${advice}, unless they are meant` : advice, ...(rest === undefined ? [] : [rest.fix])];
+    return { ...found, fault: { allowed: allowedBy(type), fix: fixes.join('; ') } };
+  };
+}
+
+/** Makes what reads values of this type. The length does not matter where any text means yes. */
 export function readerOf(type: ValueType): Reader {
   const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
-  if (type.kind === 'presence') return read;
-  return (text) => (text.length > LONGEST_VALUE ? tooLong(type, text) : read(text));
+  const readShort = withFullWidth(type, read);
+  const readLong = type.kind === 'presence' ? read : (text: string) => tooLong(type, text);
+  return (text) => (text.length > LONGEST_VALUE ? readLong(text) : readShort(text));
 }
 
 /** Whether the key alone says something, even with an empty value. */

@@ -5,6 +5,14 @@ import { faultsOf, on } from '../../../support/found.ts';
 on(annotationValue, {
   'a value out of range': { keys: { 'established-timeout': '5' }, finds: ['established-timeout=5'] },
   'a type other than nlb, which has no effect': { keys: { type: 'clb' }, finds: ['type=clb?'] },
+  'full-width characters in a value that is none': {
+    keys: { 'protocol-port': 'tcp：80' },
+    finds: ['protocol-port=tcp：80'],
+  },
+  'full-width characters in a value that may mean them, which is a warning': {
+    keys: { name: '订单（一）', 'additional-resource-tags': 'team：shop' },
+    finds: ['additional-resource-tags=team：shop?', 'name=订单（一）?'],
+  },
   'a value out of range on listeners that there are none of': {
     keys: { 'request-timeout': '999' },
     finds: ['request-timeout=999?'],
@@ -13,20 +21,6 @@ on(annotationValue, {
     keys: { id: 'lb-1', 'established-timeout': '5' },
     finds: ['established-timeout=5?'],
   },
-});
-
-describe('a value with full-width characters', () => {
-  const VALUES: Readonly<Record<string, readonly [value: string, fix: RegExp]>> = {
-    'protocol-port': ['tcp：80，udp:53', /^write ":" "," in place of the full-width "：" "，"$/],
-    'established-timeout': ['１00', /^write "1" in place of the full-width "１"$/],
-    scheduler: ['ｒｒ', /^write "r" in place of the full-width "ｒ"$/],
-  };
-  for (const [suffix, [value, fix]] of Object.entries(VALUES)) {
-    it(`gets a hint that names them: ${suffix}`, () => {
-      const [fault] = faultsOf(annotationValue, { keys: { [suffix]: value }, ports: [80, 443] });
-      assert.match(fault?.fix ?? '', fix);
-    });
-  }
 });
 
 describe('of a value that is wrong where it has no effect', () => {
