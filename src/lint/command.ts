@@ -1,10 +1,11 @@
 import { styleText } from 'node:util';
 import { Command, Option } from 'commander';
+import { plain } from '../../webhook/rules/engine/text.ts';
 import { EXIT } from '../base/exit-code.ts';
 import { reportJson } from './json.ts';
-import { lint, type Report } from './lint.ts';
+import { lint, type Report, type Told } from './lint.ts';
 import { doubtsAbout } from './policy/doubts.ts';
-import { readSources, STDIN } from './read-sources.ts';
+import { readEachSource, STDIN } from './read-sources.ts';
 import { reportSarif } from './sarif.ts';
 import { asksCluster, surroundingsOf, type SurroundingFlags } from './surroundings.ts';
 import { findingLine, summary, type Style } from './text.ts';
@@ -50,18 +51,26 @@ async function run(paths: readonly string[], flags: Flags, self: Command): Promi
       exitCode: EXIT.failed,
     });
   }
-  const sources = await readSources(paths, flags.recursive === true);
+  const { sources, unread } = await readEachSource(paths, flags.recursive === true);
+  for (const { error } of unread) self.configureOutput().writeErr?.(`error: ${plain(error.message)}\n`);
+  if (sources.length === 0) self.error('', { exitCode: EXIT.failed });
   const surroundings = await surroundingsOf(flags, sources);
   const { policies } = surroundings;
   const doubts = policies === undefined ? [] : doubtsAbout(policies.policies, policies);
   for (const doubt of doubts) self.configureOutput().writeErr?.(`${doubt}\n`);
-  const report = lint(sources, surroundings);
+  const judged = lint(sources, surroundings);
+  const report = { ...judged, unread: [...unread.map(({ name }) => name), ...judged.unread] };
   print(report, flags, self);
-  const counts = report.findings.filter(
-    ({ level }) => level === 'error' || (flags.strict === true && level === 'warning'),
-  );
   // What there is to say has been said.
-  if (counts.length > 0) self.error('', { exitCode: EXIT.findings });
+  const code = exitCodeOf(report, flags.strict === true);
+  if (code !== EXIT.fine) self.error('', { exitCode: code });
+}
+
+/** Returns how the command ends: what is not judged counts more than what is found. */
+function exitCodeOf({ findings, unread }: Report, isStrict: boolean): number {
+  if (unread.length > 0) return EXIT.failed;
+  const isFinding = ({ level }: Told): boolean => level === 'error' || (isStrict && level === 'warning');
+  return findings.some(isFinding) ? EXIT.findings : EXIT.fine;
 }
 
 /** `portcullis lint`. */
@@ -95,7 +104,7 @@ export function command(): Command {
     .option('--strict', 'let warnings count as findings')
     .addHelpText(
       'after',
-      '\nExit codes: 0 nothing would be denied, 1 something would be denied (with --strict: or would get a warning), 2 lint could not run.',
+      '\nExit codes: 0 nothing would be denied, 1 something would be (or, with --strict, is warned of), 2 something could not be read or asked.',
     )
     .action(run);
 }

@@ -45,6 +45,8 @@ export interface Report {
   readonly nodes: number;
   /** The objects that would be refused. */
   readonly refused: readonly string[];
+  /** The files that hold something that cannot be read, and so is not judged. */
+  readonly unread: readonly string[];
   /** How many Services reuse a load balancer while nothing is known of the cloud, or nothing complete. */
   readonly unchecked: number;
   /** Whether there were facts. */
@@ -85,8 +87,10 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
   const isKnown = cluster.facts.freshness().kind !== 'absent';
   const count = { services: 0, nodes: 0, unchecked: 0 };
   const refused: string[] = [];
+  const unread: string[] = [];
   const findings = sources.flatMap(({ name: file, text }) => {
     const { manifests, unreadable } = readManifests(text, isOurs);
+    if (unreadable.some(({ isSlight }) => isSlight !== true)) unread.push(file);
     const ofObjects = manifests.flatMap((manifest) => {
       const candidate = candidateOf(manifest, namespace);
       const { object, ...verdict } = judged(candidate, cluster);
@@ -103,7 +107,7 @@ export function lint(sources: readonly Source[], { facts, stored, policies, name
     });
     return [...unreadable.map((piece) => unreadableTold(piece, file)), ...ofObjects].sort(byPlace);
   });
-  return { findings, files: sources.length, refused, ...count, hasFacts: facts !== undefined };
+  return { findings, files: sources.length, refused, unread, ...count, hasFacts: facts !== undefined };
 }
 
 const byPlace = ({ place: left }: Told, { place: right }: Told): number =>

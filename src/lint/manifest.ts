@@ -28,6 +28,8 @@ export interface Manifest {
 export interface Unreadable {
   readonly place: Place;
   readonly what: string;
+  /** The piece is read all the same. */
+  readonly isSlight?: true;
 }
 
 export interface Parsed {
@@ -109,7 +111,11 @@ function readDocument(document: Document.Parsed, file: Text): Parsed {
   return { manifests: read.manifests, unreadable: [...unreadable, ...read.unreadable] };
 }
 
-const located = ({ span, what }: Fault, { lines }: Text): Unreadable => ({ place: placeOf(span, lines), what });
+const located = ({ span, what, isSlight }: Fault, { lines }: Text): Unreadable => ({
+  place: placeOf(span, lines),
+  what,
+  ...(isSlight === undefined ? {} : { isSlight }),
+});
 
 /** What a key holds, be it behind an alias or merged in. */
 function valueAt(map: YAMLMap, key: string, document: Document): unknown {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync, type Dirent } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { join } from 'node:path';
-import { messageOf, PortcullisError } from '../errors.ts';
+import { hasReason, messageOf, PortcullisError } from '../errors.ts';
 import type { Source } from './source.ts';
 
 /** Standard input, on the command line. */
@@ -95,9 +95,48 @@ export function filesOf(paths: readonly string[], recursive: boolean): readonly 
   return [...new Set(files)];
 }
 
-/** The texts of all files that arguments name; see `filesOf`. */
+/** A file or folder that cannot be read. */
+export interface Unread {
+  readonly name: string;
+  /** `InvalidConfiguration`, with a sentence. */
+  readonly error: PortcullisError;
+}
+
+/** Collects what each name leads to, and the names that cannot be read. */
+async function collected<Item>(
+  names: Iterable<string>,
+  read: (name: string) => readonly Item[] | Promise<readonly Item[]>,
+  unread: Unread[],
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  for (const name of names) {
+    try {
+      items.push(...(await read(name)));
+    } catch (error) {
+      if (!hasReason(error, 'InvalidConfiguration')) throw error;
+      unread.push({ name: name === STDIN ? STDIN_NAME : name, error });
+    }
+  }
+  return items;
+}
+
+/** What can be read of the files that arguments name, and what cannot. */
+export interface SourcesRead {
+  readonly sources: readonly Source[];
+  readonly unread: readonly Unread[];
+}
+
+/** Reads all files that arguments name; see `filesOf`. A file that cannot be read does not stop the others. */
+export async function readEachSource(paths: readonly string[], recursive: boolean): Promise<SourcesRead> {
+  const unread: Unread[] = [];
+  const files = await collected(paths, (path) => filesOf([path], recursive), unread);
+  const sources = await collected(new Set(files), async (file) => [await readSource(file)], unread);
+  return { sources, unread };
+}
+
+/** Reads all files that arguments name; see `filesOf`. Rejects with the first error. */
 export async function readSources(paths: readonly string[], recursive: boolean): Promise<readonly Source[]> {
-  const sources: Source[] = [];
-  for (const path of filesOf(paths, recursive)) sources.push(await readSource(path));
+  const { sources, unread } = await readEachSource(paths, recursive);
+  for (const { error } of unread) throw error;
   return sources;
 }

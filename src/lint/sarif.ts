@@ -67,7 +67,7 @@ const resultOf = (told: Told, names: readonly string[]): object => ({
 });
 
 /** The report as SARIF 2.1.0, which code hosts show beside the lines of a change. */
-export function reportSarif({ findings }: Report): string {
+export function reportSarif({ findings, unread }: Report): string {
   const own = RULES.map(({ name }) => name);
   const others = [...new Set(findings.map(({ rule }) => rule))].filter((rule) => !own.includes(rule)).sort();
   const names = [...own, ...others];
@@ -79,6 +79,7 @@ export function reportSarif({ findings }: Report): string {
       {
         tool: { driver: { name: 'portcullis', version: VERSION, rules } },
         columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: unread.length === 0 }],
         results: findings.map((told) => resultOf(told, names)),
       },
     ],

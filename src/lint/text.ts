@@ -21,11 +21,12 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 /** More names than these are counted. */
 const MOST_NAMES = 10;
 
-function refusedLine(refused: readonly string[]): readonly string[] {
-  if (refused.length === 0) return [];
-  const names = refused.slice(0, MOST_NAMES).map((name) => plain(name));
-  const more = refused.length - names.length;
-  return [`would be refused: ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
+/** A line about some names; none without a name. */
+function lineOf(what: string, all: readonly string[]): readonly string[] {
+  if (all.length === 0) return [];
+  const names = all.slice(0, MOST_NAMES).map((name) => plain(name));
+  const more = all.length - names.length;
+  return [`${what}: ${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`];
 }
 
 function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
@@ -38,12 +39,13 @@ function uncheckedLine({ unchecked, hasFacts }: Report): readonly string[] {
 
 /** What it all comes to: what was looked at, what would be refused, and what could not be looked at. */
 export function summary(report: Report): string {
-  const { findings, files, services, nodes, refused } = report;
+  const { findings, files, services, nodes, refused, unread } = report;
   const { error, warning, note } = countsOf(findings);
   const notes = note === 0 ? '' : `, ${counted(note, 'note')}`;
   const looked = `${counted(services, 'Service')} and ${counted(nodes, 'Node')} in ${counted(files, 'file')}`;
   const lines = [
-    ...refusedLine(refused),
+    ...lineOf('error: judged only in part, or not at all', unread),
+    ...lineOf('would be refused', refused),
     `${looked}: ${counted(error, 'error')}, ${counted(warning, 'warning')}${notes}`,
     ...uncheckedLine(report),
   ];

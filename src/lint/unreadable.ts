@@ -25,6 +25,7 @@ export const TOO_DEEP = 'it is nested too deeply';
 const REPEATED = 'the key stands here a second time, and the value before it is lost';
 const TEMPLATE =
   'this is a template, not what comes out of it: render it first, as in helm template shop ./chart | portcullis lint -';
+const NO_OBJECT = 'this is a text, and an object with apiVersion and kind is expected';
 const MERGE = 'here two versions are yet to be merged: keep one, and remove the marks';
 const UNCLOSED = 'the { or [ before it is not closed';
 
@@ -98,8 +99,14 @@ export function faultsOf(document: Document.Parsed, text: string): readonly Faul
   if (template !== undefined) return [{ span: template, what: TEMPLATE }];
   const slight = repeated.map((error): Fault => ({ span: error.pos, what: REPEATED, isSlight: true }));
   if (broken !== undefined) return [...slight, { span: broken.pos, what: wordsFor(broken, text) }];
-  const alias = unknownAlias(document, text);
-  return alias === undefined ? slight : [...slight, alias];
+  const rest = unknownAlias(document, text) ?? textAlone(document);
+  return rest === undefined ? slight : [...slight, rest];
+}
+
+/** Returns the fault of a document that is one text: the output of a command that failed, or a file that is no manifest. */
+function textAlone({ contents }: Document.Parsed): Fault | undefined {
+  if (!isScalar(contents) || contents.value === null) return undefined;
+  return { span: [contents.range[0], contents.range[1]], what: NO_OBJECT };
 }
 
 const MERGE_KEY = '<<';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { temporaryFolder } from '../../support/folder.ts';
 import { kubeconfigOf } from '../../support/kubeconfig-of.ts';
@@ -26,6 +27,13 @@ const FILES: Readonly<Record<string, string>> = {
   'bad.yaml': manifestText({ annotations: { scheduler: 'fastest' } }),
   'warned.yaml': manifestText({ annotations: { 'zone-maps': 'a:b' } }),
   'broken.yaml': 'a: [',
+  'text.yaml': 'These words are no manifest.\n',
+  'empty.yaml': '',
+  'other.yaml':
+    'apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: key}\n',
+  'one-of-three.yaml': `${manifestText({ annotations: { scheduler: 'fastest' } })}---\na: [\n---\n${manifestText()}`,
+  'repeated.yaml': `${manifestText()}---\na: 1\na: 2\n`,
+  'without.d/notes.txt': '',
   'policy.yaml': stringify(INTERNAL),
   'passes.yaml': policyTest('refused'),
   'fails.yaml': policyTest('accepted'),
@@ -40,8 +48,20 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [0, 'lint', 'warned.yaml'],
     [1, 'lint', '--strict', 'warned.yaml'],
     [1, 'lint', 'bad.yaml'],
-    [1, 'lint', 'broken.yaml'],
+    [1, 'lint', 'bad.yaml', 'good.yaml'],
+    [1, 'lint', 'repeated.yaml'],
+    [0, 'lint', 'empty.yaml'],
+    [0, 'lint', 'other.yaml'],
+    [2, 'lint', 'broken.yaml'],
+    [2, 'lint', 'text.yaml'],
+    [2, 'lint', 'one-of-three.yaml'],
+    [2, 'lint', 'bad.yaml', 'broken.yaml', 'good.yaml'],
     [2, 'lint', 'none.yaml'],
+    [2, 'lint', 'none.yaml', 'bad.yaml'],
+    [2, 'lint', 'without.d'],
+    [2, 'lint', 'good.yaml', 'without.d'],
+    [2, 'lint', 'good.yaml', '--policy', 'broken.yaml'],
+    [2, 'lint', 'good.yaml', '--against', 'broken.yaml'],
     [2, 'lint', '--facts', 'good.yaml', 'good.yaml'],
     [2, 'lint', '--against', 'cluster', '--kubeconfig', 'config', 'good.yaml'],
   ],
@@ -50,9 +70,23 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [1, 'policy', 'test', 'fails.yaml'],
     [2, 'policy', 'test', 'good.yaml'],
     [2, 'policy', 'test', 'broken.yaml'],
+    [2, 'policy', 'test', 'fails.yaml', 'broken.yaml'],
+    [2, 'policy', 'test', 'one-of-three.yaml'],
+    [2, 'policy', 'test', 'text.yaml'],
+    [2, 'policy', 'test', 'none.yaml'],
+    [2, 'policy', 'test', 'without.d'],
+    [2, 'policy', 'test', 'empty.yaml'],
+    [2, 'policy', 'test', 'other.yaml'],
     [0, 'policy', 'impact', 'policy.yaml', '--services', 'private.yaml'],
     [1, 'policy', 'impact', 'policy.yaml', '--services', 'public.yaml'],
     [2, 'policy', 'impact', 'policy.yaml', '--services', 'none.yaml'],
+    [2, 'policy', 'impact', 'policy.yaml', '--services', 'broken.yaml'],
+    [2, 'policy', 'impact', 'policy.yaml', '--services', 'one-of-three.yaml'],
+    [2, 'policy', 'impact', 'policy.yaml', '--services', 'text.yaml'],
+    [2, 'policy', 'impact', 'policy.yaml', '--services', 'empty.yaml'],
+    [2, 'policy', 'impact', 'policy.yaml', '--services', 'other.yaml'],
+    [2, 'policy', 'impact', 'broken.yaml', '--services', 'private.yaml'],
+    [2, 'policy', 'impact', 'empty.yaml', '--services', 'private.yaml'],
     [2, 'policy', 'impact', 'policy.yaml', '--kubeconfig', 'config'],
   ],
   plan: [
@@ -64,6 +98,9 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [0, 'explain', 'bandwidth'],
     [2, 'explain', 'bandwith'],
     [2, 'explain', 'policy/internal/none', '--policy', 'policy.yaml'],
+    [0, 'explain', 'policy/internal/private', '--policy', 'policy.yaml'],
+    [2, 'explain', 'policy/internal/private', '--policy', 'broken.yaml'],
+    [2, 'explain', 'policy/internal/private', '--policy', 'none.yaml'],
   ],
   rules: [
     [0, 'rules'],
@@ -88,13 +125,23 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [2, 'controller', '--dry-run', '--cloud-config', 'none.yaml', '--configure-cloud-routes=false'],
   ],
 };
+const MAIN = join(import.meta.dirname, '..', '..', '..', 'src', 'main.ts');
+/** Commands that read standard input. */
+const FROM_STDIN: Readonly<Record<string, readonly string[]>> = {
+  lint: ['lint', '-'],
+  'policy test': ['policy', 'test', '-'],
+  'policy impact': ['policy', 'impact', '-', '--services', 'private.yaml'],
+};
 const MEANINGS = { 0: 'it finds nothing', 1: 'it finds something', 2: 'it cannot run' } as const;
 
 describe('the exit code', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   before(() => {
     folder = temporaryFolder();
-    for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder.path, name), text);
+    for (const [name, text] of Object.entries(FILES)) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), text);
+    }
   });
   after(() => folder[Symbol.dispose]());
   const resolved = (word: string): string =>
@@ -108,7 +155,17 @@ describe('the exit code', () => {
     });
   }
 
-  it('is tested for every command', async () => {
+  for (const [name, args] of Object.entries(FROM_STDIN)) {
+    it(`of ${name} is 2 if standard input is not YAML`, () => {
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args.map(resolved)], {
+        encoding: 'utf8',
+        input: FILES['broken.yaml'],
+      });
+      assert.deepEqual([status, stderr.split(/[ \n]/)[0]], [2, 'error:']);
+    });
+  }
+
+  it('is known of every command', async () => {
     const terminal = aTerminal();
     await terminal.run('--help');
     const commands = [...terminal.out().matchAll(/^ {2}([a-z]+)\b.* {2}\S/gm)].flatMap(([, name = '']) =>

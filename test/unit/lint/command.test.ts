@@ -116,6 +116,34 @@ describe('portcullis lint', () => {
     });
   }
 
+  const parts: Readonly<Record<string, readonly [args: readonly string[], err: RegExp]>> = {
+    'a file that is not there': [
+      ['./gone.yaml'],
+      /^error: gone\.yaml cannot be read: there is no such file or folder\n/,
+    ],
+    'a folder without manifests': [['./empty'], /^error: empty holds no file that ends in [^\n]*\n/],
+    'several files that cannot be read': [
+      ['./gone.yaml', './odd.yaml'],
+      /^error: gone\.yaml cannot be read: [^\n]*\nerror: odd\.yaml is no UTF-8 text: is it a manifest\?\n/,
+    ],
+    'a file that is not YAML': [['./notes.txt'], /^error: judged only in part, or not at all: notes\.txt\n/],
+  };
+  for (const [sentence, [args, err]] of Object.entries(parts)) {
+    it(`judges the other files beside ${sentence}, and answers exit code 2`, async () => {
+      writeFileSync(at('odd.yaml'), Buffer.from([0x89, 0x50, 0xff]));
+      const done = await lint(...args, './below/bad.json', './good.yaml');
+      assert.equal(done.code, 2);
+      assert.match(done.out, /below\/bad\.json:6:5: error: Service default\/web/);
+      assert.match(done.err, err);
+      assert.match(done.err, /\nwould be refused: Service default\/web\n2 Services and 0 Nodes in /);
+      const files = args.map((file) => file.slice(2));
+      const json = JSON.parse((await lint('-o', 'json', ...args, './good.yaml')).out) as { readonly unread: unknown };
+      assert.deepEqual(json.unread, files);
+      const sarif = await lint('-o', 'sarif', ...args, './good.yaml');
+      assert.match(sarif.out, /"executionSuccessful": false/);
+    });
+  }
+
   const bytes: Readonly<Record<string, readonly [Buffer, RegExp]>> = {
     'UTF-16': [Buffer.from(`\uFEFF${GOOD}`, 'utf16le'), /is UTF-16 text, and UTF-8 is expected: save it as UTF-8/],
     'no text': [Buffer.from([0x89, 0x50, 0xff]), /is no UTF-8 text: is it a manifest\?/],

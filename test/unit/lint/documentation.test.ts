@@ -72,6 +72,7 @@ describe('the page about lint', () => {
   const outcomes: Readonly<Record<string, readonly [text: string, lint: number, end: number | undefined]>> = {
     'passes what is good': [GOOD, 0, 0],
     'uploads findings before it fails': [BAD, 0, 1],
+    'uploads findings before it fails for what cannot be read': [`${BAD}---\na: [`, 0, 2],
     'stops at once when it is used wrongly': ['', 2, undefined],
   };
   for (const [sentence, [text, lintStatus, endStatus]] of Object.entries(outcomes)) {

@@ -20,7 +20,7 @@ const readable: Readonly<Record<string, readonly [text: string, names: readonly 
   'nothing of an empty file': ['', []],
   'nothing of a file with a mark of its encoding alone': ['\uFEFF', []],
   'nothing of comments and separators': ['# nothing\n---\n---\n# here\n', []],
-  'nothing of a text that is no map': ['just words\n---\n- 1\n- 2\n', []],
+  'nothing of a list': ['- 1\n- 2\n', []],
   'one document': [SERVICE, ['web']],
   'several documents': [`${SERVICE}---\n${SERVICE.replace('web', 'api')}`, ['web', 'api']],
   'a file with a mark of its encoding': [`\uFEFF${SERVICE}`, ['web']],
@@ -109,6 +109,7 @@ const unreadable: Readonly<Record<string, readonly [text: string, unreadable: st
     '3:1 the line is indented otherwise than those that it belongs to: align them',
   ],
   'a key without its colon': ['a\nb: c\n', '1:1 a key without its colon: write "key: value" on one line'],
+  'words alone': ['# here\n\njust words\n', '3:1 this is a text, and an object with apiVersion and kind is expected'],
   'a character that needs quotes': ['a: @b\n', '1:4 no text begins with this character unless it is in quotes'],
   'marks of a merge': [
     'a: b\n<<<<<<< HEAD\nc: d\n=======\n',

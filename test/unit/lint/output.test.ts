@@ -28,6 +28,10 @@ describe('findings as text', () => {
     ]);
   });
 
+  it('of a file that cannot be read as a whole steer no terminal', () => {
+    assert.match(summary(report('a: [', 'x\u001b[2J.yaml')), /^[ -~\n]+$/);
+  });
+
   it('steer no terminal by what a file is called or says', () => {
     const text = manifestText({ name: '"a\\e[2Jb"', annotations: { bandwidth: '"\\u202e9"' } });
     for (const line of lines(text, 'x\u001b[2J.yaml')) assert.match(line, /^[ -~]+$/);
@@ -38,6 +42,10 @@ describe('findings as text', () => {
     'what would be refused': [
       BAD,
       'would be refused: Service shop/web\n1 Service and 0 Nodes in 1 file: 1 error, 1 warning',
+    ],
+    'what could not be read': [
+      `${BAD}---\na: [`,
+      'error: judged only in part, or not at all: web.yaml\nwould be refused: Service shop/web\n1 Service and 0 Nodes in 1 file: 2 errors, 1 warning',
     ],
     'what could not be looked at': [
       manifestText({ annotations: { id: 'lb-1' } }),
@@ -64,7 +72,7 @@ describe('findings as text', () => {
 
 describe('findings as JSON', () => {
   it('have every part for itself', () => {
-    const { findings, refused, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
+    const { findings, refused, unread, summary: sum } = JSON.parse(reportJson(report(BAD))) as Record<string, unknown>;
     const place = { line: 6, column: 5, endLine: 6, endColumn: 76 };
     const first = {
       file: 'web.yaml',
@@ -77,6 +85,7 @@ describe('findings as JSON', () => {
     };
     assert.deepEqual((findings as readonly unknown[])[0], { ...first, ...place });
     assert.deepEqual(refused, ['Service shop/web']);
+    assert.deepEqual(unread, []);
     assert.deepEqual(sum, { files: 1, services: 1, nodes: 0, errors: 1, warnings: 1 });
   });
 });
