@@ -113,8 +113,8 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** Of conditions that are told of a Node by its kubelet or a network, since when and for which reason, too. */
-const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable']);
+/** Types of conditions of which the reason and the time of transition are compared. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', 'InstanceUnknown']);
 
 /** How things stand. The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
 function trimCondition(condition: NodeCondition): NodeCondition {

@@ -2,28 +2,64 @@ import { quote } from '../annotation/advice.ts';
 import type { Node } from '../objects.ts';
 import { conditionOf, EXCLUDE_NODE_LABELS, isExcludedNode, kindOf } from './kind.ts';
 
-/** The type of the Node condition that is `True` if the provider ID names no instance of this cloud. */
+/** The condition of a Node whose instance cannot be known, as a problem: `True` is bad. */
 export const INSTANCE_CONDITION = 'InstanceUnknown';
 
-/** Returns why the instance of a Node cannot be found; `undefined` if it can, or if the Node is excluded. */
-export function whyUnknown(node: Node): string | undefined {
-  const kind = kindOf(node);
-  if (kind.kind !== 'foreign' || isExcludedNode(node)) return undefined;
-  return `the provider ID ${quote(kind.providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without a provider ID; to exclude the Node instead, add the label ${EXCLUDE_NODE_LABELS[0]}`;
+interface State {
+  readonly status: 'True' | 'False';
+  readonly reason: 'ProviderIDUnreadable' | 'ProviderIDAccepted' | 'NodeExcluded' | 'InstanceNotRequired';
+  readonly message: string;
 }
 
-/** Returns the condition to write; `undefined` if its status is up to date. The message is constant, as a provider ID is immutable. */
+const EXCLUDED: State = {
+  status: 'False',
+  reason: 'NodeExcluded',
+  message: `the Node has the label ${EXCLUDE_NODE_LABELS.join(' or ')}: no instance is looked up for it`,
+};
+
+const NOT_REQUIRED: State = {
+  status: 'False',
+  reason: 'InstanceNotRequired',
+  message: 'the labels of the Node declare another kind of machine: no instance is looked up for it',
+};
+
+const ACCEPTED: State = { status: 'False', reason: 'ProviderIDAccepted', message: '' };
+
+const unreadable = (providerId: string): State => ({
+  status: 'True',
+  reason: 'ProviderIDUnreadable',
+  message: `the provider ID ${quote(providerId)} names no instance of this cloud: register the Node again with <region>.<instance>, or without one; leave it to others with the label ${EXCLUDE_NODE_LABELS[0]}`,
+});
+
+function stateOf(node: Node): State {
+  if (isExcludedNode(node)) return EXCLUDED;
+  const kind = kindOf(node);
+  switch (kind.kind) {
+    case 'foreign':
+      return unreadable(kind.providerId);
+    case 'virtual':
+    case 'lingjun':
+    case 'unmanaged':
+      return NOT_REQUIRED;
+    case 'instance':
+    case 'unidentified':
+      return ACCEPTED;
+  }
+}
+
+/** Returns why no instance can be known for a Node; nothing if the Node is excluded, or an instance can be known. */
+export function whyUnknown(node: Node): string | undefined {
+  const { status, message } = stateOf(node);
+  return status === 'True' ? message : undefined;
+}
+
+/** Returns the condition to write; nothing if the stored condition is right, or none is stored and there is no problem. */
 export function instanceCondition(node: Node, nowMs: number): object | undefined {
-  const why = whyUnknown(node);
-  const status = why === undefined ? 'False' : 'True';
-  if ((conditionOf(node, INSTANCE_CONDITION)?.status ?? 'False') === status) return undefined;
+  const state = stateOf(node);
+  const stored = conditionOf(node, INSTANCE_CONDITION);
+  const isSame = stored?.status === state.status;
+  if (isSame ? stored.reason === state.reason : stored === undefined && state.status === 'False') return undefined;
   const at = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
-  return {
-    type: INSTANCE_CONDITION,
-    status,
-    reason: why === undefined ? 'ProviderIDAccepted' : 'ProviderIDUnreadable',
-    message: why ?? '',
-    lastHeartbeatTime: at,
-    lastTransitionTime: at,
-  };
+  const since = isSame ? stored.lastTransitionTime : at;
+  return { type: INSTANCE_CONDITION, ...state, lastHeartbeatTime: at, lastTransitionTime: since ?? at };
 }

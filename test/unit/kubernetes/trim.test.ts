@@ -129,6 +129,12 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.status?.conditions, [{ type: 'DiskPressure', status: 'False' }]);
   });
 
+  it('keeps the reason and the time of a problem with the instance of a Node', () => {
+    const kept = { type: 'InstanceUnknown', status: 'False', reason: 'NodeExcluded', lastTransitionTime: 't' };
+    const trimmed = trim.trimNode({ metadata, status: { conditions: [{ ...kept, message: 'm' }] } });
+    assert.deepEqual(trimmed.status?.conditions, [kept]);
+  });
+
   it('keeps why a Node waits for a route, and not why it waits no more', () => {
     const condition = (status: string) => ({ type: 'NetworkUnavailable', status, reason: 'r', message: 'm' });
     const conditions = ['True', 'False'].map((status) => ({ ...condition(status), lastHeartbeatTime: 'h' }));
