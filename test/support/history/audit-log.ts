@@ -13,7 +13,7 @@ const Entry = z.object({
   userAgent: text,
   objectRef: z.object({ resource: text, namespace: z.string().optional(), name: text }).optional(),
   responseStatus: z.object({ code: z.number().default(0) }).optional(),
-  requestObject: json.optional(),
+  requestObject: z.union([json, z.array(z.unknown())]).optional(),
   responseObject: json.optional(),
   requestReceivedTimestamp: text,
 });
@@ -168,6 +168,10 @@ function toldIn({ requestObject, responseObject, requestReceivedTimestamp, user 
   return [{ atMs, user: user.username, happened: { kind: 'told', ...event } }];
 }
 
+/** An empty patch writes nothing, and is answered with a write of others that it may have waited for. */
+const isEmptyPatch = ({ verb, requestObject }: Entry): boolean =>
+  verb === 'patch' && requestObject !== undefined && Object.keys(requestObject).length === 0;
+
 const isDone = ({ stage, verb, requestURI, responseStatus }: Entry): boolean =>
   stage === 'ResponseComplete' &&
   WRITES.has(verb) &&
@@ -186,7 +190,7 @@ export function readAuditLog(log: string, author: Author = CONTROLLER): readonly
   for (const line of lines) {
     if (!/"verb":"(?:create|update|patch|delete|deletecollection)"/.test(line)) continue;
     const entry = Entry.parse(JSON.parse(line));
-    if (!isDone(entry)) continue;
+    if (!isDone(entry) || isEmptyPatch(entry)) continue;
     const isController = entry.user.username === author.user && entry.userAgent.startsWith(author.agent);
     if (entry.objectRef?.resource !== 'events')
       written.push(...writtenIn(entry, isController ? 'controller' : 'others'));

@@ -137,6 +137,18 @@ describe('the audit log of an API server', () => {
       assert.deepEqual(times, ['0.0', '0.1']);
     });
 
+    it('names the user of the write that an empty patch waited for', () => {
+      const empty = line({ at: '000100', sent: {}, answer: service('6') });
+      const written = line({ ...byUs, at: '000200', sent: { metadata: { labels: { a: 'b' } } }, answer: service('6') });
+      assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
+    });
+
+    it('reads a JSON patch, an empty one too', () => {
+      const empty = line({ at: '000100', sent: [], answer: service('6') });
+      const written = line({ ...byUs, at: '000200', sent: [{ op: 'remove', path: '/x' }], answer: service('6') });
+      assert.deepEqual(told(created, empty, written).slice(1), ['controller: services shop/web from 5 to 6']);
+    });
+
     it('names the user of the write, in whatever order the two are logged', () => {
       const written = line({ ...byUs, at: '000100', answer: service('6') });
       const empty = line({ at: '000200', answer: service('6') });
