@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
 import { annotation, apply, changes, loadBalancers, now, patch, running, type Running } from '../../support/running.ts';
 import { leaveBehind, onNodes } from '../../support/left-behind/existing-controller.ts';
 import { aService } from '../../support/service.ts';
@@ -91,11 +91,37 @@ describe('the scheduler when externalTrafficPolicy changes to Local', () => {
     const run = { cluster, process: cluster.start() };
     await cluster.quiet();
     assert.deepEqual([scheduler(run), changes(run, since)], ['rr', []]);
-    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, ['n1', 'n2', 'n2']));
-    await cluster.quiet();
-    assert.equal(scheduler(run), 'wrr');
+    for (const pods of [
+      ['n1', 'n2', 'n2'],
+      ['n1', 'n2'],
+    ]) {
+      cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, pods));
+      await cluster.quiet();
+      const calls = changes(run, since).filter((action) => action === SET);
+      assert.deepEqual([scheduler(run), calls.length], ['wrr', 1]);
+    }
     cluster.kubernetes.delete(SERVICES, keyOf(service));
     await cluster.quiet();
+    await run.process.stop();
+  });
+
+  it('stays rr in a take-over with a share of weight, and becomes wrr when a Node goes', async () => {
+    const serverGroups = [{ id: 'rsp-shared', name: 'shared' }];
+    const { cluster } = await leaveBehind({
+      annotations: { id: SHARED.id, 'force-override-listeners': 'true', 'vgroup-port': 'rsp-shared:80', weight: '60' },
+      world: { loadBalancers: [{ ...SHARED, serverGroups }] },
+      servers: onNodes([20, 20, 20]),
+    });
+    const since = cluster.simulator.journal().length;
+    const run = { cluster, process: cluster.start() };
+    await cluster.quiet();
+    assert.deepEqual([scheduler(run), changes(run, since)], ['rr', []]);
+    for (const name of ['n3', 'n2']) {
+      cluster.kubernetes.delete(NODES, objectKey(name));
+      await cluster.quiet();
+      const calls = changes(run, since).filter((action) => action === SET);
+      assert.deepEqual([scheduler(run), calls.length], ['wrr', 1]);
+    }
     await run.process.stop();
   });
 });
