@@ -184,7 +184,9 @@ const canary = (name: string, configMap: string): object => ({
   admissionReviewVersions: ['v1'],
   clientConfig: { url: 'https://127.0.0.1:1/' },
   rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }],
-  matchConditions: [{ name: 'asked-for', expression: `object.metadata.name == '${configMap}'` }],
+  matchConditions: [
+    { name: 'asked-for', expression: `has(object.metadata.name) && object.metadata.name == '${configMap}'` },
+  ],
   failurePolicy: 'Fail',
   sideEffects: 'None',
   timeoutSeconds: 1,

@@ -193,6 +193,30 @@ describe('the safety rules, with no webhook to ask', function () {
     await accepts(kubectl('', 'delete', 'configmap', 'other', '-n', 'portcullis-system', ...as('tenant')));
   });
 
+  it('keep the ConfigMap of the protected ids from writes of every form', async () => {
+    const here = ['configmap/portcullis-protected', '-n', 'portcullis-system', ...as('tenant')];
+    const unprotect = '[{"op":"remove","path":"/data/lb-bp1apiserver"}]';
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '0b0e8f6e-6f5d-4c43-a7d4-6f3a1c5d2e10' };
+    const collected = JSON.stringify({ metadata: { ownerReferences: [owner] } });
+    const { name: generateName, ...metadata } = CONFIG_MAP.metadata;
+    const writes: Readonly<Record<string, Promise<{ code: number; stderr: string }>>> = {
+      'a JSON patch': kubectl('', 'patch', ...here, '--type=json', '-p', unprotect),
+      'a merge patch': kubectl('', 'patch', ...here, '--type=merge', '-p', '{"data":null}'),
+      'an owner that is gone': kubectl('', 'patch', ...here, '--type=merge', '-p', collected),
+      'a label': kubectl('', 'label', ...here, 'a=b'),
+      'a replacement': kubectl({ ...CONFIG_MAP, data: {} }, 'replace', '-f', '-', ...as('tenant')),
+      'a server-side apply': apply({ ...CONFIG_MAP, data: {} }, '--server-side', '--force-conflicts', ...as('tenant')),
+      'a generated name': kubectl(
+        { ...CONFIG_MAP, metadata: { ...metadata, generateName: `${generateName}-` } },
+        ...['create', '-f', '-', '--dry-run=server', ...as('tenant')],
+      ),
+    };
+    const passed: string[] = [];
+    for (const [form, write] of Object.entries(writes))
+      if (!(await write).stderr.includes('grant the verb administer')) passed.push(form);
+    assert.deepEqual(passed, []);
+  });
+
   it('let those change them who are granted it', async () => {
     const right = ['--verb=administer', '--resource=loadbalancerpolicies.portcullis.io'];
     await cluster.plane.kubectl('create', 'clusterrole', 'administers', ...right);
