@@ -53,7 +53,17 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('adds no Node in Local mode', async () => {
+  it('is not known by its address alone: an endpoint that names no pod is a backend', async () => {
+    const run = await started(plain);
+    const slice = aPodSlice(plain, [1, 2]);
+    const endpoints = (slice.endpoints ?? []).map(({ addresses, conditions = {} }) => ({ addresses, conditions }));
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, { ...slice, endpoints });
+    await run.cluster.quiet();
+    assert.deepEqual([servers(run), conditions(run)], [['10.1.1.1', '10.1.1.2'], 1]);
+    await run.process.stop();
+  });
+
+  it('counts for no Node in Local mode', async () => {
     const run = await started(LOCAL);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(LOCAL));
     await run.cluster.quiet();
