@@ -31,6 +31,8 @@ export interface Entry {
   auditAtMs: number;
   /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
   isLeaving: boolean;
+  /** The load balancer that was preserved since the Service goes: its tags are off, so it is not found again. */
+  preservedId?: LoadBalancerId;
   /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
   isWithheld: boolean;
   /** How many ports of a shared load balancer were taken when its listeners were read, and by the Service since. */

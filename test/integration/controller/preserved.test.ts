@@ -80,4 +80,23 @@ describe('a preserved load balancer', () => {
     assert.equal(events(run, 'PreservedOnDelete').length, 1);
     await process.stop();
   });
+
+  for (const [sentence, end] of Object.entries(endings))
+    it(`is reported by another process if the first ends before the tags are removed and the Service ${sentence}`, async () => {
+      const run = await running();
+      await apply(run, { annotations: PRESERVED });
+      await run.process.stop();
+      const killed = run.cluster.start({
+        aroundCall: async (action, when) => {
+          if (action === 'UntagResources' && when === 'before') killed.kill();
+        },
+      });
+      end(run);
+      await run.cluster.quiet();
+      assert.deepEqual(events(run, 'PreservedOnDelete'), []);
+      const process = run.cluster.start();
+      await run.cluster.quiet(5 * 60_000);
+      assert.equal(events(run, 'PreservedOnDelete').length, 1);
+      await process.stop();
+    });
 });

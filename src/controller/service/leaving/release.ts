@@ -167,20 +167,23 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   const judged = { isRefused: false, objectionsTo: () => NO_OBJECTIONS };
   const turn: Turn = { ...bare, options, lasting: NO_OPTIONS, ...judged, hints, lane: 'delete' };
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
-  if (!entry.isLeaving) entry.knowledge = forget(entry.knowledge);
+  if (!entry.isLeaving) {
+    entry.knowledge = forget(entry.knowledge);
+    delete entry.preservedId;
+  }
   entry.isLeaving = true;
   doubtWhatIsOver(service, turn, deps);
   const left = await leaveEverything(service, turn, deps);
+  if (left.preserved !== undefined) entry.preservedId = left.preserved.id;
   if (left.waitMs > 0) {
     entry.knowledge = forget(entry.knowledge);
     return { requeueAfterMs: left.waitMs };
   }
-  const { preserved: kept } = left;
   // Reported with the marks that come off: a reconcile after that knows of no load balancer.
   await letGo(left.service, turn, deps, (written) => {
-    if (kept === undefined) return;
-    const isCopy = unownedKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
-    tell(deps.events, service, preserved(kept.id, isCopy));
+    if (entry.preservedId === undefined) return;
+    const isCopy = undeclaredKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
+    tell(deps.events, service, preserved(entry.preservedId, isCopy));
   });
   entry.isLeaving = false;
   tell(deps.events, service, cleaned());
