@@ -10,7 +10,7 @@ import { comeBack, isComingBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
-import { gatherMs } from './pace.ts';
+import { endGrowth, gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
 import { saysSo, shownSkips } from './telling/condition.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
@@ -51,8 +51,10 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
     hints: hintsOf(service, subject.parsed.options),
     lane: 'change',
   };
-  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn))
+  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
+    endGrowth(entry.pace);
     return confirm(subject, turn, deps);
+  }
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsOver(service, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());

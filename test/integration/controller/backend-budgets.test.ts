@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { aCluster, aSlice, ENDPOINT_SLICES, keyOf, NODES, SERVICES, type Cluster } from '../../support/cluster.ts';
 import { aNode } from '../../support/node.ts';
-import { aPodSlice, addressOf, interfacesOf } from '../../support/pods.ts';
-import { loadBalancers } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const SERVICES_COUNT = 100;
@@ -61,55 +59,6 @@ describe('call budgets of backends', function () {
     assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
     await cluster.quiet(60_000);
     assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
-    await process.stop();
-  });
-
-  it('B08: rolling a hundred pods in a minute takes 120 calls, and none of them waits three seconds', async () => {
-    const service = aService({ ports: [80, 443], annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
-    const cluster = aCluster({ knobs: { backendsPerLoadBalancer: 1_000 } });
-    cluster.simulator.seed({ networkInterfaces: interfacesOf(200) });
-    const process = cluster.start();
-    const pods = Array.from({ length: 100 }, (_, index) => index + 1);
-    cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(service, pods));
-    cluster.kubernetes.put(SERVICES, service);
-    await cluster.quiet(10 * 60_000);
-    const since = cluster.simulator.journal().length;
-    const writes = cluster.kubernetes.writes.length;
-    const readyAt = new Map<string, number>();
-    const seenAt = new Map<string, number>();
-    const look = (): void => {
-      const members = loadBalancers({ cluster, process })[0]?.serverGroups[1]?.backends ?? [];
-      for (const { serverIp = '' } of members)
-        if (readyAt.has(serverIp) && !seenAt.has(serverIp)) seenAt.set(serverIp, cluster.clock.monotonic());
-    };
-    const passing = async (ms: number): Promise<void> => {
-      for (let step = 0; step < ms / 100; step += 1) {
-        await cluster.quiet(100);
-        look();
-      }
-    };
-    for (let turned = 1; turned <= 100; turned += 1) {
-      readyAt.set(addressOf(100 + turned), cluster.clock.monotonic());
-      cluster.kubernetes.put(
-        ENDPOINT_SLICES,
-        aPodSlice(
-          service,
-          pods.map((pod) => (pod <= turned ? 100 + pod : pod)),
-        ),
-      );
-      await passing(600);
-    }
-    await passing(3_000);
-    await cluster.quiet();
-    const waited = [...readyAt].map(([address, at]) => (seenAt.get(address) ?? Infinity) - at).sort((a, b) => a - b);
-    assert.ok((waited[98] ?? Infinity) <= 3_000, `a pod waited ${waited[98] ?? ''} ms`);
-    const calls = cluster.calls(since);
-    assert.ok(calls.length <= 120, `${calls.length} calls`);
-    assert.ok(cluster.kubernetes.writes.length - writes <= 6, `${cluster.kubernetes.writes.length - writes} writes`);
-    assert.deepEqual(
-      cluster.journal(since).filter(({ outcome }) => outcome !== 'OK'),
-      [],
-    );
     await process.stop();
   });
 

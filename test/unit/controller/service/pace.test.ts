@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { NOTHING_KNOWN, type Knowledge } from '../../../../src/clb/observe.ts';
-import { gatherMs, isPassed, newPace, PACE_MS } from '../../../../src/controller/service/pace.ts';
+import { endGrowth, gatherMs, isPassed, newPace, PACE_MS } from '../../../../src/controller/service/pace.ts';
 import { aBackend, aPresent, anObserved, anObservedGroup, groupName } from '../../../support/clb.ts';
 
 const wanted = { ...aPresent({ groups: [] }), groups: [] };
@@ -14,21 +14,21 @@ function waits(moments: readonly number[], knowledge = sure): readonly number[] 
 }
 
 describe('the pace of changes of backends', () => {
-  it('lets the first two go at once, and gathers what comes after them', () => {
-    assert.deepEqual(waits([0, 100, 200, 300]), [0, 0, PACE_MS - 200, PACE_MS - 300]);
+  it('lets the first three go at once, and gathers what comes after them', () => {
+    assert.deepEqual(waits([0, 100, 200, 300, 400]), [0, 0, 0, PACE_MS - 300, PACE_MS - 400]);
   });
 
   it('lets one go at every beat of a burst', () => {
-    assert.deepEqual(waits([0, 0, PACE_MS, 2 * PACE_MS]), [0, 0, 0, 0]);
+    assert.deepEqual(waits([0, 0, 0, PACE_MS, 2 * PACE_MS]), [0, 0, 0, 0, 0]);
   });
 
   it('is forgotten once the burst is over', () => {
-    assert.deepEqual(waits([0, 0, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0]);
+    assert.deepEqual(waits([0, 0, 0, 3 * PACE_MS, 3 * PACE_MS, 3 * PACE_MS]), [0, 0, 0, 0, 0, 0]);
   });
 
   it('gathers also while what is in a group has to be read again', () => {
     const doubtful: Knowledge = { ...sure, doubts: new Set(['group:rsp-1']) };
-    assert.equal(waits([0, 0, 0], doubtful)[2], PACE_MS);
+    assert.deepEqual(waits([0, 0, 0, 0], doubtful), [0, 0, 0, PACE_MS]);
   });
 
   it('gathers also while something else of the load balancer has to be read again, but does not keep that waiting', () => {
@@ -39,10 +39,10 @@ describe('the pace of changes of backends', () => {
       return gatherMs({ ...wanted, groups: [{ name: groupName(30_080), backends }] }, { pace, knowledge: doubtful }, 0);
     };
     waitsWith('i-1');
-    assert.deepEqual([waitsWith('i-2'), waitsWith('i-3')], [0, 0]);
-    assert.equal(waitsWith('i-4'), PACE_MS);
-    assert.equal(waitsWith('i-4'), PACE_MS);
-    assert.equal(waitsWith('i-3'), 0);
+    assert.deepEqual([waitsWith('i-2'), waitsWith('i-3'), waitsWith('i-4')], [0, 0, 0]);
+    assert.equal(waitsWith('i-5'), PACE_MS);
+    assert.equal(waitsWith('i-5'), PACE_MS);
+    assert.equal(waitsWith('i-4'), 0);
   });
 
   describe('for a Service whose port has a backend', () => {
@@ -66,10 +66,50 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
     });
 
-    it('does not delay a removal, alone or with an addition', () => {
+    it('gathers added backends for up to a beat in a burst, and leaves the last place to a removal', () => {
+      const ask = asking();
+      assert.deepEqual([ask(0, 'i-1', 'i-2', 'i-3'), ask(200, 'i-1', 'i-2', 'i-3')], [200, 0]);
+      assert.deepEqual([ask(200, 'i-1', 'i-2', 'i-4'), ask(400, 'i-1', 'i-2', 'i-4')], [200, 0]);
+      assert.equal(ask(400, 'i-1', 'i-2', 'i-5'), PACE_MS - 200);
+      assert.equal(ask(500, 'i-1', 'i-5'), 0);
+      assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), PACE_MS);
+    });
+
+    it('keeps no removal waiting, alone or with an addition', () => {
       assert.equal(asking()(1_000, 'i-1'), 0);
       const ask = asking();
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
+    });
+
+    it('keeps no removal waiting after others, and leaves a place to a replacement after them', () => {
+      const ask = asking();
+      const removals = ['i-1', 'i-2', 'i-1', 'i-2', 'i-1'].map((server) => ask(1_000, server));
+      assert.deepEqual(removals, [0, 0, 0, 0, 0]);
+      assert.deepEqual([ask(1_000, 'i-1', 'i-3'), ask(1_000, 'i-2', 'i-3')], [0, PACE_MS]);
+    });
+
+    it('counts a member of a user-managed group neither as removed nor as added', () => {
+      const foreign = { ...aBackend('i-9', 30_080), description: 'by hand' };
+      const members = [...group('i-1').backends, foreign];
+      const shared: Knowledge = {
+        observed: anObserved({ groups: [{ ...anObservedGroup(30_080), backends: members }] }),
+        doubts: new Set(),
+      };
+      const pace = newPace();
+      const ask = (...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge: shared }, 0);
+      ask('i-1');
+      assert.equal(ask('i-1', 'i-2'), 200);
+    });
+
+    it('gathers additions anew once those before are no longer wanted', () => {
+      const pace = newPace();
+      const ask = (nowMs: number, ...servers: readonly string[]) =>
+        gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);
+      ask(0, 'i-1', 'i-2');
+      assert.equal(ask(1_000, 'i-1', 'i-2', 'i-3'), 200);
+      endGrowth(pace);
+      assert.equal(ask(9_000, 'i-1', 'i-2', 'i-4'), 200);
     });
   });
 
