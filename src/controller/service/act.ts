@@ -72,7 +72,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsBehind(action, observed));
         happened(entry, desired.use, action, deps.clock);
         if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
-        if (turn.isAlone === true && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
+        if (turn.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
       },
       failed: (action, error) => {

@@ -1,9 +1,8 @@
-import { describeAction, laneOf, type Action } from '../../clb/action.ts';
+import { describeAction, laneOf, subjectsOf, type Action } from '../../clb/action.ts';
 import type { Part } from '../../clb/effect.ts';
 import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
-import type { LoadBalancerId } from '../../clb/ids.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
@@ -17,7 +16,8 @@ import { lookAgain } from './memory.ts';
 import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
-import { partsToReread } from './parts-to-reread.ts';
+import { includes, NOTHING_HELD, union, type Held, type Holding } from './shared-ports.ts';
+import { partsToReadAgain } from './sharing.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
@@ -45,33 +45,39 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** Returns the user-managed load balancer if a plan takes ports or groups on it, or changes attributes, that other Services may request. */
-const contested = ({ use }: Desired, { actions }: Plan<Action>, unread: readonly Part[]): LoadBalancerId | undefined =>
-  use.kind === 'reused' &&
-  (unread.length > 0 || actions.some((action) => action.kind === 'create-listener' || changesLoadBalancer(action)))
-    ? use.id
-    : undefined;
+/** What a plan takes or changes of a user-managed load balancer, and other Services may want as well. */
+function contested({ actions }: Plan<Action>, unread: readonly Part[]): Holding {
+  if (actions.some(changesAttributes)) return 'everything';
+  const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
+  return new Set([...ports, ...unread]);
+}
+
+/** Returns what a turn has to hold for a plan; undefined if it holds all of it. */
+function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: Stay): Held | undefined {
+  if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
+  return { id: use.id, holding: union(holding, wanted) };
+}
 
 /** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Continues with the free ports of a load balancer, unless another Service is changing it. `unread`: parts not read in this reconcile. */
+/** Goes on from what is left of a load balancer, unless another Service holds some of it. `unread`: what was not read in this turn. */
 const goOnAlone = (
-  id: LoadBalancerId,
+  held: Held,
   { service, turn, unread }: Going & { readonly unread: readonly Part[] },
   deps: ServiceDeps,
   goOn: (turn: Stay) => Promise<Outcome>,
 ) =>
-  deps.ports.alone(id, keyOf(service), () => {
+  deps.ports.alone(held, keyOf(service), () => {
     const { entry } = turn;
-    if (deps.ports.taken(id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
+    if (deps.ports.taken(held.id) !== entry.portsTaken) entry.knowledge = doubt(entry.knowledge, ['listeners']);
     entry.knowledge = unread.reduce((known, part) => doubt(known, [part]), entry.knowledge);
-    return goOn({ ...turn, isAlone: true });
+    return goOn({ ...turn, holding: held.holding });
   });
 
 /**
- * Waits for the rate limits of a plan's calls before the load balancer is locked, so that other namespaces can use it meanwhile.
- * Returns the parts to read after the wait, because they may have changed.
+ * Waits for the rates of a plan's calls before what is to be read again is held: other namespaces may have calls left.
+ * Returns what to read then, as what was read before a wait may have changed.
  */
 async function unreadOnceOpen(
   round: Parameters<typeof partsToReread>[0],
@@ -128,9 +134,10 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     }
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = contested(desired, plan, beforeChange);
-    if (shared !== undefined && turn.isAlone !== true) {
-      const unread = await unreadOnceOpen({ desired, before, observed, plan }, turn, deps);
+    const shared = toHold(desired, contested(plan, beforeChange), turn);
+    if (shared !== undefined) {
+      const isRead = beforeChange.length === 0;
+      const unread = isRead ? [] : await unreadOnceOpen({ desired, before, observed, plan }, turn, deps);
       const so = current;
       const rest = await goOnAlone(shared, { service, turn, unread }, deps, (stay) =>
         converge(so, desired, stay, deps),

@@ -1,12 +1,81 @@
 import type { LoadBalancerId } from '../../clb/ids.ts';
-import { FairQueue } from '../../base/fair-queue.ts';
+import { FairQueue, type Waiting } from '../../base/fair-queue.ts';
 import { namespaceOf, type ObjectKey } from '../../objects.ts';
 
-/** The ports of load balancers that Services share: taken by one Service at a time, so that the next sees what it has left. */
+/** Ports and groups of a load balancer, by name, that one Service alone may change; or the whole load balancer. */
+export type Holding = ReadonlySet<string> | 'everything';
+export const NOTHING_HELD: Holding = new Set();
+
+/** A part of a load balancer. */
+export interface Held {
+  readonly id: LoadBalancerId;
+  readonly holding: Holding;
+}
+
+const overlap = (one: Holding, other: Holding): boolean =>
+  one === 'everything' || other === 'everything' || [...one].some((name) => other.has(name));
+
+/** Returns whether one includes all of the other. */
+export const includes = (one: Holding, other: Holding): boolean =>
+  one === 'everything' || (other !== 'everything' && [...other].every((name) => one.has(name)));
+
+export const union = (one: Holding, other: Holding): Holding =>
+  one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
+
+/** What Services hold of one load balancer, and what others wait for. */
+class Holders {
+  readonly #held = new Map<ObjectKey, Holding>();
+  readonly #waiting = new FairQueue<ObjectKey, Holding>();
+
+  get isIdle(): boolean {
+    return this.#held.size + this.#waiting.size === 0;
+  }
+
+  get(key: ObjectKey): Holding | undefined {
+    return this.#held.get(key);
+  }
+
+  /** Returns whether no other Service holds any of it; then `key` does. Else it waits. */
+  take(key: ObjectKey, holding: Holding): boolean {
+    const isFree = this.#isFree(key, holding);
+    this.#waiting.delete(namespaceOf(key), key);
+    if (isFree) this.#held.set(key, holding);
+    else this.#waiting.add(namespaceOf(key), key, holding);
+    return isFree;
+  }
+
+  /** Gives back what `key` holds, but for what it held before. Returns those that no longer have to wait. */
+  giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
+    if (before === undefined) this.#held.delete(key);
+    else this.#held.set(key, before);
+    const { free = [], blocked = [] } = Object.groupBy(inTurns(this.#waiting, namespaceOf(key)), (waiting) =>
+      this.#isFree(waiting.key, waiting.value) ? 'free' : 'blocked',
+    );
+    for (const waiting of blocked) this.#waiting.add(waiting.share, waiting.key, waiting.value);
+    return free.map((waiting) => waiting.key);
+  }
+
+  #isFree(key: ObjectKey, holding: Holding): boolean {
+    return [...this.#held].every(([other, held]) => other === key || !overlap(held, holding));
+  }
+}
+
+/** Takes out those that wait, the namespaces in turns. The namespace that has just had a turn comes last in each. */
+function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): readonly Waiting<ObjectKey, Value>[] {
+  const all: Waiting<ObjectKey, Value>[] = [];
+  while (waiting.size > 0) {
+    const firsts = [...waiting.firsts()];
+    const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
+    for (const { share } of turn) waiting.take(share);
+    all.push(...turn);
+  }
+  return all;
+}
+
+/** What Services may want of a user-managed load balancer: each of it is changed by one Service at a time, so that the next sees what is left. */
 export class SharedPorts {
   readonly #taken = new Map<LoadBalancerId, number>();
-  /** Those who wait until nobody takes ports of a load balancer; present while somebody does. */
-  readonly #waiting = new Map<LoadBalancerId, FairQueue<ObjectKey, true>>();
+  readonly #holders = new Map<LoadBalancerId, Holders>();
   readonly #enqueue: (key: ObjectKey) => void;
 
   /** `enqueue` puts a Service to its turn. */
@@ -24,36 +93,20 @@ export class SharedPorts {
   }
 
   /**
-   * Runs what may take ports for `key` while nobody else does. While somebody does, answers undefined at once, as nobody who could do
-   * something else is to wait for a cloud that does not answer; the Service has its turn once that is over.
+   * Runs a task while no other Service holds any of the same. If one does, answers undefined at once, as nobody who could do something
+   * else is to wait for a cloud that does not answer; the Service has its turn once all of it is free.
    */
-  async alone<Result>(id: LoadBalancerId, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
-    const others = this.#waiting.get(id);
-    if (others !== undefined) {
-      others.add(namespaceOf(key), key, true);
-      return undefined;
-    }
-    const waiting = new FairQueue<ObjectKey, true>();
-    this.#waiting.set(id, waiting);
+  async alone<Result>({ id, holding }: Held, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
+    const holders = this.#holders.get(id) ?? new Holders();
+    this.#holders.set(id, holders);
+    const before = holders.get(key);
+    if (!holders.take(key, holding)) return undefined;
     try {
       return await task();
     } finally {
-      this.#waiting.delete(id);
-      for (const other of inTurns(waiting, namespaceOf(key))) this.#enqueue(other);
+      const free = holders.giveBack(key, before);
+      if (holders.isIdle) this.#holders.delete(id);
+      free.forEach((other) => this.#enqueue(other));
     }
   }
-}
-
-/** Returns the waiting keys, namespaces round-robin. In each round, the namespace that has just finished comes last. */
-function inTurns(waiting: FairQueue<ObjectKey, true>, last: string): readonly ObjectKey[] {
-  const keys: ObjectKey[] = [];
-  while (waiting.size > 0) {
-    const firsts = [...waiting.firsts()];
-    const turn = [...firsts.filter(({ share }) => share !== last), ...firsts.filter(({ share }) => share === last)];
-    for (const { share, key } of turn) {
-      waiting.take(share);
-      keys.push(key);
-    }
-  }
-  return keys;
 }

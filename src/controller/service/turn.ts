@@ -21,7 +21,7 @@ import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
-import type { SharedPorts } from './shared-ports.ts';
+import type { Holding, SharedPorts } from './shared-ports.ts';
 
 /** What the Service controller works with. */
 export interface ServiceDeps {
@@ -93,5 +93,5 @@ export interface Outcome {
   readonly waitMs?: number;
 }
 
-/** A turn, and whether nobody else takes ports of the load balancer while it lasts. */
-export type Stay = Turn & { readonly isAlone?: boolean };
+/** A turn, and what no other Service changes of the load balancer while it lasts; nothing when absent. */
+export type Stay = Turn & { readonly holding?: Holding };
