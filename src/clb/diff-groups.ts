@@ -15,9 +15,14 @@ import {
 import type { StillServing } from './still-serving.ts';
 
 /** What groups need before listeners are looked at, and what can go once no listener uses it. */
-export interface GroupActions {
+interface Steps {
   readonly before: readonly Action[];
   readonly after: readonly Action[];
+}
+
+/** The steps of all groups. `first`: backends of groups that are there, which wait for no creation. */
+export interface GroupActions extends Steps {
+  readonly first: readonly Action[];
 }
 
 type BackendActionKind = 'add-backends' | 'remove-backends' | 'update-backends';
@@ -75,7 +80,7 @@ function evacuation(wanted: number, going: readonly Going[], room: Room): readon
  * Adds before it removes. Where there is no room for what is added, the smallest removal that makes it goes before. What waits for
  * whole groups to go comes after they are gone. Where nothing makes room, it is tried all the same: there may be more by now.
  */
-function exchange({ group, size, add, remove }: Exchange, going: readonly Going[], room: Room): GroupActions {
+function exchange({ group, size, add, remove }: Exchange, going: readonly Going[], room: Room): Steps {
   const before: Action[] = [];
   let [added, gone] = [0, 0];
   while (added < add.length) {
@@ -98,7 +103,7 @@ function exchange({ group, size, add, remove }: Exchange, going: readonly Going[
 }
 
 /** A group that is not there is created with the first backends that it gets. */
-function creation({ name, backends }: DesiredGroup, going: readonly Going[], room: Room): GroupActions {
+function creation({ name, backends }: DesiredGroup, going: readonly Going[], room: Room): Steps {
   const { before, after } = exchange({ group: name, size: 0, add: backends, remove: [] }, going, room);
   const at = before.findIndex(({ kind }) => kind === 'add-backends');
   const first = before[at];
@@ -114,12 +119,7 @@ function creation({ name, backends }: DesiredGroup, going: readonly Going[], roo
  * What people have put into the group stays as it is, and counts where it is what we want too. While it is not known of any
  * backend to have where it is, those that are there stay.
  */
-function backendChanges(
-  present: Present,
-  { desired, observed }: Kept,
-  going: readonly Going[],
-  room: Room,
-): GroupActions {
+function backendChanges(present: Present, { desired, observed }: Kept, going: readonly Going[], room: Room): Steps {
   const group = groupReference(desired);
   const isOurs = (backend: Backend): boolean => isOwnName(present.owner, backend.description);
   const { create, keep, remove } = matchBy(desired.backends, observed.backends, {
@@ -178,15 +178,18 @@ export function diffGroups(desired: Present, observed: Observed, serving: readon
     const backends = [...ownBackends(desired.owner, group)];
     return backends.length === 0 ? [] : [{ group: referenceTo(observed, group), backends }];
   });
-  const changes = [
-    ...create.map((group) => creation(group, going, room)),
-    ...roomiestFirst([...keep, ...serving], room).map((pair) => backendChanges(desired, pair, going, room)),
-  ];
+  const { fitting = [], growing = [] } = Object.groupBy(roomiestFirst([...keep, ...serving], room), (pair) =>
+    room.left === Infinity || growth(pair) <= 0 ? 'fitting' : 'growing',
+  );
+  const change = (pair: Kept): Steps => backendChanges(desired, pair, going, room);
+  const first = fitting.map(change);
+  const changes = [...create.map((group) => creation(group, going, room)), ...growing.map(change)];
   return {
+    first: first.flatMap(({ before }) => before),
     before: changes.flatMap(({ before }) => before),
     after: [
       ...remove.flatMap((group) => removal(desired.owner, group, referenceTo(observed, group))),
-      ...changes.flatMap(({ after }) => after),
+      ...[...first, ...changes].flatMap(({ after }) => after),
     ],
   };
 }

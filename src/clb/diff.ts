@@ -53,16 +53,21 @@ function isOut({ use, listeners, problems }: Present, { withheld }: Plan<Action>
   return use.kind === 'reused' && lost.length + problems.length > 0 && listeners.every((each) => lost.includes(each));
 }
 
-/** Creates before it switches, and switches before it deletes. One that gets none of its ports changes nothing. */
+/**
+ * Changes backends before it creates, creates before it switches, and switches before it deletes. One that gets none of its ports
+ * changes nothing.
+ */
 function diffPresent(wanted: Present, observed: Observed): Plan<Action> {
   const desired = feasible(wanted, observed);
   const listeners = withTargets(desired, observed)(diffListeners(desired, observed));
   const waiting = waitingOf(listeners);
   const groups = diffGroups(usable(desired, observed, waiting), observed, stillServing(wanted, observed));
   const inside = [...groups.before, ...listeners.actions, ...groups.after];
+  const isIdle = inside.length + groups.first.length === 0;
   return concatPlans([
     problems(desired),
-    inside.length === 0 && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
+    only(groups.first),
+    isIdle && isOut(desired, listeners) ? NOTHING : diffLoadBalancer(desired, observed.loadBalancer),
     only(inside),
     { actions: [], withheld: listeners.withheld },
   ]);

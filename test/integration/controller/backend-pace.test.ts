@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
 import { changePods, type PodChange } from '../../support/pod-changes.ts';
+import { aPodSlice, interfacesOf } from '../../support/pods.ts';
+import { annotated, now, running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
 
 const series = (count: number, everyMs: number, change: (index: number) => Omit<PodChange, 'atMs'>) =>
   Array.from({ length: count }, (_, index) => ({ atMs: everyMs * index, ...change(index) }));
@@ -18,6 +22,43 @@ const ROLLING: Readonly<Record<string, readonly PodChange[]>> = {
   '300 ms before': inOrder(...additions(100, 600), ...later(300, removals(100, 600))),
   '300 ms after': inOrder(...removals(100, 600), ...later(300, additions(100, 600))),
 };
+
+const PORTS = Array.from({ length: 40 }, (_, index) => 1_000 + index);
+const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
+const LOAD_BALANCERS = {
+  'of its own': ENI,
+  'that others use as well': { ...ENI, ...annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) },
+};
+const PODS_LEFT = { 'that is removed': [1, 2], 'that is replaced': [1, 2, 4] };
+
+/**
+ * Gives a Service another port and then other pods while other Services of its namespace have used up the rate of what a port needs.
+ * Returns the milliseconds until the backend of pod 3 is removed.
+ */
+async function removedAfterMs(
+  annotations: Readonly<Record<string, string>>,
+  pods: readonly number[],
+  afterPortMs = 0,
+): Promise<number> {
+  const loadBalancers = [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }];
+  const run = await running({}, { loadBalancers, networkInterfaces: interfacesOf(4) });
+  const { clock, kubernetes } = run.cluster;
+  const grown = aService({ ports: [80, 443], annotations });
+  kubernetes.put(ENDPOINT_SLICES, aPodSlice(grown, [1, 2, 3]));
+  kubernetes.put(SERVICES, aService({ ports: [80], annotations }));
+  await run.cluster.quiet();
+  for (const name of ['a', 'b', 'c']) kubernetes.put(SERVICES, aService({ name, uid: `uid-${name}`, ports: PORTS }));
+  await run.cluster.quiet(5_000);
+  const since = now(run);
+  kubernetes.put(SERVICES, grown);
+  if (afterPortMs > 0) await run.cluster.quiet(afterPortMs);
+  const sinceMs = clock.now();
+  kubernetes.put(ENDPOINT_SLICES, aPodSlice(grown, pods));
+  await run.cluster.quiet(5 * 60_000);
+  await run.process.stop();
+  const removal = run.cluster.journal(since).find(({ action }) => action === 'RemoveVServerGroupBackendServers');
+  return Date.parse(removal?.finished ?? '') - sinceMs;
+}
 
 describe('the pace of backends', function () {
   this.timeout(60_000);
@@ -69,5 +110,16 @@ describe('the pace of backends', function () {
     const { calls } = await changePods([...cancelled, { atMs: 5_000, add: 102 }, { atMs: 5_100, add: 103 }]);
     const add = 'AddVServerGroupBackendServers';
     assert.deepEqual(calls, ['DescribeNetworkInterfaces', add, add]);
+  });
+
+  for (const [where, annotations] of Object.entries(LOAD_BALANCERS))
+    for (const [which, pods] of Object.entries(PODS_LEFT))
+      it(`keeps a pod ${which} waiting for no rate of an added port, on a load balancer ${where}`, async () => {
+        assert.equal(await removedAfterMs(annotations, pods), 0);
+      });
+
+  it('keeps a removal waiting for the calls of an earlier change of the Service, a minute for a port', async () => {
+    const ms = await removedAfterMs(ENI, [1, 2], 1_000);
+    assert.ok(ms > 0 && ms <= 60_000, `${ms} ms`);
   });
 });
