@@ -14,7 +14,7 @@ export interface Call {
   readonly timeoutMs?: number;
   /** Whether the rate limit is for others; only for what must not wait behind them: the lease, events with a rate of their own. */
   readonly unlimited?: boolean;
-  /** Called before each try with the milliseconds that it may take; throws to forbid it. */
+  /** Called with the milliseconds that a try may take, once its connection stands and right before it is sent; throws to forbid it. */
   readonly guard?: (timeoutMs: number) => void;
 }
 

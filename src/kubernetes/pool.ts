@@ -9,7 +9,8 @@ const KEEP_ALIVE_MS = 45_000;
 
 /** Connections to one API server that are kept and used again. */
 export interface Pool {
-  request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+  /** Calls `beforeSend` once the connection stands, right before the first byte; if it throws, nothing is sent and this rejects with that. */
+  request(options: Dispatcher.RequestOptions, beforeSend?: () => void): Promise<Dispatcher.ResponseData>;
   /** Cuts what is under way and closes all connections. */
   destroy(): Promise<void>;
 }
@@ -35,7 +36,21 @@ export function createPool({ ca, clientCertificate, clientKey, serverName, skipV
     },
   });
   return {
-    request: (options) => request.call(agent, options) as Promise<Dispatcher.ResponseData>,
+    request: (options, beforeSend) => {
+      const dispatch = (dispatched: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean =>
+        agent.dispatch(dispatched, beforeSend === undefined ? handler : startingWith(beforeSend, handler));
+      return request.call({ dispatch }, options) as Promise<Dispatcher.ResponseData>;
+    },
     destroy: () => agent.destroy(),
   };
+}
+
+/** Has the handler of a request call `first` when the request is about to be written. */
+function startingWith(first: () => void, handler: Dispatcher.DispatchHandler): Dispatcher.DispatchHandler {
+  const start = handler.onRequestStart?.bind(handler);
+  handler.onRequestStart = (controller, context) => {
+    first();
+    start?.(controller, context);
+  };
+  return handler;
 }

@@ -107,7 +107,6 @@ export class Transport {
   ): Promise<Verdict> {
     const { clock, metrics } = this.#options;
     const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    call.guard?.(timeoutMs);
     const startedAt = clock.monotonic();
     const outcome = await this.#send(call, state.token, { signal, timeoutMs });
     metrics.durations.observe({ verb: call.method }, (clock.monotonic() - startedAt) / 1000);
@@ -123,12 +122,15 @@ export class Transport {
     const { signal, timeoutMs } = limits;
     try {
       return await within(this.#options.clock, timeoutMs, signal, async (inner) => {
-        const answer = await this.#calls.request(this.#request(call, token, { signal: inner, timeoutMs }));
+        const request = this.#request(call, token, { signal: inner, timeoutMs });
+        const answer = await this.#calls.request(request, () => call.guard?.(timeoutMs));
         const text = await answer.body.text();
         return { kind: 'answer', status: answer.statusCode, text, ...retryAfterOf(answer.headers) };
       });
     } catch (cause) {
       signal.throwIfAborted();
+      // Only the guard rejects with an error of ours.
+      if (cause instanceof PortcullisError) throw cause;
       return { kind: wasUnsent(cause) ? 'unsent' : 'lost', cause };
     }
   }

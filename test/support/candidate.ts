@@ -10,13 +10,24 @@ import { transportFor } from './kubernetes-access.ts';
 /**
  * A candidate in a process of its own, to be frozen and killed: `node candidate.ts KUBECONFIG LEASE IDENTITY SECONDS`, the last for how
  * long the Lease counts. While it leads it writes a ConfigMap `LEASE-IDENTITY-n` about every 50 ms into the namespace `default`. Prints a
- * line whenever its part changes. SIGTERM stops it gracefully.
+ * line whenever its part changes. SIGTERM stops it gracefully; SIGUSR2 has it freeze when it has asked for its next write and the write
+ * is not sent yet.
  */
 const [kubeconfig = '', lease = '', identity = '', seconds = ''] = process.argv.slice(2);
 const CALL_MS = 500;
 const transport = await transportFor(kubeconfig);
 const stop = new AbortController();
 process.once('SIGTERM', () => stop.abort(new Error('stopping')));
+let freezesNext = false;
+process.once('SIGUSR2', () => {
+  freezesNext = true;
+});
+
+/** Freezes after the microtasks in which a write is asked for, and before anything that waits for the network goes on. */
+function freezeIfTold(): void {
+  if (freezesNext) process.nextTick(() => process.kill(process.pid, 'SIGSTOP'));
+  freezesNext = false;
+}
 
 const election = new Election({
   requests: transport,
@@ -37,7 +48,9 @@ async function lead(signal: AbortSignal): Promise<void> {
     const object = {
       metadata: { name: `${lease}-${identity}-${count}`, namespace: 'default', labels: { lease, candidate: identity } },
     };
-    await guarded.create(CONFIG_MAPS, object, new AbortController().signal).catch(() => undefined);
+    const written = guarded.create(CONFIG_MAPS, object, new AbortController().signal);
+    freezeIfTold();
+    await written.catch(() => undefined);
     await systemClock.sleep(50, signal).catch(() => undefined);
   }
 }

@@ -21,6 +21,7 @@ const happens = (what: string, isTrue: () => boolean | Promise<boolean>): Promis
 
 interface Candidate {
   said(text: string): boolean;
+  /** Has it freeze with its next write asked for and not sent yet. */
   freeze(): void;
   wake(): void;
   terminate(): void;
@@ -159,7 +160,7 @@ describe('leading by a Lease of a real API server', function () {
     await resources.disposeAsync();
   });
 
-  it('passes the lead from a frozen process to the next, and nothing is written by the first one when it wakes', () =>
+  it('passes the lead from a process that freezes during a write, which is not sent when it wakes', () =>
     sideBySide[0]);
 
   it('passes the lead within a retry period when the leader stops gracefully', () => sideBySide[1]);
@@ -184,7 +185,7 @@ function start(...words: readonly string[]): Candidate {
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   return {
     said: (text) => output.split('\n').some((line) => line.startsWith(text)),
-    freeze: () => void child.kill('SIGSTOP'),
+    freeze: () => void child.kill('SIGUSR2'),
     wake: () => void child.kill('SIGCONT'),
     terminate: () => void child.kill('SIGTERM'),
     kill: async () => {

@@ -193,6 +193,27 @@ describe('Transport', () => {
     assert.equal(server.seen.length, 1);
   });
 
+  for (const [connection, callsBefore] of [
+    ['for a new connection', 0],
+    ['for an idle connection', 1],
+  ] as const) {
+    it(`does not send a write whose guard says no after the wait ${connection}`, async () => {
+      const { server, transport } = await setUp(ok);
+      for (let count = 0; count < callsBefore; count += 1) await transport.json({ method: 'GET', path: '/x' }, never);
+      let leads = true;
+      const guard = (): void => {
+        if (!leads) throw new PortcullisError('LostLeadership', 'lost');
+      };
+      // Ticks run after the microtasks in which the call is made, and before anything that waits for the network.
+      process.nextTick(() => (leads = false));
+      await assert.rejects(transport.json({ method: 'POST', path: '/x', body: {}, guard }, never), (error) =>
+        hasReason(error, 'LostLeadership'),
+      );
+      await transport.json({ method: 'GET', path: '/x' }, never);
+      assert.deepEqual(methods(server), Array<string>(callsBefore + 1).fill('GET'));
+    });
+  }
+
   it('rejects with the signal’s reason when it is aborted', async () => {
     const stop = new AbortController();
     const { transport } = await setUp(() => stop.abort(new Error('stopping')));
