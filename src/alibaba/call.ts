@@ -13,10 +13,15 @@ export interface Operation {
 export type Parameters = Readonly<Record<string, string>>;
 
 /**
- * Carries one call to the cloud and answers the body. Once: nothing below the door repeats a call.
- * Rejects with a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials, and with nothing else.
+ * Carries one call to the cloud and answers the body. Once: nothing below the door repeats a call. Calls `beforeSend` right before the
+ * first byte leaves. Rejects with what that throws, or with a `Refusal`, a `NoAnswer`, or a `PortcullisError` about credentials.
  */
-export type Transport = (operation: Operation, parameters: Parameters, signal: AbortSignal) => Promise<object>;
+export type Transport = (
+  operation: Operation,
+  parameters: Parameters,
+  signal: AbortSignal,
+  beforeSend: () => void,
+) => Promise<object>;
 
 export interface RefusalDetails {
   readonly code: string;

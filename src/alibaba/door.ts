@@ -11,7 +11,7 @@ import { translate } from './translate.ts';
 
 /**
  * May this process send a changing call that takes up to `callMs` milliseconds? True for a leader whose lease outlasts the
- * call by a margin of the guard's choosing; asked right before each such call is sent.
+ * call by a margin of the guard's choosing; asked before each such call, and again right before its first byte leaves.
  */
 export type WriteGuard = (callMs: number) => boolean;
 
@@ -120,12 +120,15 @@ class Attempt {
         },
       );
     }
-    if (isWrite(this.#operation) && !this.#parts.guard(timeoutOf(this.#operation))) {
-      throw new PortcullisError(
-        'LostLeadership',
-        `${action}: not sent, this process does not lead or is about to lose its lease`,
-      );
-    }
+    this.#refuseWhatMayOutlastTheLease();
+  }
+
+  #refuseWhatMayOutlastTheLease(): void {
+    if (!isWrite(this.#operation) || this.#parts.guard(timeoutOf(this.#operation))) return;
+    throw new PortcullisError(
+      'LostLeadership',
+      `${this.#operation.action}: not sent, this process does not lead or is about to lose its lease`,
+    );
   }
 
   /** Races the call against the clock and the signal; the loser is left to its own end, which nobody looks at. */
@@ -137,8 +140,9 @@ class Attempt {
       await this.#parts.clock.sleep(limitMs, either);
       throw new NoAnswer(`no answer within ${limitMs / 1000} s`, true);
     };
+    const beforeSend = (): void => this.#refuseWhatMayOutlastTheLease();
     try {
-      return await Promise.race([this.#parts.transport(this.#operation, parameters, either), late()]);
+      return await Promise.race([this.#parts.transport(this.#operation, parameters, either, beforeSend), late()]);
     } finally {
       over.abort();
     }

@@ -1,4 +1,5 @@
 import credentialsPackage from '@alicloud/credentials';
+import { checkedBeforeSend } from './before-send.ts';
 import { Refusal, type Product, type Transport } from './call.ts';
 import type { Credentials } from './credentials/access-key.ts';
 import type { Endpoints } from './endpoints.ts';
@@ -19,7 +20,8 @@ const KEY_REFUSED = /^(InvalidAccessKeyId|InvalidSecurityToken|MissingSecurityTo
 
 /**
  * Calls the cloud over HTTP by the official core's generic call: RPC style, parameters in the query, signed with ACS3-HMAC-SHA256,
- * never repeated. The SDK takes no signal: an aborted call is turned away from, its socket lives until its own timer.
+ * never repeated. The SDK takes no signal: a call that is aborted before it is sent is not sent; the socket of one that was sent lives
+ * until its own timer.
  */
 export function createTransport({ endpoints, regionId, credentials, userAgent }: TransportOptions): Transport {
   const clients = new Map<Product, SdkClient>();
@@ -38,10 +40,16 @@ export function createTransport({ endpoints, regionId, credentials, userAgent }:
     clients.set(product, client);
     return client;
   };
-  return async (operation, parameters, signal) => {
+  return async (operation, parameters, signal, beforeSend) => {
     signal.throwIfAborted();
+    // The wait for a key and a connection may outlast the call's time, and the lease.
+    const check = (): void => {
+      signal.throwIfAborted();
+      beforeSend();
+    };
     try {
-      return await callSdk(clientOf(operation.product), { operation, query: parameters, isSigned: true });
+      const client = clientOf(operation.product);
+      return await checkedBeforeSend(check, () => callSdk(client, { operation, query: parameters, isSigned: true }));
     } catch (error) {
       if (error instanceof Refusal && KEY_REFUSED.test(error.code)) credentials.refused();
       throw error;

@@ -79,9 +79,9 @@ export function mortal({ clock, simulator, kubernetes, registry, log, ...hooks }
     return alive(() => hooks.aroundWrite?.(write, when));
   });
   const direct = transportTo(simulator, 'portcullis');
-  const transport: Transport = async (operation, parameters, signal) => {
+  const transport: Transport = async (operation, parameters, ...call) => {
     await alive(() => hooks.aroundCall?.(operation.action, 'before'));
-    const answer = await direct(operation, parameters, signal).finally(() => alive(undefined));
+    const answer = await direct(operation, parameters, ...call).finally(() => alive(undefined));
     await alive(() => hooks.aroundCall?.(operation.action, 'after'));
     return hooks.answered?.(operation, parameters, answer) ?? answer;
   };

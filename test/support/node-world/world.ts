@@ -172,9 +172,9 @@ export class World implements AsyncDisposable {
 
   #transport(isDead: () => boolean): Transport {
     const direct = transportTo(this.simulator, 'portcullis');
-    return async (operation, parameters, signal) => {
+    return async (...call) => {
       if (isDead()) await forever();
-      return direct(operation, parameters, signal).finally(() => (isDead() ? forever() : undefined));
+      return direct(...call).finally(() => (isDead() ? forever() : undefined));
     };
   }
 

@@ -95,6 +95,21 @@ describe('the door', () => {
       assert.equal(sent.length, 1);
     });
 
+    it('sends no write that waited for a connection until it may not be sent any more', async () => {
+      const sent: string[] = [];
+      let leads = true;
+      const transport: Transport = async ({ action }, _parameters, _signal, beforeSend) => {
+        leads = false;
+        beforeSend();
+        sent.push(action);
+        return {};
+      };
+      const { door } = doorBench(transport, { guard: () => leads });
+      await assert.rejects(door.call(WRITE, {}, aCall()), { reason: 'LostLeadership', message: /not sent/ });
+      await door.call(READ, {}, aCall());
+      assert.deepEqual(sent, ['DescribeLoadBalancers']);
+    });
+
     it('asks for the time that the call may take, after all waiting and right before sending', async () => {
       const asked: [number, number][] = [];
       const { transport } = scriptedCloud(throttling, { RequestId: 'R' });
