@@ -46,8 +46,8 @@ export const REASONS = {
   OutcomeUnknown: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'subject', told: 'at-once' },
   /** The other side could not be reached, or answered that it is unwell; nothing was changed. */
   Unavailable: { retry: 'backoff', blame: 'cloud', stops: 'dependants', doubts: 'nothing', told: 'at-once' },
-  /** Another replica leads; nothing may be written any more. */
-  LostLeadership: { retry: 'never', blame: 'cluster', stops: 'everything', doubts: 'nothing', told: 'never' },
+  /** Another replica leads, or may lead before the write ends. A lease that is renewed late allows the write again. */
+  LostLeadership: { retry: 'soon', blame: 'cluster', stops: 'everything', doubts: 'nothing', told: 'never' },
   Bug: { retry: 'never', blame: 'us', stops: 'everything', doubts: 'nothing', told: 'at-once' },
 } as const satisfies Record<string, ReasonTraits>;
 

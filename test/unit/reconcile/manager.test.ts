@@ -149,6 +149,16 @@ describe('runControllers', () => {
     assert.deepEqual(turns, ['bad@0', 'good@0', 'bad@5', 'bad@15']);
   });
 
+  it('tries a key again whose write the lease did not allow, for the lease may be renewed', async () => {
+    const { clock, queue, turns } = setUp(async () => {
+      if (clock.monotonic() < 1_000) throw new PortcullisError('LostLeadership', 'the lease is about to end');
+      return 'done';
+    });
+    queue.add('a');
+    await clock.advance(60_000);
+    assert.deepEqual(turns, ['a@0', 'a@1']);
+  });
+
   it('begins the back-off anew after a success', async () => {
     let failing = true;
     const { clock, queue, turns } = setUp(async () => {
