@@ -13,6 +13,15 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** An instant as both clocks show it, in milliseconds. */
+export type Instant = Readonly<Record<'now' | 'monotonic', number>>;
+
+export const instantOf = (clock: Clock): Instant => ({ now: clock.now(), monotonic: clock.monotonic() });
+
+/** Returns the milliseconds since `then` by the clock that counts more: `monotonic` stands still while the machine is suspended. */
+export const mostSince = (clock: Clock, then: Instant): number =>
+  Math.max(clock.now() - then.now, clock.monotonic() - then.monotonic);
+
 /** Milliseconds of the longest sleep of a timer, 24 days; it does not sleep at all when told of more. */
 const LONGEST_MS = 2 ** 31 - 1;
 

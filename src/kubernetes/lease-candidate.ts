@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import { instantOf, type Clock, type Instant } from '../clock.ts';
 import { hasReason, messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import type { Lease } from '../objects.ts';
@@ -20,8 +20,8 @@ export interface CandidateOptions {
 /** A lease that has just become ours. */
 export interface Taken {
   readonly lease: Lease;
-  /** When the request that took it was sent, by the monotonic clock. */
-  readonly sentAt: number;
+  /** When the request that took it was sent. */
+  readonly sentAt: Instant;
   /** For how many milliseconds nothing may be written yet, because a call of the leader before us may still be under way. */
   readonly quietMs: number;
 }
@@ -52,7 +52,7 @@ export class Candidate {
     const lease = await this.#read(signal);
     const quietMs = lease === undefined ? this.#quietBeforeMaking() : this.#quietBeforeTaking(lease);
     if (quietMs === undefined) return undefined;
-    const sentAt = clock.monotonic();
+    const sentAt = instantOf(clock);
     const spec = this.#claim(lease);
     const ours = lease === undefined ? await client.create(spec, signal) : await client.update(lease, spec, signal);
     return { lease: ours, sentAt, quietMs };

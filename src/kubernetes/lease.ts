@@ -1,5 +1,5 @@
 import type { Gauge } from 'prom-client';
-import type { Clock } from '../clock.ts';
+import { instantOf, mostSince, type Clock, type Instant } from '../clock.ts';
 import { slept, within } from '../deadline.ts';
 import { PortcullisError, hasReason } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -62,8 +62,8 @@ export class Election implements WriteGuard {
   readonly #log: Logger;
   #lease: Lease | undefined;
   #isLeading = false;
-  /** All by the monotonic clock. */
-  #renewedAt = 0;
+  #renewedAt: Instant = { now: 0, monotonic: 0 };
+  /** By the monotonic clock. */
   #mayWriteFrom = 0;
 
   constructor(options: ElectionOptions) {
@@ -82,17 +82,17 @@ export class Election implements WriteGuard {
 
   /** Whether a call of up to `callTimeoutMs` would end while nobody else can lead, and nothing of a leader before us can be under way. */
   mayWrite(callTimeoutMs: number): boolean {
-    const now = this.#options.clock.monotonic();
+    const { clock } = this.#options;
     return (
       this.#isLeading &&
-      now >= this.#mayWriteFrom &&
-      this.#renewedAt + this.#timing.leaseMs - now > callTimeoutMs + MARGIN_MS
+      clock.monotonic() >= this.#mayWriteFrom &&
+      this.#timing.leaseMs - mostSince(clock, this.#renewedAt) > callTimeoutMs + MARGIN_MS
     );
   }
 
   /** For the health check: what is wrong, if the process believes to lead long after it cannot. */
   problem(): string | undefined {
-    const overdueMs = this.#options.clock.monotonic() - this.#renewedAt - this.#timing.leaseMs;
+    const overdueMs = this.#sinceRenewalMs() - this.#timing.leaseMs;
     return this.#isLeading && overdueMs > STUCK_MS
       ? `the lease ended ${Math.round(overdueMs / 1000)} s ago`
       : undefined;
@@ -148,7 +148,7 @@ export class Election implements WriteGuard {
     return claimed(lease.spec, { identity, leaseMs: this.#timing.leaseMs, now: clock.now() });
   }
 
-  #won(lease: Lease, sentAt: number): void {
+  #won(lease: Lease, sentAt: Instant): void {
     this.#lease = lease;
     this.#renewedAt = sentAt;
     this.#isLeading = true;
@@ -176,13 +176,17 @@ export class Election implements WriteGuard {
   /** Until the next try; shorter where that would come too late for the deadline. After the last one: until the deadline has passed. */
   #pauseMs(): number {
     const { retryMs, renewDeadlineMs } = this.#timing;
-    const leftMs = this.#renewedAt + renewDeadlineMs - this.#options.clock.monotonic();
+    const leftMs = renewDeadlineMs - this.#sinceRenewalMs();
     const toLastTryMs = leftMs - renewDeadlineMs * LAST_TRY;
     return Math.min(retryMs, toLastTryMs > 0 ? toLastTryMs : leftMs + 1);
   }
 
   #isOverdue(): boolean {
-    return this.#options.clock.monotonic() - this.#renewedAt > this.#timing.renewDeadlineMs;
+    return this.#sinceRenewalMs() > this.#timing.renewDeadlineMs;
+  }
+
+  #sinceRenewalMs(): number {
+    return this.#options.clock.monotonic() - this.#renewedAt.monotonic;
   }
 
   /** Answers whether the lease is still ours; nothing when that is not known. Ends within the time of two calls, whatever happens. */
@@ -199,7 +203,7 @@ export class Election implements WriteGuard {
   }
 
   async #update(lease: Lease): Promise<void> {
-    const sentAt = this.#options.clock.monotonic();
+    const sentAt = instantOf(this.#options.clock);
     this.#won(await this.#client.update(lease, this.#claim(lease), NEVER), sentAt);
   }
 

@@ -244,6 +244,18 @@ describe('Election', () => {
     assert.equal(one.election.isLeading, true);
   });
 
+  it('forbids calls when the wall clock is past the lease, which may mean a suspended machine, until it is renewed', async () => {
+    const { clock, candidate } = setUp();
+    const one = candidate('one');
+    await clock.advance(10_000);
+    clock.jump(60_000);
+    assert.equal(one.mayWrite(), false);
+    await clock.advance(2_100);
+    assert.equal(one.mayWrite(), true);
+    clock.jump(-60_000);
+    assert.deepEqual([one.mayWrite(), one.history.length], [true, 1]);
+  });
+
   it('lets only one of many write at any time while they come, vanish and stop', async () => {
     const { clock, candidate } = setUp();
     let seed = 7;
