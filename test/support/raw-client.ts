@@ -39,10 +39,10 @@ export async function openRaw(port: number, ca: string): Promise<RawConnection> 
 export const drained = ({ socket }: RawConnection): Promise<void> =>
   new Promise((resolve) => socket.once('drain', resolve));
 
-/** A request with a body, as text. */
-export const posted = (body: string, headers: Readonly<Record<string, string>> = {}): string =>
+/** A request with a body, as text, of a client that waits so many seconds for the answer. */
+export const posted = (body: string, headers: Readonly<Record<string, string>> = {}, seconds = 3): string =>
   [
-    'POST /validate?timeout=3s HTTP/1.1',
+    `POST /validate?timeout=${seconds}s HTTP/1.1`,
     ...Object.entries({
       Host: 'localhost',
       'Content-Type': 'application/json',
