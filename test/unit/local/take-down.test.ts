@@ -23,7 +23,7 @@ describe('taking a stand down', () => {
     for (const name of ['etcd', 'kwok', 'controller', 'unheard-of']) {
       const started = await startProcess(folder.path, noting(folder.path, name));
       await untilReady<true>(started, () => (readFileSync(started.log, 'utf8').includes('up') ? true : undefined), {
-        timeoutMs: 5000,
+        timeoutMs: Infinity,
       });
     }
     assert.equal(await stopProcesses(folder.path), 4);

@@ -7,14 +7,18 @@ import { obtainTools } from '../../../../src/local/tools/obtain.ts';
 import { fakeGo, script } from '../../../support/fake-go.ts';
 import { temporaryFolder } from '../../../support/folder.ts';
 
-/** Remembers the titles of steps and the lines. */
-function remembering(): Progress & { readonly told: string[] } {
+/** Remembers the titles of steps and the lines, and passes each on. */
+function remembering(heard: (text: string) => void = () => undefined): Progress & { readonly told: string[] } {
   const told: string[] = [];
+  const tell = (text: string): void => {
+    told.push(text);
+    heard(text);
+  };
   return {
     told,
-    line: (text) => void told.push(text),
+    line: tell,
     step: (title, work) => {
-      told.push(title);
+      tell(title);
       return work();
     },
   };
@@ -72,8 +76,7 @@ describe('obtaining tools', () => {
     const half = (): boolean =>
       existsSync(target) &&
       readdirSync(target, { recursive: true }).some((name) => String(name).includes('unfinished'));
-    for (let tries = 0; tries < 200 && !half(); tries += 1) await delay(10);
-    assert.ok(half(), 'the build has begun');
+    while (!half()) await delay(10);
     interruption.abort(new Error('interrupted'));
     await assert.rejects(building, /interrupted/);
     assert.deepEqual(
@@ -86,13 +89,17 @@ describe('obtaining tools', () => {
 
   it('by two at once builds once; the second waits and says for whom', async () => {
     using folder = temporaryFolder();
-    const go = fakeGo(folder.path, { build: 'sleep 0.3' });
-    const progress = remembering();
+    const waits = join(folder.path, 'waits');
+    const go = fakeGo(folder.path, { build: `while [ ! -e '${waits}' ]; do sleep 0.01; done` });
+    const waiting = `process ${process.pid} is already building etcd; waiting for it`;
+    const progress = remembering((title) => {
+      if (title === waiting) writeFileSync(waits, '');
+    });
     const options = { env: go.env, progress };
     const [one, other] = await Promise.all([obtainTools(['etcd'], options), obtainTools(['etcd'], options)]);
     assert.equal(one.etcd, other.etcd);
     assert.equal(go.calls().filter((call) => call.includes(' build ')).length, 1);
-    assert.ok(progress.told.includes(`process ${process.pid} is already building etcd; waiting for it`));
+    assert.ok(progress.told.includes(waiting));
   });
 
   it('takes over from a build that was killed', async () => {
