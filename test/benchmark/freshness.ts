@@ -54,7 +54,7 @@ async function prepare(stand: TestStand): Promise<readonly string[]> {
   let ids: readonly string[] = [];
   await eventually(async () => {
     ids = await Promise.all(indices.map((index) => loadBalancerOf(stand, index)));
-  }, 60_000);
+  });
   return ids;
 }
 

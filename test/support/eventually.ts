@@ -1,15 +1,14 @@
 import { systemClock } from '../../src/clock.ts';
 
+/** Milliseconds until a wait fails: it words the failure before the 120 s of such a test are over, and is no measure of anything. */
+export const PATIENCE_MS = 100_000;
+
 /**
- * Asks again until the assertion holds; fails as it failed last once `withinMs` milliseconds are over.
+ * Asks again every `everyMs` milliseconds until the assertion holds; fails as it failed last when `PATIENCE_MS` are over.
  * For tests against real processes only: whatever has a clock of ours is tested with one that the test owns.
  */
-export async function eventually<Result>(
-  assertion: () => Promise<Result>,
-  withinMs = 30_000,
-  everyMs = 100,
-): Promise<Result> {
-  const end = systemClock.monotonic() + withinMs;
+export async function eventually<Result>(assertion: () => Promise<Result>, everyMs = 100): Promise<Result> {
+  const end = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {
     try {
       return await assertion();
@@ -20,14 +19,10 @@ export async function eventually<Result>(
   }
 }
 
-/** The same for what is looked up: asks again until there is an answer, and says after `withinMs` milliseconds what there was none of. */
-export const answered = <Value>(
-  ask: () => Promise<Value | undefined>,
-  what: string,
-  withinMs = 60_000,
-): Promise<Value> =>
+/** The same for what is looked up: asks again until there is an answer, and says in the end what there was none of. */
+export const answered = <Value>(ask: () => Promise<Value | undefined>, what: string): Promise<Value> =>
   eventually(async () => {
     const answer = await ask();
-    if (answer === undefined) throw new Error(`${what}: not within ${withinMs / 1_000} s`);
+    if (answer === undefined) throw new Error(`${what}: not within ${PATIENCE_MS / 1_000} s`);
     return answer;
-  }, withinMs);
+  });

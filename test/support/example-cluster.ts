@@ -83,7 +83,7 @@ export async function startExampleCluster(): Promise<ExampleCluster> {
     await sure('PATCH', `${NAMESPACES}/${name}?${AS_APPLIED}`, namespace);
     const path = pathOf('Service', service);
     // The webhook may not know the load balancer yet.
-    await eventually(() => sure('PATCH', `${path}?${AS_APPLIED}`, service), 60_000, 20);
+    await eventually(() => sure('PATCH', `${path}?${AS_APPLIED}`, service), 20);
     return path;
   };
   const given: string[] = [];

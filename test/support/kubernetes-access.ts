@@ -13,6 +13,7 @@ import { Cache } from '../../src/kubernetes/store.ts';
 import { Transport, type TransportOptions } from '../../src/kubernetes/transport.ts';
 import type { KubernetesObject } from '../../src/objects.ts';
 import type { TestControlPlane } from './control-plane.ts';
+import { PATIENCE_MS } from './eventually.ts';
 
 /** Everything that talking to a real API server takes, without a rate limit and without a log. */
 export async function access(kubeconfig: string): Promise<ConnectOptions> {
@@ -99,10 +100,10 @@ async function canListen(port: number): Promise<boolean> {
 }
 
 /** Resolves when `isTrue` says so; rejects with what was waited for when that takes too long. */
-export async function until(what: string, isTrue: () => boolean | Promise<boolean>, limitMs = 20_000): Promise<void> {
-  const end = performance.now() + limitMs;
+export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
   while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`waited ${limitMs / 1000} s in vain for: ${what}`);
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE_MS / 1000} s in vain for: ${what}`);
     await delay(20);
   }
 }

@@ -86,7 +86,7 @@ describe('access to a real API server', function () {
         () => false,
         (error: unknown) => hasReason(error, 'Unauthorized') && error.code === '401',
       );
-    await until('the token to be refused', isRefused, 60_000);
+    await until('the token to be refused', isRefused);
     await store(await account('fresh'));
     assert.equal((await writer.get(CONFIG_MAPS, objectKey('rotated', 'default'), never)).metadata.name, 'rotated');
     await using again = follow<ConfigMap>(requests, { resource: CONFIG_MAPS, select: { namespace: 'default' } });

@@ -13,11 +13,6 @@ const SHORT = 6;
 const LONG = 300;
 /** Writes after which another candidate would have written too, if it believed to lead. */
 const MANY = 20;
-/** Milliseconds in which everything happens also where the machine has much else to do. */
-const PATIENCE_MS = 120_000;
-
-const happens = (what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> =>
-  until(what, isTrue, PATIENCE_MS);
 
 interface Candidate {
   said(text: string): boolean;
@@ -82,14 +77,14 @@ interface Written {
 async function frozen(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'frozen');
   const one = election.candidate('one');
-  await happens('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.said('leading'));
   const two = election.candidate('two');
-  await happens('two to wait', () => two.said('candidate'));
-  await happens('one to write', async () => (await election.turns()).includes('one'));
+  await until('two to wait', () => two.said('candidate'));
+  await until('one to write', async () => (await election.turns()).includes('one'));
   one.freeze();
-  await happens('two to write', async () => (await election.turns()).includes('two'));
+  await until('two to write', async () => (await election.turns()).includes('two'));
   one.wake();
-  await happens('one to know that it lost', () => one.said('lost: '));
+  await until('one to know that it lost', () => one.said('lost: '));
   assert.equal(await one.exited, 0);
   assert.equal(await election.holder(), 'two');
   assert.deepEqual(await election.turns(), ['one', 'two']);
@@ -98,26 +93,26 @@ async function frozen(plane: TestControlPlane): Promise<void> {
 async function stopped(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'stopped', LONG);
   const one = election.candidate('one');
-  await happens('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.said('leading'));
   const two = election.candidate('two');
-  await happens('two to wait', () => two.said('candidate'));
-  await happens('one to write', async () => (await election.turns()).includes('one'));
+  await until('two to wait', () => two.said('candidate'));
+  await until('one to write', async () => (await election.turns()).includes('one'));
   one.terminate();
-  await happens('two to lead', () => two.said('leading'));
-  await happens('one to stop', () => one.said('stopped'));
-  await happens('two to write', async () => (await election.turns()).includes('two'));
+  await until('two to lead', () => two.said('leading'));
+  await until('one to stop', () => one.said('stopped'));
+  await until('two to write', async () => (await election.turns()).includes('two'));
   assert.deepEqual(await election.turns(), ['one', 'two']);
 }
 
 async function killed(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'killed');
   const one = election.candidate('one');
-  await happens('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.said('leading'));
   const others = [election.candidate('two'), election.candidate('three')];
-  await happens('the others to wait', () => others.every((other) => other.said('candidate')));
-  await happens('one to write', async () => (await election.turns()).includes('one'));
+  await until('the others to wait', () => others.every((other) => other.said('candidate')));
+  await until('one to write', async () => (await election.turns()).includes('one'));
   await one.kill();
-  await happens('another to write', async () => {
+  await until('another to write', async () => {
     const writers = await election.writers();
     return writers.filter((writer) => writer !== 'one').length >= MANY;
   });
@@ -128,18 +123,18 @@ async function killed(plane: TestControlPlane): Promise<void> {
 async function withoutApiServer(plane: TestControlPlane): Promise<void> {
   await using election = new Election(plane, 'without-api-server');
   const one = election.candidate('one');
-  await happens('one to lead', () => one.said('leading'));
+  await until('one to lead', () => one.said('leading'));
   // It leads before it writes: one that is cut off between the two has had no turn.
-  await happens('one to write', async () => (await election.turns()).includes('one'));
+  await until('one to write', async () => (await election.turns()).includes('one'));
   plane.freeze();
   try {
-    await happens('one to give up', () => one.said('lost: '));
+    await until('one to give up', () => one.said('lost: '));
   } finally {
     plane.resume();
   }
   const two = election.candidate('two');
-  await happens('two to lead', () => two.said('leading'));
-  await happens('two to write', async () => (await election.turns()).includes('two'));
+  await until('two to lead', () => two.said('leading'));
+  await until('two to write', async () => (await election.turns()).includes('two'));
   assert.deepEqual(await election.turns(), ['one', 'two']);
 }
 

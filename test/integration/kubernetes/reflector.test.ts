@@ -128,7 +128,7 @@ describe('a reflector on a real API server', function () {
     await plane.compact();
     await restart(plane);
     cut.mend();
-    await until('the changes', () => maps.cache.get(objectKey('after', 'expire')) !== undefined, 40_000);
+    await until('the changes', () => maps.cache.get(objectKey('after', 'expire')) !== undefined);
     assert.equal(maps.cache.get(objectKey('map-3', 'expire')), undefined);
     assert.equal(maps.cache.size, 10);
     assert.ok((await maps.count('reflector_lists_total')) >= 2);
@@ -144,7 +144,7 @@ describe('a reflector on a real API server', function () {
       await restart(plane);
     });
     await using maps = follow<ConfigMap>(compacting, { resource: CONFIG_MAPS, select: { namespace: 'pages' } });
-    await until('the first list', () => maps.cache.hasSynced(), 40_000);
+    await until('the first list', () => maps.cache.hasSynced());
     assert.equal(maps.cache.size, 1_101);
     assert.ok(compacting.pages.length >= 5, `${compacting.pages.length} pages`);
   });
@@ -156,12 +156,12 @@ describe('a reflector on a real API server', function () {
     await synced(maps);
     plane.freeze();
     try {
-      await until('the problem', () => maps.reflector.problem() !== undefined, 60_000);
+      await until('the problem', () => maps.reflector.problem() !== undefined);
     } finally {
       plane.resume();
     }
     await create('silent', 'after');
-    await until('the change', () => maps.cache.size === 1, 60_000);
+    await until('the change', () => maps.cache.size === 1);
   });
 
   it('says what is missing for a kind that is not served, and syncs when it is', async () => {
@@ -181,7 +181,7 @@ describe('a reflector on a real API server', function () {
       },
     };
     await plane.client.create('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
-    await until('the first list', () => widgets.cache.hasSynced(), 40_000);
+    await until('the first list', () => widgets.cache.hasSynced());
   });
 });
 

@@ -72,7 +72,7 @@ describe("the stand's command line", function () {
       const name = aName();
       const { child, ended } = local('up', { STAND: name });
       await once(child.stdout!, 'data');
-      await eventually(async () => assert.ok(hasCome(standFolder(ROOT, name))), 60_000, 5);
+      await eventually(async () => assert.ok(hasCome(standFolder(ROOT, name))), 5);
       child.kill('SIGINT');
       const { code, stdout } = await ended;
       assert.equal(code, 130, stdout);
@@ -85,7 +85,7 @@ describe("the stand's command line", function () {
     const name = aName();
     const folder = standFolder(ROOT, name);
     const killed = local('up', { STAND: name });
-    await eventually(async () => assert.ok(recordedProcess(folder, 'kube-apiserver') !== undefined), 60_000, 5);
+    await eventually(async () => assert.ok(recordedProcess(folder, 'kube-apiserver') !== undefined), 5);
     killed.child.kill('SIGKILL');
     await killed.ended;
     assert.ok(recordedProcesses(folder).length >= 2, 'what was started goes on running');
@@ -110,7 +110,7 @@ describe("the stand's command line", function () {
     const kwok = recordedProcess(folder, 'kwok');
     assert.ok(kwok !== undefined);
     signalProcess(kwok, 'SIGKILL');
-    await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5000, 5);
+    await eventually(async () => assert.equal(recordedProcess(folder, 'kwok'), undefined), 5);
     const kept = recordedProcesses(folder);
     const incomplete = await local('up', { STAND: name }).ended;
     assert.equal(incomplete.code, 1);

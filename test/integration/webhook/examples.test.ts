@@ -15,7 +15,7 @@ const [ROLE = ''] = /apiVersion: rbac[^`]+/.exec(PAGE) ?? [];
 const ACCOUNT = 'shop/lint';
 
 /** The webhook's caches follow within milliseconds; configurations that are new, within a second. */
-const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 60_000, 20);
+const soon = (assertion: () => Promise<void>): Promise<void> => eventually(assertion, 20);
 
 describe('the examples of docs/rules.md, with the real API server', function () {
   this.timeout(120_000);

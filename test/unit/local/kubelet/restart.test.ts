@@ -28,7 +28,7 @@ async function aController() {
     const found = running();
     assert.ok(found !== undefined);
     signalProcess(found, 'SIGKILL');
-    await eventually(async () => assert.equal(running(), undefined), 5000, 5);
+    await eventually(async () => assert.equal(running(), undefined), 5);
   };
   /** Seconds of back-off until it runs again. */
   const backOff = async (): Promise<number> => {
