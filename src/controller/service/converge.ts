@@ -17,7 +17,7 @@ import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
 import { includes, NOTHING_HELD, union, type Held, type Holding } from './shared-ports.ts';
-import { partsToReadAgain } from './sharing.ts';
+import { partsToReread } from './parts-to-reread.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
@@ -47,7 +47,7 @@ interface Going {
 
 /** What a plan takes or changes of a user-managed load balancer, and other Services may want as well. */
 function contested({ actions }: Plan<Action>, unread: readonly Part[]): Holding {
-  if (actions.some(changesAttributes)) return 'everything';
+  if (actions.some(changesLoadBalancer)) return 'everything';
   const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
   return new Set([...ports, ...unread]);
 }

@@ -182,7 +182,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Reported with the marks that come off: a reconcile after that knows of no load balancer.
   await letGo(left.service, turn, deps, (written) => {
     if (entry.preservedId === undefined) return;
-    const isCopy = undeclaredKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
+    const isCopy = unownedKeys(written).includes(CATALOGUE.preserveLbOnDelete.key);
     tell(deps.events, service, preserved(entry.preservedId, isCopy));
   });
   entry.isLeaving = false;
