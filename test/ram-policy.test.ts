@@ -44,6 +44,7 @@ const CALLS: { readonly [Port in keyof Cloud]: Calls<Cloud[Port]> } = {
   clb: {
     findByTag: [(clb) => clb.findByTag('key', 'value', call)],
     findByName: [(clb) => clb.findByName('name', call)],
+    findByAddress: [(clb) => clb.findByAddress('47.1.1.1', call)],
     read: [(clb) => clb.read(LB, call)],
     listListeners: [(clb) => clb.listListeners(LB, call)],
     listServerGroups: [(clb) => clb.listServerGroups(LB, call)],

@@ -8,7 +8,6 @@ import { withTargets } from './forward-targets.ts';
 import type { DesiredListener } from './listener.ts';
 import type { LoadBalancer } from './load-balancer.ts';
 import { CLUSTER_TAG, isMadeFor, isNameFromAbroad, isOthersName, OWNER_TAG, ownerTags, REUSED_TAG } from './naming.ts';
-import { mayBeOwn } from './ownership.ts';
 import {
   findGroup,
   groupReference,
@@ -119,17 +118,6 @@ const vacate = (desired: Absent, observed: Observed, tags: LoadBalancer['tags'])
     : []),
 ];
 
-/** What may be its own is neither deleted nor taken apart as people's before its tag says whose it is. */
-const doubtful = ({ id, name }: LoadBalancer): Plan<Action> => ({
-  actions: [],
-  withheld: [
-    {
-      rule: 'OnlyMine',
-      reason: `load balancer ${id} has the name of the Service's own, but no tag that says so: give it the tag ${OWNER_TAG} back, with the value ${name}, if it is that, or delete it`,
-    },
-  ],
-});
-
 function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   const { loadBalancer } = observed;
   if (loadBalancer === undefined) return NOTHING;
@@ -137,11 +125,8 @@ function diffAbsent(desired: Absent, observed: Observed): Plan<Action> {
   if (desired.use.kind === 'reused') {
     // Its own may have been named as one to be reused, which changes nothing of whose it is: it goes as its own alone.
     if (isMadeFor(desired.owner, tags)) return NOTHING;
-    const isDoubtful = desired.isToldById === true && mayBeOwn(desired.owner, loadBalancer);
-    const mayBePreserved = isDoubtful || desired.isRemembered === true;
-    if (desired.preserve && mayBePreserved && tags[REUSED_TAG] === undefined)
-      return only(removeBackends(desired.owner, observed));
-    return isDoubtful ? doubtful(loadBalancer) : only(vacate(desired, observed, tags));
+    const isPreserved = desired.preserve && tags[REUSED_TAG] === undefined;
+    return only(isPreserved ? removeBackends(desired.owner, observed) : vacate(desired, observed, tags));
   }
   return only(desired.preserve ? preserve(desired, observed, loadBalancer) : demolish(loadBalancer));
 }

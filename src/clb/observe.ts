@@ -5,7 +5,6 @@ import type { LoadBalancer } from './load-balancer.ts';
 import { forgetDomains, isDomains, portOf, unreadDomains, withDomains } from './observe-domains.ts';
 import {
   defaultLoadBalancerName,
-  isMadeByKubernetes,
   isNameOfOtherNamespace,
   isOthersName,
   isOwnName,
@@ -60,7 +59,6 @@ function relevant(desired: Desired, observed: Observed): readonly Part[] {
   }
   const areListenersUsed =
     managesListeners(desired.use) ||
-    desired.mayBeElsewhere === true ||
     groupsGivenUp(desired, observed).length > 0 ||
     requestsLoadBalancerChange(desired, observed);
   return areListenersUsed ? ALL_PARTS : ['load-balancer', 'groups'];
@@ -121,7 +119,7 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
   const { observed } = known;
   const doubts = new Set([...known.doubts].filter((other) => other !== part));
   if (part === 'load-balancer')
-    return found(await findLoadBalancer(desired, observed.loadBalancer?.id, reading), known);
+    return withLoadBalancer(known, await findLoadBalancer(desired, observed.loadBalancer?.id, reading));
   const id = observed.loadBalancer?.id;
   if (id === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
   if (part === 'listeners')
@@ -138,17 +136,9 @@ async function readPart(part: Part, desired: Desired, known: Knowledge, reading:
   return { observed: { ...observed, groups }, doubts };
 }
 
-/** What came of looking for a load balancer. */
-interface Find {
-  readonly loadBalancer?: LoadBalancer | undefined;
-  /** What was found by the recorded id in its place, if it may be people's: a label is anybody's doing. */
-  readonly strangerId?: LoadBalancerId | undefined;
-}
-
-/** Nothing that was known of one load balancer holds for another. */
-function found({ loadBalancer, strangerId }: Find, { observed, doubts }: Knowledge): Knowledge {
-  if (loadBalancer === undefined)
-    return { observed: { ...NOTHING_THERE, ...(strangerId === undefined ? {} : { strangerId }) }, doubts: new Set() };
+/** Returns what is known once a load balancer was read, or proven absent. Nothing that was known of one holds for another. */
+export function withLoadBalancer({ observed, doubts }: Knowledge, loadBalancer: LoadBalancer | undefined): Knowledge {
+  if (loadBalancer === undefined) return { observed: NOTHING_THERE, doubts: new Set() };
   const isAnother = observed.loadBalancer !== undefined && observed.loadBalancer.id !== loadBalancer.id;
   return isAnother
     ? { observed: { ...NOTHING_THERE, loadBalancer }, doubts: new Set(['listeners', 'groups']) }
@@ -180,26 +170,22 @@ async function findLoadBalancer(
   { owner, use }: Desired,
   knownId: LoadBalancerId | undefined,
   { hints, api, context }: Reading,
-): Promise<Find> {
-  if (use.kind === 'reused') return { loadBalancer: await api.read(use.id, context) };
+): Promise<LoadBalancer | undefined> {
+  if (use.kind === 'reused') return api.read(use.id, context);
   const { recordedId, published, isDoubled = false } = hints;
   const id = knownId ?? recordedId;
   const recorded = id === undefined ? undefined : await api.read(id, context);
   const believed = recorded !== undefined && isOwnLoadBalancer(owner, recorded, { published }) ? [recorded] : [];
-  if (believed.length > 0 && !isDoubled) return { loadBalancer: recorded };
+  if (believed.length > 0 && !isDoubled) return recorded;
   const name = defaultLoadBalancerName(owner.uid);
   const marked = await api.findByTag(OWNER_TAG, name, context);
   const tagged = theOne([...believed, ...marked.filter((other) => believed.every((each) => each.id !== other.id))]);
-  if (tagged !== undefined) return { loadBalancer: tagged };
+  if (tagged !== undefined) return tagged;
   // What was recorded by itself proves less than any tag.
-  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return { loadBalancer: recorded };
+  if (recorded !== undefined && isOwnLoadBalancer(owner, recorded, hints)) return recorded;
   const named = published.length === 0 ? [] : await api.findByName(name, context);
-  const own = theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
-  return { loadBalancer: own, strangerId: recorded === undefined ? undefined : idOfPeoples(recorded) };
+  return theOne(named.filter((candidate) => isOwnLoadBalancer(owner, candidate, hints)));
 }
-
-const idOfPeoples = ({ id, tags }: LoadBalancer): LoadBalancerId | undefined =>
-  isMadeByKubernetes(tags) ? undefined : id;
 
 function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
   if (found.length <= 1) return found[0];

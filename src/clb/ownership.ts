@@ -28,13 +28,6 @@ export function isOwnLoadBalancer(
   return published.includes(address) || (isAddressHidden && recordedId === id);
 }
 
-/**
- * Whether a load balancer of which no tag tells whose it is may be this Service's own, its tag being away: by its name, which tells the Service's UID. That
- * is enough to keep it up and never to forget it, but not to delete it.
- */
-export const mayBeOwn = ({ uid }: Pick<Owner, 'uid'>, { name, tags }: LoadBalancer): boolean =>
-  name === defaultLoadBalancerName(uid) && tags[OWNER_TAG] === undefined && tags[REUSED_TAG] === undefined;
-
 /** Why a load balancer that was taken for the Service's own is not touched; absent where it is its own, or where people have brought it. */
 export function notMine(
   { owner, use }: Desired,

@@ -13,12 +13,11 @@ import { wouldGoPublic } from './public-address.ts';
 import { withoutReservedNames } from './reserved-names.ts';
 import { findGroup, hasOwn, type Desired, type Observed, type Use } from './state.ts';
 import { withoutRefused, type RefusedBackends } from './refused-backends.ts';
-import { isAnother, type Told } from './told.ts';
 import { withStraysGone, type Places } from './strays.ts';
 import { withoutUnmade } from './unmade-groups.ts';
 
 /** What decides, beside the two states, what may be done. */
-export interface Circumstances extends Told {
+export interface Circumstances {
   /** Whether the Service has told the world where it is to be reached. */
   readonly isPublished: boolean;
   /** All that it says by which its own load balancer is known. */
@@ -57,9 +56,10 @@ function notForReuse(
 ): string | undefined {
   if (around.protectedIds.has(id)) return `load balancer ${id} is protected and cannot be used by Services`;
   if (observed === undefined)
-    return `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
-  if (isMadeFor(owner, observed.tags))
-    return `load balancer ${id} is the Service's own, which is found without being named; take the annotation id away`;
+    return around.isPublished
+      ? undefined
+      : `load balancer ${id} does not exist in this region; correct the annotation id, or remove it to get one made`;
+  if (isMadeFor(owner, observed.tags)) return `load balancer ${id} was created for this Service`;
   if (isMadeByKubernetes(observed.tags))
     return `load balancer ${id} was made by Kubernetes, for another Service or for an API server; name one that was made by hand`;
   const isElsewhere = around.vpcId !== '' && (observed.vpcId ?? '') !== '' && observed.vpcId !== around.vpcId;
@@ -69,33 +69,22 @@ function notForReuse(
 const cannotReuse = ({ kind, use, owner }: Desired, observed: LoadBalancer | undefined, around: Circumstances) =>
   kind === 'present' && use.kind === 'reused' ? notForReuse(use, owner, observed, around) : undefined;
 
-/** Why a Service that has told where it is to be reached has no load balancer of its own, and what to do. */
-function lost({ strangerId }: Observed, { published, recordedId }: Circumstances): string {
-  if (strangerId !== undefined)
-    return `the Service is served by load balancer ${strangerId}, which is not marked as made for it, and no annotation id names it any more; set the annotation id back to ${strangerId}, or delete the Service and create it again to get a load balancer of its own`;
-  const which = `the load balancer${published.length === 0 ? '' : ` of ${published.join(', ')}`} is gone`;
-  const why = recordedId === undefined ? `${which}, or its annotation id was taken away (then set it again)` : which;
-  return `${why}, and another one would have another address; delete the Service and create it again`;
+/** The reason and the rule if the load balancer that serves the Service no longer exists. */
+export const NOT_FOUND = 'LoadBalancerNotFound';
+
+/** Returns what happened to the load balancer of a published Service, and what to do. */
+export function whyNotFound(published: readonly string[]): string {
+  const which = published.length === 0 ? 'that serves the Service' : `with address ${published.join(', ')}`;
+  return `the load balancer ${which} no longer exists, and another one has another address; to get another one, clear status.loadBalancer, or change the type to ClusterIP and back; to use one with the same address, name it in the annotation id`;
 }
 
-/** The address that a Service has told the world is not changed under it, nor what is behind the host name that it has told. */
-function swaps({ kind, use }: Desired, there: Observed, around: Circumstances): string | undefined {
-  const { loadBalancer: observed } = there;
-  const { isPublished, published, recordedId } = around;
-  if (kind === 'absent' || !isPublished) return undefined;
-  if (observed === undefined) return use.kind === 'owned' ? lost(there, around) : undefined;
-  if (use.kind === 'owned') return undefined;
-  if (isAnother(observed, around) !== true) return undefined;
-  const [has, not] =
-    published.length > 0
-      ? [published.join(', '), `load balancer ${observed.id} has ${observed.address}`]
-      : [`load balancer ${recordedId ?? ''}`, `not ${observed.id}`];
-  return `the Service already has ${has}, and ${not}; delete the Service and create it again to change load balancers`;
-}
+/** Returns why nothing replaces a load balancer whose address is published. */
+const gone = ({ kind }: Desired, { loadBalancer }: Observed, { isPublished, saying }: Circumstances) =>
+  kind === 'present' && isPublished && loadBalancer === undefined ? whyNotFound(saying.published) : undefined;
 
-/** Whether a load balancer of people serves the Service, as far as it is told. */
-const isServing = ({ loadBalancer }: Observed, around: Circumstances): boolean =>
-  around.isPublished && loadBalancer !== undefined && isAnother(loadBalancer, around) !== true;
+/** Returns whether the Service tells the world that it is to be reached by this load balancer. */
+const isServing = ({ loadBalancer }: Observed, { isPublished }: Circumstances): boolean =>
+  isPublished && loadBalancer !== undefined;
 
 /**
  * A load balancer of people that does not have what the Service asks for is left alone. The Service that it serves all the same
@@ -131,8 +120,8 @@ function objectionToAll(desired: Desired, observed: Observed, around: Circumstan
   const { loadBalancer } = observed;
   const foreign = notMine(desired, loadBalancer, around.saying) ?? cannotReuse(desired, loadBalancer, around);
   if (foreign !== undefined) return { rule: 'OnlyMine', reason: foreign };
-  const swap = swaps(desired, observed, around);
-  if (swap !== undefined) return { rule: 'StatusTruth', reason: swap };
+  const lost = gone(desired, observed, around);
+  if (lost !== undefined) return { rule: NOT_FOUND, reason: lost };
   const reason = 'this cluster allows no load balancers on the internet; name one with a private address';
   return namesForbidden(desired, loadBalancer, around) ? { rule: 'DisablePublicSLB', reason } : undefined;
 }

@@ -41,6 +41,8 @@ export interface ClbApi {
   /** Load balancers that carry this tag; usually none or one. An empty answer may be stale by up to 30 s. */
   findByTag(key: string, value: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   findByName(name: string, context: CallContext): Promise<readonly LoadBalancer[]>;
+  /** Load balancers with this address: private ones of several VPCs may have the same. */
+  findByAddress(address: string, context: CallContext): Promise<readonly LoadBalancer[]>;
   /** Absent when there is none with this id. */
   read(id: LoadBalancerId, context: CallContext): Promise<LoadBalancer | undefined>;
   /** All listeners of one load balancer, all pages. */

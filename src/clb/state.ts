@@ -87,8 +87,6 @@ export interface Present<Server = Backend> {
   readonly problems: readonly PortProblem[];
   /** Whether no more listeners are asked of the cloud than a load balancer usually can have; else the cloud says when there are too many. */
   readonly hasUsualQuota?: boolean;
-  /** Whether it may be served elsewhere until it is here: whether it is, the listeners of people tell as well. */
-  readonly mayBeElsewhere?: boolean;
 }
 
 /** What a Service asks for, before it is known which interfaces its pods' addresses are on. */
@@ -99,12 +97,8 @@ export interface Absent {
   readonly kind: 'absent';
   readonly owner: Owner;
   readonly use: Use;
-  /** Whether the load balancer stays as it is. */
+  /** Whether the load balancer stays as it is. One that is not owned may have been until an earlier reconcile untagged it. */
   readonly preserve: boolean;
-  /** Whether a reused one is only remembered: then it may have been the Service's own, made nobody's by a turn before. */
-  readonly isRemembered?: boolean;
-  /** Whether a reused one is told by its id alone, and not named: then it may be the Service's own, its tags being away. */
-  readonly isToldById?: boolean;
   /** Whether other Services use the reused load balancer too, so that its mark stays. */
   readonly shared: boolean;
 }
@@ -120,8 +114,6 @@ export interface Observed {
   readonly hasGroupsOfOthers?: boolean;
   /** The name of a server group that belongs to another namespace; absent if none does. */
   readonly groupOfOtherNamespace?: string | undefined;
-  /** The load balancer of people that was recorded for the Service, where it is there. */
-  readonly strangerId?: LoadBalancerId;
   /** How many backends fit into the groups that are known, once the cloud has refused one more; absent while it has not. */
   readonly backendLimit?: number;
 }

@@ -109,6 +109,7 @@ type LoadBalancerApi = Pick<
   ClbApi,
   | 'findByTag'
   | 'findByName'
+  | 'findByAddress'
   | 'read'
   | 'create'
   | 'delete'
@@ -134,6 +135,10 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
     const { loadBalancers } = await listPage(client, { loadBalancerName: name }, 1, context);
     const called = loadBalancers.filter((found) => found.name === name);
     return called.map((found) => withAddress('describeLoadBalancers', found));
+  },
+  findByAddress: async (address, context) => {
+    const { loadBalancers } = await listPage(client, { address }, 1, context);
+    return loadBalancers.filter((found) => found.address === address);
   },
   read: (loadBalancerId, context) =>
     unlessGone(undefined, async () => {
@@ -168,7 +173,10 @@ export const loadBalancerApi = (client: SlbClient): LoadBalancerApi => ({
 
 const attributeApi = (
   client: SlbClient,
-): Omit<LoadBalancerApi, 'findByTag' | 'findByName' | 'read' | 'create' | 'delete' | 'tag' | 'untag'> => ({
+): Omit<
+  LoadBalancerApi,
+  'findByTag' | 'findByName' | 'findByAddress' | 'read' | 'create' | 'delete' | 'tag' | 'untag'
+> => ({
   rename: async (loadBalancerId, loadBalancerName, context) => {
     await client.call('setLoadBalancerName', { loadBalancerId, loadBalancerName }, context, loadBalancerId);
   },

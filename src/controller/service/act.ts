@@ -4,16 +4,14 @@ import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
 import { doubt } from '../../clb/observe.ts';
 import { isOthersName } from '../../clb/naming.ts';
+import { refOf } from '../../clb/load-balancer-ref.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { hasReason } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
 import { chooseIntent, created, creationIn, isUnderWay } from './creation.ts';
-import type { Leaving } from './dirty-mark.ts';
 import type { Beginning } from './marks.ts';
 import type { Entry } from './memory.ts';
 import { rememberListener } from './mirror.ts';
-import { placeOf } from './places.ts';
-import { beginningAt } from './recorded-alone.ts';
 import { begin } from './write.ts';
 import type { SharedPorts } from './shared-ports.ts';
 import { neighbours } from './triggers.ts';
@@ -28,24 +26,11 @@ interface Undertaking {
   readonly actions: readonly Action[];
   /** Gets every action that was carried out. */
   readonly done: Action[];
-  /** Whether another load balancer serves the Service, or is to. */
-  readonly isBeside?: boolean;
 }
 
-/** Where it is done, as far as that is to be told. */
-async function whereOf(
-  { service, desired: { kind, use }, isBeside = false }: Undertaking,
-  turn: Stay,
-  deps: ServiceDeps,
-): Promise<Pick<Beginning, 'use' | 'former' | 'beside'>> {
-  if (kind === 'absent') return {};
-  return isBeside ? { beside: placeOf(use) } : beginningAt(service, placeOf(use), turn, deps);
-}
-
-function leavingOf({ kind, use }: Desired, { isLeaving }: Entry): Leaving | undefined {
-  if (isLeaving) return 'everything';
-  return kind === 'absent' && use.kind === 'owned' ? 'own' : undefined;
-}
+/** Records where to look for what is about to be done on a user-managed load balancer: no tag tells. */
+const whereOf = ({ kind, use }: Desired): Pick<Beginning, 'loadBalancerId'> =>
+  kind === 'absent' || use.kind === 'owned' ? {} : { loadBalancerId: use.id };
 
 /** Marks the Service, then makes the calls. Answers it as the mark left it. */
 export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDeps): Promise<Service> {
@@ -53,9 +38,9 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
   const { entry, signal, lane, namespace } = turn;
   const creation = creationIn(planned);
   const intent = creation === undefined ? undefined : chooseIntent(service, creation, entry);
-  const what = { leaving: leavingOf(desired, entry), ...(intent === undefined ? {} : { intent }) };
-  const where = await whereOf(undertaking, turn, deps);
-  const begun = await begin(service, { ...where, ...what }, turn, deps);
+  const what = { isLeaving: entry.isLeaving, ...(intent === undefined ? {} : { intent }) };
+  const begun = await begin(service, { ...whereOf(desired), ...what }, turn, deps);
+  if (desired.kind === 'present') entry.bound = refOf(desired.use);
   const isResumed = intent !== undefined && entry.creation?.isFresh === false;
   // What a load balancer holds that an earlier process may have made is not known until it is read.
   const actions = isResumed && creation !== undefined ? [creation] : planned;

@@ -4,14 +4,14 @@ import { desire, nodeSelection, protectedAgain, useOf, type Wish } from '../../c
 import { digestOf } from '../../clb/digest.ts';
 import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import type { Lane } from '../../plan/call.ts';
+import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 import type { Observed, Wanted } from '../../clb/state.ts';
 import { keyOf, type EndpointSlice, type Service } from '../../objects.ts';
 import { wantsElastic } from '../../clb/told.ts';
 import { lacksElastic } from './telling/elastic.ts';
 import { hasBeenServed, readMarks, type Marks } from './marks.ts';
 import { dueInMs } from './memory.ts';
-import { placeNamed } from './places.ts';
-import { usedBefore } from './used-before.ts';
+import { asBound } from './bound.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
 import { awaitingPods } from './backends/readiness.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -51,6 +51,10 @@ const isPutUp = ({ applied }: Marks, lasting: LastingOptions): boolean =>
 /** What a turn is about, once it is known what the Service asks. */
 export interface Case {
   readonly service: Service;
+  /** The load balancer that it is about. */
+  readonly ref: LoadBalancerRef;
+  /** The Service as if it asked for that one: what rules and policies judge. */
+  readonly judged: Service;
   readonly marks: Marks;
   readonly parsed: Parsed;
   readonly desired: Wanted;
@@ -61,19 +65,19 @@ export interface Case {
   readonly wish: Wish;
 }
 
-/** What a Service asks for, by the caches of this moment. */
-export function open(service: Service, deps: OpenDeps): Case {
-  const parsed = parseAnnotations(service.metadata.annotations ?? {});
+/** What a Service asks for of a load balancer, by the caches of this moment. */
+export function open(service: Service, ref: LoadBalancerRef, deps: OpenDeps): Case {
+  const judged = asBound(service, ref);
+  const parsed = parseAnnotations(judged.metadata.annotations ?? {});
   const wish = wishOf(service, parsed, deps);
   const marks = readMarks(service);
   const lasting = lastingOptions(parsed.options, useOf(parsed.options));
   const plain = desire(wish);
   const asked = isPutUp(marks, lasting) ? plain : desire({ ...wish, applied: marks.applied });
-  const mayBeElsewhere = usedBefore(marks, placeNamed(parsed.options)).length > 0;
   const digest = digestOf(plain, ...(wantsElastic(parsed.options) ? ['eip'] : []));
   const isChanged = marks.digest !== undefined && marks.digest !== digest;
-  const desired = { ...(marks.leaving === undefined ? asked : protectedAgain(asked)), mayBeElsewhere, isChanged };
-  return { service, marks, parsed, desired, digest, lasting, wish };
+  const desired = { ...(marks.isLeaving ? protectedAgain(asked) : asked), isChanged };
+  return { service, ref, judged, marks, parsed, desired, digest, lasting, wish };
 }
 
 /** Whether what leaving takes off the Service's own load balancer is on it again: all else is put back as what is missing anyway. */

@@ -22,13 +22,16 @@ import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
 /** Whether what is known is of the load balancer that is looked for: the Service may have named another since. */
-const isAbout = ({ owner, use }: Desired, { loadBalancer }: Observed, hints: Hints): boolean =>
+const isAbout = ({ owner, use }: Pick<Desired, 'owner' | 'use'>, { loadBalancer }: Observed, hints: Hints): boolean =>
   use.kind === 'reused'
     ? loadBalancer?.id === use.id
     : loadBalancer === undefined || isOwnLoadBalancer(owner, loadBalancer, hints);
 
 /** Of another load balancer than the one that is looked for nothing is known here. */
-export function knowOnly(desired: Desired, { entry, hints }: Pick<Turn, 'entry' | 'hints'>): void {
+export function knowOnly(
+  desired: Pick<Desired, 'owner' | 'use'>,
+  { entry, hints }: Pick<Turn, 'entry' | 'hints'>,
+): void {
   if (!isAbout(desired, entry.knowledge.observed, hints)) entry.knowledge = NOTHING_KNOWN;
 }
 

@@ -21,7 +21,7 @@ export const creationIn = (actions: readonly Action[]): Creation | undefined =>
   actions.find((action) => action.kind === 'create-load-balancer');
 
 /** The intent of a creation that may have been sent and of which nobody knows that it is over. */
-const openIntent = (service: Service, entry: Entry): string | undefined => {
+export const openIntent = (service: Service, entry: Entry): string | undefined => {
   const intent = entry.creation?.intent ?? readMarks(service).intent;
   return intent === entry.fulfilledIntent ? undefined : intent;
 };

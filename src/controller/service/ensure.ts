@@ -1,12 +1,16 @@
+import { parseAnnotations } from '../../annotation/parse.ts';
+import { requestedRef } from '../../clb/load-balancer-ref.ts';
 import { podBackends } from '../../clb/resolve.ts';
 import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
+import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
 import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
+import { blockedChange, withChange } from './telling/blocked-change.ts';
 import { untilAudit } from './telling/conclude.ts';
 import { slicesIgnored, syncFailures, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
-import { comeBack, isComingBack } from './leaving/come-back.ts';
+import { comeBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
@@ -33,47 +37,59 @@ function reportIgnored(service: Service, entry: Entry, { caches, events }: Servi
 export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps): Promise<Result> {
   const held = await keepHold(stored, bare, deps);
   const { entry } = bare;
-  const isBack = isComingBack(held, entry);
+  const isBack = entry.isLeaving;
   if (isBack) doubtWhatIsOver(held, bare, deps);
   // What is put up now may be hit by what was begun to take it down.
   const waitMs = isBack ? unsettledMs(entry, deps.clock) : 0;
   if (waitMs > 0) return { requeueAfterMs: waitMs };
   const service = entry.isLeaving ? await comeBack(held, bare, deps) : held;
   entry.isLeaving = false;
-  const subject = open(service, deps);
+  const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
+  const subject = open(service, entry.bound ?? requested, deps);
   reportIgnored(service, entry, deps);
-  const turn: Turn = {
-    ...bare,
-    options: subject.parsed.options,
-    lasting: subject.lasting,
-    isRefused: false,
-    objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
-    hints: hintsOf(service, subject.parsed.options),
-    lane: 'change',
-  };
+  const turn = turnFor(subject, bare, deps);
   if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
     endGrowth(entry.pace);
+    reportNamedOwn(service, entry, deps);
     return confirm(subject, turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsOver(service, turn, deps);
   const gatheringMs = gatherMs(subject.desired, turn.entry, deps.clock.monotonic());
   if (gatheringMs > 0) return { requeueAfterMs: gatheringMs };
-  return fulfil(subject, { ...turn, lane }, deps);
+  const bound = await bind(subject, { ...turn, lane }, deps);
+  if (bound.isGone) return reportGone(subject, turn, deps);
+  reportNamedOwn(service, entry, deps);
+  const current = bound.ref === subject.ref ? subject : open(service, bound.ref, deps);
+  const waitForCreationMs = creationInDoubtMs(current, entry, deps);
+  if (waitForCreationMs > 0) return { requeueAfterMs: waitForCreationMs };
+  return fulfil(current, { ...turnFor(current, bare, deps), lane }, deps);
 }
+
+const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
+  ...bare,
+  options: subject.parsed.options,
+  lasting: subject.lasting,
+  isRefused: false,
+  objectionsTo: (desired, observed) => objectionsTo(subject, desired, observed, deps),
+  hints: hintsOf(subject.service, subject.parsed.options),
+  lane: 'change',
+});
 
 /** Reports on a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule. */
 async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, parsed, desired, wish } = subject;
-  const { reasons = [], word = '' } = deps.judge.refusal(service, parsed, false) ?? {};
+  const { service, judged, parsed, desired, wish } = subject;
+  const { reasons = [], word = '' } = deps.judge.refusal(judged, parsed, false) ?? {};
   const found = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
   // The digest is equal, so the skipped backends are the same as well.
   const shown = found.status === 'True' && podBackends(desired).length > 0 ? shownSkips(service) : undefined;
-  const standing = shown ?? found;
-  const events = saysSo(service, standing) ? [] : syncFailures(reasons);
+  const change = blockedChange(subject.service, turn.entry);
+  const standing = withChange(shown ?? found, change);
+  const wrong = [...(change === undefined ? [] : [change]), ...reasons];
+  const events = saysSo(service, standing) ? [] : syncFailures(wrong);
   for (const event of events) tell(deps.events, service, event);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);
-  deps.judge.confirm(service);
+  deps.judge.confirm(judged);
   const pods = { service, slices: wish.slices, missing: NONE_MISSING };
   return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
 }

@@ -64,6 +64,12 @@ export function ensured(id: LoadBalancerId, { zones, keepsCharge, lacksIpv6Gate,
   return normal('EnsuredLoadBalancer', [`Ensured load balancer ${id}`, ...notes].join('; '));
 }
 
+export const idWithoutEffect = (id: string): ServiceEvent =>
+  warning(
+    'EnsuredLoadBalancer',
+    `Ensured load balancer ${id}; the annotation id names the Service's own load balancer and has no effect; remove the annotation`,
+  );
+
 export const syncFailed = (why: string): ServiceEvent =>
   warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
 

@@ -1,12 +1,10 @@
 import type { Options } from '../../annotation/catalogue.ts';
 import { isPublished, wantsElastic } from '../../clb/told.ts';
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
-import { readDirt, writeDirt, type Leaving } from './dirty-mark.ts';
+import { readDirt, writeDirt } from './dirty-mark.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import type { Hints } from '../../clb/observe.ts';
-import { OWN, readPlaces, writePlaces, type Place } from './places.ts';
-import { placesAfter, type Whereabouts } from './used-before.ts';
 import type { Service } from '../../objects.ts';
 import { publishedAddresses } from './status.ts';
 import { serviceHash } from './hash.ts';
@@ -21,8 +19,8 @@ export interface Marks {
   readonly digest?: string;
   /** A write to the cloud may have happened since. */
   readonly isDirty: boolean;
-  /** What that write was to take away. */
-  readonly leaving?: Leaving;
+  /** That write was to clean up. */
+  readonly isLeaving: boolean;
   /** That write may yet take effect, or one after it. */
   readonly isUnderWay: boolean;
   /** The wish to create a load balancer that is under way. */
@@ -30,8 +28,6 @@ export interface Marks {
   readonly loadBalancerId?: LoadBalancerId;
   /** What has been, or may have been, put up because annotations said so. */
   readonly applied: LastingOptions;
-  /** Where something of this very Service has been, or may have been, put up; its own load balancer is told only beside one of people. */
-  readonly uses: readonly Place[];
 }
 
 const LABEL = {
@@ -39,7 +35,6 @@ const LABEL = {
   dirty: 'portcullis.io/dirty',
   intent: 'portcullis.io/intent',
   applied: 'portcullis.io/applied',
-  uses: 'portcullis.io/uses',
   /** These two are the existing controller's, so that it can take over again. */
   hash: 'service.beta.kubernetes.io/hash',
   loadBalancerId: 'service.k8s.alibaba/loadbalancer-id',
@@ -55,7 +50,6 @@ export function readMarks(service: Service): Marks {
     isDirty: labels[LABEL.dirty] !== undefined,
     ...readDirt(labels[LABEL.dirty]),
     applied: readOptions(labels[LABEL.applied]),
-    uses: readPlaces(labels[LABEL.uses], service.metadata.uid),
     ...(digest === undefined ? {} : { digest }),
     ...(intent === undefined ? {} : { intent }),
     ...(ID.test(id) ? { loadBalancerId: id as LoadBalancerId } : {}),
@@ -81,8 +75,8 @@ export function hintsOf(service: Service, options: Options): Hints {
 
 /** Whether something of this very Service may be in the cloud: what its status says comes from nobody but us. */
 export function hasBegun(service: Service): boolean {
-  const { isDirty, digest, uses } = readMarks(service);
-  return isDirty || digest !== undefined || uses.length > 0 || isPublished(service);
+  const { isDirty, digest } = readMarks(service);
+  return isDirty || digest !== undefined || isPublished(service);
 }
 
 /** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
@@ -92,22 +86,6 @@ const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly str
   finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
 
 type LabelChange = Readonly<Record<string, string | null>>;
-
-/** The label that tells places, if it does not tell them already. */
-function usesLabel({ metadata: { uid, labels } }: Service, places: readonly Place[]): LabelChange {
-  const text = places.every((place) => place === OWN) ? null : writePlaces(places, uid);
-  return text === (labels?.[LABEL.uses] ?? null) ? {} : { [LABEL.uses]: text };
-}
-
-/** Says that nothing of the Service is in a place any more: in that of its own, that none is being created either. */
-export function leftLabel(service: Service, place: Place): LabelChange {
-  const { uses, intent } = readMarks(service);
-  const places = usesLabel(
-    service,
-    uses.filter((other) => other !== place),
-  );
-  return place === OWN && intent !== undefined ? { ...places, [LABEL.intent]: null } : places;
-}
 
 /** Puts the finalizer on; absent when it is there. */
 export function holdPatch(service: Service): object | undefined {
@@ -121,24 +99,22 @@ export const restorePatch = (service: Service, { metadata: { labels, finalizers 
 });
 
 /** What is about to be done. */
-export interface Beginning extends Whereabouts {
-  /** What is to be taken away. */
-  readonly leaving?: Leaving | undefined;
+export interface Beginning {
+  /** Whether the Service is cleaned up. */
+  readonly isLeaving?: boolean;
   /** Of a creation. */
   readonly intent?: string;
   /** What the Service asks to be put up; it may be, whatever becomes of this turn. */
   readonly applied?: LastingOptions;
-  /** The id of its own load balancer, where the record of it was dropped. */
-  readonly ownId?: LoadBalancerId;
+  /** The user-managed load balancer that is about to be changed. */
+  readonly loadBalancerId?: LoadBalancerId;
 }
 
 /** Says what was begun, where it is not said: leaving is over only when what it took off is back, or all was carried out since. */
-function dirtyLabel(marks: Marks, more: Leaving | undefined): LabelChange {
-  const leaving = more === 'everything' ? more : (marks.leaving ?? more);
-  const isSaid = marks.isUnderWay && leaving === marks.leaving;
-  return isSaid
-    ? {}
-    : { [LABEL.dirty]: writeDirt({ ...(leaving === undefined ? {} : { leaving }), isUnderWay: true }) };
+function dirtyLabel(marks: Marks, isLeaving: boolean): LabelChange {
+  const leaving = marks.isLeaving || isLeaving;
+  const isSaid = marks.isUnderWay && leaving === marks.isLeaving;
+  return isSaid ? {} : { [LABEL.dirty]: writeDirt({ isLeaving: leaving, isUnderWay: true }) };
 }
 
 /** Says that all that was begun has ended, where it is not said, though not all is done: the next process need not wait. */
@@ -147,25 +123,20 @@ export function endedLabel(service: Service): LabelChange {
   return marks.isUnderWay ? { [LABEL.dirty]: writeDirt({ ...marks, isUnderWay: false }) } : {};
 }
 
-const idIn = ({ use, ownId }: Beginning): LoadBalancerId | undefined => (use === OWN ? ownId : (use ?? ownId));
-
 /**
  * The write before the first call that changes the cloud: finalizer, dirty mark, what may be put up and where and, for a creation,
  * its intent. Absent when all of it is there.
  */
 export function beginPatch(service: Service, beginning: Beginning = {}): object | undefined {
-  const { intent, applied = NO_OPTIONS, leaving } = beginning;
+  const { intent, applied = NO_OPTIONS, isLeaving = false, loadBalancerId: id } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
   const finalizers = withFinalizer(service);
-  const id = idIn(beginning);
-  const places = placesAfter(marks, beginning);
   const labels = {
-    ...dirtyLabel(marks, leaving),
+    ...dirtyLabel(marks, isLeaving),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
     ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),
-    ...(places === undefined ? {} : usesLabel(service, places)),
   };
   if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
   return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
@@ -181,8 +152,8 @@ export interface Confirmation {
   /** What is put up. Without a digest, what was put up before may be so still. */
   readonly applied?: LastingOptions;
   readonly loadBalancerId?: LoadBalancerId;
-  /** Where it is, told with its id. */
-  readonly use?: Place;
+  /** Whether it was created for the Service. */
+  readonly isOwn?: boolean;
 }
 
 /**
@@ -192,23 +163,21 @@ export interface Confirmation {
 const isWhole = ({ metadata }: Service): boolean => metadata.managedFields !== undefined;
 
 /** What is carried out, and whether anything can still come of it. Who has come back is not to be taken for one that goes, whatever else is left. */
-function confirmed({ leaving }: Marks, { digest, isSettled = true, isBack = false }: Confirmation): LabelChange {
+function confirmed({ isLeaving }: Marks, { digest, isSettled = true, isBack = false }: Confirmation): LabelChange {
   if (digest !== undefined) return { [LABEL.digest]: digest, ...(isSettled ? { [LABEL.dirty]: null } : {}) };
-  return isBack && leaving !== undefined ? { [LABEL.dirty]: writeDirt({ isUnderWay: false }) } : {};
+  return isBack && isLeaving ? { [LABEL.dirty]: writeDirt({ isLeaving: false, isUnderWay: false }) } : {};
 }
 
 /** The labels that a commit has to change; empty when they are as they should be. */
 export function commitLabels(service: Service, confirmation: Confirmation): LabelChange {
-  const { digest, applied = NO_OPTIONS, loadBalancerId, use } = confirmation;
+  const { digest, applied = NO_OPTIONS, loadBalancerId, isOwn = false } = confirmation;
   const labels = service.metadata.labels ?? {};
   const marks = readMarks(service);
-  const { uses } = marks;
   const before = digest === undefined ? marks.applied : NO_OPTIONS;
   const wanted: Record<string, string | null> = {
     ...(loadBalancerId === undefined ? {} : { [LABEL.loadBalancerId]: loadBalancerId }),
-    ...(use === undefined ? {} : usesLabel(service, [...uses.filter((other) => other !== use), use])),
     // With an id of its own the creation is over, whatever is left to do: the same token would answer what it has answered, for ever.
-    ...(digest === undefined && (loadBalancerId === undefined || use !== OWN) ? {} : { [LABEL.intent]: null }),
+    ...(digest === undefined && (loadBalancerId === undefined || !isOwn) ? {} : { [LABEL.intent]: null }),
     ...confirmed(marks, confirmation),
     [LABEL.applied]: writeOptions(new Set([...before, ...applied])) ?? null,
   };

@@ -9,7 +9,7 @@ import type { KnownAddresses } from './backends/interfaces.ts';
 import { readMarks } from './marks.ts';
 import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
-import type { Place } from './places.ts';
+import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 import type { Undone } from './undone.ts';
 import { begunBefore, settledAtMs, type Unsettled } from './unsettled.ts';
 
@@ -41,6 +41,8 @@ export interface Entry {
   readonly pace: Pace;
   /** Where the addresses of its pods are. */
   readonly addresses: KnownAddresses;
+  /** The id of its own load balancer, if an event has reported that the annotation `id` names it. */
+  idIgnored?: string;
   /** The names of the slices that an event has reported for endpoints of other namespaces, separated by spaces. */
   slicesIgnored?: string;
   /** Since when an address of a pod could not be found; absent while all are. */
@@ -48,8 +50,8 @@ export interface Entry {
   /** Since when lookups of addresses fail; absent while they do not. */
   unansweredSinceMs?: number;
   undone?: Undone;
-  /** What is known, until when, of the load balancers that serve it beside the one that it asks for. */
-  beside?: ReadonlyMap<Place, { readonly knowledge: Knowledge; readonly untilMs: number }>;
+  /** The load balancer that serves it, as this process has found or begun; absent while that is not known. */
+  bound?: LoadBalancerRef;
   /** Whether what stood in its way may be gone since it was last looked at. */
   isFreed: boolean;
   /** Backends that the cloud has not taken since the whole was tried. */
@@ -106,7 +108,7 @@ export class ServiceMemory {
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
-      isLeaving: marks.leaving === 'everything',
+      isLeaving: marks.isLeaving,
       isWithheld: false,
       isFreed: false,
       portsTaken: 0,
@@ -193,8 +195,6 @@ export const dueInMs = (entry: Entry, nowMs: number): number => dueAtMs(entry) -
 export function doubtWhatIsDue(entry: Entry, nowMs: number): boolean {
   if (dueInMs(entry, nowMs) > 0) return false;
   entry.knowledge = forget(entry.knowledge);
-  for (const [place, known] of entry.beside ?? [])
-    entry.beside = new Map(entry.beside).set(place, { ...known, knowledge: forget(known.knowledge) });
   const isOver = entry.unsettled.size > 0 && nowMs >= settledAtMs(entry);
   if (isOver) entry.unsettled.clear();
   if (nowMs >= entry.auditAtMs) entry.auditAtMs = nowMs + AUDIT_PERIOD_MS;

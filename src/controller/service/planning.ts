@@ -7,19 +7,17 @@ import type { Objections } from '../../clb/objection.ts';
 import { NOTHING_UNUSABLE, RESOURCE_KINDS, type Unusable } from '../../clb/listener-resources.ts';
 import { permitted } from '../../clb/policy.ts';
 import type { RefusedBackends } from '../../clb/refused-backends.ts';
-import type { LoadBalancerId } from '../../clb/ids.ts';
-import { ownAddresses, isPublished, type Told } from '../../clb/told.ts';
+import { isPublished } from '../../clb/told.ts';
 import type { CallContext } from '../../plan/call.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Desired, Observed, Use } from '../../clb/state.ts';
 import type { PortcullisError } from '../../errors.ts';
 import type { EndpointSlice, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
-import { hintsOf, readMarks } from './marks.ts';
+import { hintsOf } from './marks.ts';
 import { findUnusable, noResourcesKnown, type KnownResources, type ResourceLookup } from './resource-lookup.ts';
 import { groupClaims } from '../../inventory/group-claims.ts';
 import type { KubernetesCaches } from '../port.ts';
-import { publishedAddresses } from './status.ts';
 
 /** A Service, and all that is known of it when it is planned for. */
 export interface Planned {
@@ -32,8 +30,6 @@ export interface Planned {
   readonly isRefused: boolean;
   /** The other Services that want what this one has in groups of people; none when absent. */
   readonly heirs?: Heirs;
-  /** Which load balancer serves it, where it does not tell that itself: its status may have been emptied so that it can go over. */
-  readonly told?: Told;
   /** What policies of the cluster have against it. */
   readonly objections: Objections;
   /** Backends that the cloud has not taken, and that are not tried again yet; none when absent. */
@@ -58,26 +54,15 @@ export interface PlanningDeps extends ResourceLookup {
 const NO_HEIRS: Heirs = () => undefined;
 const NONE: RefusedBackends = new Set();
 
-/** What a Service tells of its load balancer, if that is this one. */
-export function toldOf(service: Service, options: Options, id: LoadBalancerId | undefined): Told {
-  const { loadBalancerId: recordedId } = readMarks(service);
-  const addresses = publishedAddresses(service);
-  return {
-    published: id === undefined ? addresses : ownAddresses(addresses, options, { id, recordedId }),
-    ...(recordedId === undefined ? {} : { recordedId }),
-  };
-}
-
 function planWith(
   planned: Planned,
   unusable: Unusable,
   { settings, protectedIds, caches }: PlanningDeps,
 ): Plan<Action> {
-  const { service, desired, observed, options, told, heirs = NO_HEIRS } = planned;
+  const { service, desired, observed, options, heirs = NO_HEIRS } = planned;
   return permitted(handOver(diff(desired, observed), heirs), desired, observed, {
-    isPublished: told !== undefined || isPublished(service),
+    isPublished: isPublished(service),
     saying: hintsOf(service, options),
-    ...(told ?? toldOf(service, options, observed.loadBalancer?.id)),
     disablePublicSLB: settings.disablePublicSLB,
     vpcId: settings.vpcId,
     protectedIds,

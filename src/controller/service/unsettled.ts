@@ -2,7 +2,7 @@ import type { Action } from '../../clb/action.ts';
 import { listenerKey, type Observed, type Use } from '../../clb/state.ts';
 import type { Clock } from '../../clock.ts';
 import type { Marks } from './marks.ts';
-import { OWN, placeOf, type Place } from './places.ts';
+import { OWN, refOf, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
 
 /**
  * Milliseconds after which a call of unknown outcome has certainly taken effect or never will, and what it has made shows in a list:
@@ -22,30 +22,30 @@ interface Pending {
   readonly unsettled: Unsettled;
 }
 
-const itself = (place: Place): string => `${place} itself`;
-const group = (place: Place, name: string): string => `${place} group ${name}`;
-const listener = (place: Place, key: string): string => `${place} listener ${key}`;
+const itself = (ref: LoadBalancerRef): string => `${ref} itself`;
+const group = (ref: LoadBalancerRef, name: string): string => `${ref} group ${name}`;
+const listener = (ref: LoadBalancerRef, key: string): string => `${ref} listener ${key}`;
 
 /** What a process before this one may have begun, by the marks that it has left: anything in the places that they tell, and a creation. */
 export function begunBefore(
-  { isUnderWay, intent, uses }: Pick<Marks, 'isUnderWay' | 'intent' | 'uses'>,
+  { isUnderWay, intent, loadBalancerId }: Pick<Marks, 'isUnderWay' | 'intent' | 'loadBalancerId'>,
   nowMs: number,
 ): Unsettled {
   if (!isUnderWay) return new Map();
-  const mayHaveOwn = uses.length === 0 || intent !== undefined;
-  const whatever = [...(intent === undefined ? [] : [itself(OWN)]), ...(mayHaveOwn ? [OWN] : []), ...uses];
+  const recorded = loadBalancerId === undefined ? [] : [loadBalancerId];
+  const whatever = [...(intent === undefined ? [] : [itself(OWN)]), OWN, ...recorded];
   return new Map(whatever.map((what) => [what, nowMs + SETTLE_MS]));
 }
 
 /** What an action makes; absent where it is not to be seen whether it was this action that made it. */
-function madeBy(action: Action, place: Place): string | undefined {
+function madeBy(action: Action, ref: LoadBalancerRef): string | undefined {
   switch (action.kind) {
     case 'create-load-balancer':
-      return itself(place);
+      return itself(ref);
     case 'create-server-group':
-      return group(place, action.group);
+      return group(ref, action.group);
     case 'create-listener':
-      return listener(place, listenerKey(action.listener));
+      return listener(ref, listenerKey(action.listener));
     default:
       return undefined;
   }
@@ -57,15 +57,15 @@ const happensWithin = ({ unsettled }: Pending, what: string, clock: Time): void 
 
 /** An action may yet take effect. */
 export function mayYetHappen(entry: Pending, use: Use, action: Action, clock: Time): void {
-  const place = placeOf(use);
-  happensWithin(entry, madeBy(action, place) ?? place, clock);
+  const ref = refOf(use);
+  happensWithin(entry, madeBy(action, ref) ?? ref, clock);
 }
 
 /** In a load balancer that is gone nothing can happen. */
-function gone({ unsettled }: Pending, place: Place): void {
+function gone({ unsettled }: Pending, ref: LoadBalancerRef): void {
   for (const what of unsettled.keys()) {
-    const isThere = what === place || what.startsWith(`${place} `);
-    if (isThere && what !== itself(place)) unsettled.delete(what);
+    const isThere = what === ref || what.startsWith(`${ref} `);
+    if (isThere && what !== itself(ref)) unsettled.delete(what);
   }
 }
 
@@ -73,14 +73,14 @@ function gone({ unsettled }: Pending, place: Place): void {
 export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners }: Observed): void {
   const { unsettled } = entry;
   if (unsettled.size === 0) return;
-  const place = placeOf(use);
+  const ref = refOf(use);
   if (loadBalancer === undefined) {
-    if (!unsettled.has(itself(place))) gone(entry, place);
+    if (!unsettled.has(itself(ref))) gone(entry, ref);
     return;
   }
-  unsettled.delete(itself(place));
-  for (const { name } of groups) unsettled.delete(group(place, name));
-  for (const key of listeners.map(listenerKey)) unsettled.delete(listener(place, key));
+  unsettled.delete(itself(ref));
+  for (const { name } of groups) unsettled.delete(group(ref, name));
+  for (const key of listeners.map(listenerKey)) unsettled.delete(listener(ref, key));
 }
 
 /**
@@ -90,13 +90,13 @@ export function seen(entry: Pending, use: Use, { loadBalancer, groups, listeners
 export function happened(entry: Pending, use: Use, action: Action, clock: Time): void {
   const { unsettled } = entry;
   if (unsettled.size === 0) return;
-  const place = placeOf(use);
-  if (action.kind === 'delete-load-balancer') gone(entry, place);
-  const what = madeBy(action, place);
+  const ref = refOf(use);
+  if (action.kind === 'delete-load-balancer') gone(entry, ref);
+  const what = madeBy(action, ref);
   if (what === undefined) return;
   const wasLost = unsettled.delete(what);
-  const mayBeDoubled = wasLost || unsettled.has(place);
-  if (what !== itself(place) && mayBeDoubled) happensWithin(entry, place, clock);
+  const mayBeDoubled = wasLost || unsettled.has(ref);
+  if (what !== itself(ref) && mayBeDoubled) happensWithin(entry, ref, clock);
 }
 
 /** When all is over that may yet happen, by the monotonic clock; `-Infinity` where nothing may. */

@@ -1,6 +1,7 @@
 import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { lastingOptions, writeOptions } from '../../../src/clb/applied.ts';
 import { useOf } from '../../../src/clb/desired.ts';
+import { OWN } from '../../../src/clb/load-balancer-ref.ts';
 import type { Wanted } from '../../../src/clb/state.ts';
 import { open } from '../../../src/controller/service/case.ts';
 import { conditionPatch } from '../../../src/controller/service/telling/condition.ts';
@@ -212,7 +213,7 @@ export function largeCluster(size: Size): LargeCluster {
       },
       pods: watchedDouble<never>(),
     };
-    const { desired, digest, parsed } = open(service, { caches, settings: SETTINGS, selectNodes });
+    const { desired, digest, parsed } = open(service, OWN, { caches, settings: SETTINGS, selectNodes });
     const applied = writeOptions(lastingOptions(parsed.options, useOf(parsed.options)));
     return {
       service: settled(service, { digest, applied, id: loadBalancerId(at), address: publicAddress(at) }),

@@ -67,6 +67,11 @@ describe('the CLB port on the simulated cloud', () => {
       [first.id],
     );
     assert.deepEqual(await cloud.clb.findByName('other', call), []);
+    assert.deepEqual(
+      (await cloud.clb.findByAddress(first.address, call)).map(({ id }) => id),
+      [first.id],
+    );
+    assert.deepEqual(await cloud.clb.findByAddress('192.0.2.1', call), []);
     const read = await cloud.clb.read(first.id, call);
     assert.ok(read);
     assert.deepEqual([read.tags, read.address], [TAGS, first.address]);

@@ -20,7 +20,10 @@ describe('Services that are made and changed', () => {
 
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
-    'a rule that is missing': [without('load-balancer-swap'), /let pass, and not carried out: StatusTruth/],
+    'a rule that is missing': [
+      without('load-balancer-swap'),
+      /let pass, and not carried out: LoadBalancerChangeNotSupported/,
+    ],
     'a rule that is missing while the load balancer has no address to tell': [
       without('immutable-annotation'),
       /let pass, and not carried out: Immutable/,

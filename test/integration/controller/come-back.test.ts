@@ -123,7 +123,10 @@ describe('a Service that has come back, though something that it asks for is nev
     const told = ingress(run);
     run.cluster.simulator.seed({ remove: [own(run).id] });
     const next = await restarted(run);
-    assert.deepEqual([loadBalancers(next), ingress(next), standing(next)], [[], told, ['False', 'StatusTruth']]);
+    assert.deepEqual(
+      [loadBalancers(next), ingress(next), standing(next)],
+      [[], told, ['False', 'LoadBalancerNotFound']],
+    );
     await next.process.stop();
   });
 
@@ -132,7 +135,7 @@ describe('a Service that has come back, though something that it asks for is nev
     const { id } = own(run);
     await unmark(run);
     const next = await restarted(run);
-    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'StatusTruth']]);
+    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'LoadBalancerChangeNotSupported']]);
     await next.process.stop();
   });
 
@@ -163,7 +166,7 @@ describe('a Service that comes back to a process that was killed, and whose load
     await unmark(run);
     const next = { cluster: run.cluster, process: run.cluster.start() };
     await next.cluster.quiet(4 * MINUTES);
-    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'StatusTruth']]);
+    assert.deepEqual([own(next).id, standing(next)], [id, ['False', 'LoadBalancerChangeNotSupported']]);
     await next.process.stop();
   });
 });

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { keyOf, SERVICES } from '../../support/cluster.ts';
-import { annotated, apply, loadBalancers, now, patch, running, standing } from '../../support/running.ts';
-import { aService } from '../../support/service.ts';
+import { annotated, apply, now, patch, running, standing } from '../../support/running.ts';
 
 const SEED = {
   loadBalancers: [{ id: 'lb-b', name: 'b', address: '47.1.1.2', listeners: [{ port: 443, protocol: 'tcp' }] }],
@@ -25,18 +23,6 @@ describe('a Service that names a load balancer on which people have one of its p
       await cluster.quiet(60 * 60_000);
       assert.deepEqual(cluster.kubernetes.writes.slice(written), []);
       assert.ok(!cluster.journal(since).some(({ action }) => action === 'DescribeLoadBalancers'));
-
-      cluster.simulator.clearFaults();
-      cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
-      await patch(run, { metadata: { annotations: annotated({ id: null, 'force-override-listeners': null }) } });
-      await cluster.quiet(10 * 60_000);
-      assert.deepEqual(
-        [
-          standing(run)[0],
-          loadBalancers(run).map(({ id, listeners }) => id === 'lb-b' || listeners.map(({ port }) => port)),
-        ],
-        ['True', [true, [80, 443]]],
-      );
       await process.stop();
     });
 });

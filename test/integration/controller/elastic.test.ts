@@ -2,7 +2,6 @@ import { AN_AUDIT_MS } from '../../support/cluster.ts';
 import { AUDIT_PERIOD_MS } from '../../../src/controller/service/memory.ts';
 import assert from 'node:assert/strict';
 import {
-  annotated,
   annotation,
   apply,
   events,
@@ -103,34 +102,6 @@ describe('elastic IP addresses', () => {
     assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }]);
     await patch(run, { metadata: { annotations: { [annotation('external-ip-type')]: null } } });
     assert.deepEqual(ingress(run), [{ ip: '47.1.1.1' }]);
-    await run.process.stop();
-  });
-
-  it('are those of the load balancer that the Service has gone over to', async () => {
-    const of = (id: string, address: string) => ({
-      id,
-      name: id,
-      addressType: 'intranet',
-      vSwitchId: 'vsw-1',
-      address,
-    });
-    const run = await running(
-      {},
-      {
-        loadBalancers: [of('lb-a', '10.1.0.71'), of('lb-b', '10.1.0.72')],
-        eips: ['lb-a', 'lb-b'].map((instanceId, at) => ({
-          id: `eip-${at}`,
-          address: `8.0.0.${at + 1}`,
-          instanceId,
-          instanceType: 'SlbInstance',
-        })),
-      },
-    );
-    const using = (id: string) => annotated({ id, 'external-ip-type': 'eip', 'force-override-listeners': 'true' });
-    await apply(run, { annotations: using('lb-a') });
-    assert.deepEqual(ingress(run), [{ ip: '8.0.0.1' }]);
-    await patch(run, { status: { loadBalancer: null }, metadata: { annotations: using('lb-b') } });
-    assert.deepEqual(ingress(run), [{ ip: '8.0.0.2' }]);
     await run.process.stop();
   });
 });

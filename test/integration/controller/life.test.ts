@@ -99,11 +99,8 @@ describe('the life of a Service', () => {
       await patch(run, { metadata: { annotations: { [annotation('scheduler')]: 'wrr' } } });
       await run.cluster.quiet(10 * 60_000);
       assert.equal(loadBalancersCreated(run.cluster.simulator), 1);
-      assert.deepEqual(standing(run), ['False', 'StatusTruth']);
-      assert.match(
-        events(run, 'SyncLoadBalancerFailed').at(-1) ?? '',
-        /is gone.*delete the Service and create it again/,
-      );
+      assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+      assert.match(events(run, 'SyncLoadBalancerFailed').at(-1) ?? '', /no longer exists.*clear status\.loadBalancer/);
       run.cluster.kubernetes.delete(SERVICES, KEY);
       await run.cluster.quiet(5 * 60_000);
       assert.equal(run.cluster.service(), undefined, 'it can still be deleted');
@@ -115,9 +112,9 @@ describe('the life of a Service', () => {
     await apply(run);
     run.cluster.simulator.seed({ remove: [loadBalancers(run)[0]?.id ?? ''] });
     await run.cluster.quiet(AN_AUDIT_MS);
-    assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
     await run.cluster.quiet(11 * 60_000);
-    assert.deepEqual(standing(run), ['False', 'StatusTruth']);
+    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
     await run.process.stop();
   });
 

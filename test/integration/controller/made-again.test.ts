@@ -7,7 +7,6 @@ import {
   changes,
   loadBalancers,
   now,
-  patch,
   running,
   standing,
   type Running,
@@ -171,7 +170,7 @@ describe('a Service that is replaced by a manifest without its marks', () => {
           replace(run, annotated({ ...said, ...B }));
           const process = isRestarted ? run.cluster.start() : run.process;
           await run.cluster.quiet();
-          assert.deepEqual([changes(run, since), standing(run)[1]], [[], 'StatusTruth']);
+          assert.deepEqual([changes(run, since), standing(run)[1]], [[], 'LoadBalancerChangeNotSupported']);
           assert.equal(run.cluster.service()?.metadata.labels?.[ID_LABEL], serving);
           run.cluster.kubernetes.delete(SERVICES, KEY);
           await run.cluster.quiet();
@@ -180,47 +179,19 @@ describe('a Service that is replaced by a manifest without its marks', () => {
         });
   }
 
-  it('leaves its own when it goes over to the one that it names, although it was replaced while nobody led', async () => {
+  it('is not synced with the one that it names while its own cannot be looked for, and says so', async () => {
     const run = await running({}, SEED);
-    await apply(run);
-    const own = loadBalancers(run).find(({ name }) => name.startsWith('a5e4'))?.id;
+    const hosted = { hostname: 'shop.example.com' };
+    await apply(run, { annotations: annotated(hosted) });
     await run.process.stop();
-    replace(run, annotated(B));
-    const next = { cluster: run.cluster, process: run.cluster.start() };
-    await run.cluster.quiet();
-    assert.deepEqual([standing(next)[1], run.cluster.service()?.metadata.labels?.[ID_LABEL]], ['StatusTruth', own]);
-    await patch(next, { status: { loadBalancer: null } });
-    await run.cluster.quiet(600_000);
-    assert.deepEqual([loadBalancers(run).map(({ id }) => id), standing(next)[0]], [['lb-a', 'lb-b'], 'True']);
-    await next.process.stop();
-  });
-
-  /** A Service that says a host name is replaced while nobody leads by one that names lb-b, and its own cannot be looked for. */
-  async function replacedUnseen(first: Record<string, string>) {
-    const run = await running({}, SEED);
-    const naming = annotated({ ...B, hostname: 'shop.example.com' });
-    await apply(run, { annotations: { ...annotated({ hostname: 'shop.example.com' }), ...first } });
-    await run.process.stop();
-    replace(run, naming);
+    replace(run, annotated({ ...B, ...hosted }));
     run.cluster.simulator.faults([
       { action: 'DescribeLoadBalancers', effect: 'refuse', code: 'Forbidden.RAM', status: 403, count: 'forever' },
     ]);
     const since = now(run);
     const next = { cluster: run.cluster, process: run.cluster.start() };
     await run.cluster.quiet();
-    return { ...next, since };
-  }
-
-  it('is served on by what it names, if that has something of it, also where it cannot be looked for its own', async () => {
-    const next = await replacedUnseen(annotated(B));
-    assert.deepEqual([changes(next, next.since), standing(next)[0]], [[], 'True']);
-    assert.equal(next.cluster.service()?.metadata.labels?.[ID_LABEL], 'lb-b');
-    await next.process.stop();
-  });
-
-  it('does not go over to what has nothing of it while it cannot be looked for its own, and says so', async () => {
-    const next = await replacedUnseen({});
-    assert.deepEqual([changes(next, next.since), standing(next)[1]], [[], 'Forbidden']);
+    assert.deepEqual([changes(next, since), standing(next)[1]], [[], 'Forbidden']);
     assert.deepEqual(next.cluster.service()?.metadata.finalizers, ['service.k8s.alibaba/resources']);
     await next.process.stop();
   });

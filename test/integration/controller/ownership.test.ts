@@ -64,7 +64,10 @@ describe('a load balancer of people that is called as a Service’s own would be
       await run.cluster.ask('SetLoadBalancerDeleteProtection', { LoadBalancerId: id, DeleteProtection: 'off' });
       await run.cluster.ask('DeleteLoadBalancer', { LoadBalancerId: id });
       await run.cluster.quiet(3 * 3600_000);
-      assert.deepEqual([find(run, 'lb-shared'), ingress(run), standing(run)[1]], [before, address, 'StatusTruth']);
+      assert.deepEqual(
+        [find(run, 'lb-shared'), ingress(run), standing(run)[1]],
+        [before, address, 'LoadBalancerNotFound'],
+      );
       await remove(run);
       assert.deepEqual(loadBalancers(run), [before]);
       await run.process.stop();

@@ -11,7 +11,6 @@ import { aService, type ServiceSaid } from '../../support/service.ts';
 import { preview } from '../../support/preview.ts';
 
 const KEY = keyOf(aService());
-const REFUSED = { effect: 'refuse', code: 'InvalidParameter', count: 'forever' } as const;
 
 /** A cluster without a controller, in which something is stored. */
 async function stopped(said: ServiceSaid): Promise<Running> {
@@ -112,28 +111,6 @@ describe('a plan that is only looked at', () => {
     const { actions, withheld } = await preview(run, { policies });
     assert.deepEqual(actions, []);
     assert.match(withheld.map(({ reason }) => reason).join(), /policy.*p/i);
-  });
-
-  it('names what is left where the Service was begun before it named another load balancer', async () => {
-    const run = await running(
-      {},
-      { loadBalancers: ['lb-former', 'lb-next'].map((id) => ({ id, address: '47.1.1.1' })) },
-    );
-    run.cluster.simulator.faults([{ action: 'CreateLoadBalancerTCPListener', ...REFUSED }]);
-    await apply(run, { annotations: annotated({ id: 'lb-former', 'force-override-listeners': 'true' }) });
-    run.cluster.simulator.clearFaults();
-    await run.process.stop();
-    run.cluster.kubernetes.patch(SERVICES, KEY, { metadata: { annotations: annotated({ id: 'lb-next' }) } });
-    const { actions } = await preview(run);
-    const since = now(run);
-    const process = run.cluster.start();
-    await run.cluster.quiet();
-    assert.equal(actions.length, changes(run, since).length);
-    assert.ok(
-      actions.some((action) => action.startsWith('delete server group')),
-      actions.join(),
-    );
-    await process.stop();
   });
 
   it('gives backends in a group of people to the other Service that wants them, as the controller does', async () => {

@@ -6,7 +6,6 @@ import { annotated, apply, loadBalancers, patch, standing, type Running } from '
 const SHARED = { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1', addressType: 'internet' }] };
 const USING = annotated({ id: 'lb-shared', 'force-override-listeners': 'true' });
 const BY_BANDWIDTH = annotated({ 'charge-type': 'paybybandwidth', bandwidth: '100' });
-const READY = ['True', 'EnsuredLoadBalancer'];
 /** After which whoever waits has been looked at again. */
 const A_WHILE_MS = 6 * 60_000;
 
@@ -99,31 +98,6 @@ describe('a quota, to a controller whose webhook was away', () => {
       });
     }
   }
-
-  it('counts a load balancer until its Service has left it for another, and no longer', async () => {
-    const { run } = await ruled(quota({ loadBalancers: 1 }), SHARED);
-    const fault = { effect: 'refuse' as const, code: 'OperationFailed.Internal', status: 500, count: 'forever' };
-    run.cluster.simulator.faults([{ ...fault, action: 'CreateLoadBalancerTCPListener' }]);
-    await apply(run);
-    await patch(run, { metadata: { annotations: USING } });
-    await apply(run, other());
-    assert.deepEqual(countOf(run), [0, 0]);
-    run.cluster.simulator.clearFaults();
-    await run.cluster.quiet(2 * A_WHILE_MS);
-    assert.deepEqual(countOf(run), [1, 1]);
-    assert.deepEqual([standing(run), standing(run, 'api')], [READY, READY]);
-    await run.process.stop();
-  });
-
-  it('gives one that waits the room of a load balancer that another has left, as soon as the mirror shows it gone', async () => {
-    const { run } = await ruled(quota({ loadBalancers: 1 }), SHARED, { controllers: ['service', 'inventory'] });
-    await apply(run);
-    await apply(run, other());
-    await patch(run, { metadata: { annotations: USING }, status: { loadBalancer: null } });
-    await run.cluster.quiet(60_000);
-    assert.deepEqual(countOf(run), [1, 1]);
-    await run.process.stop();
-  });
 
   for (const isRestarted of [false, true]) {
     it(`takes no room from others for what it withholds${isRestarted ? ', also after a restart' : ''}`, async () => {

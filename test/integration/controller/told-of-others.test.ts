@@ -3,7 +3,6 @@ import { keyOf, SERVICES } from '../../support/cluster.ts';
 import {
   annotated,
   events,
-  ingress,
   loadBalancers,
   messageOf,
   patch,
@@ -54,8 +53,11 @@ describe('a Service that names the load balancer that was made for one of anothe
         run.cluster.kubernetes.put(SERVICES, aService({ ports: [443], annotations }));
         await run.cluster.quiet();
       }
-      assert.deepEqual(standing(run), ['False', 'OnlyMine']);
-      assert.match(messageOf(run), new RegExp(`^load balancer ${id} was made by Kubernetes, [^;]*; name one[^;]*$`));
+      const [reason, why] = isServed
+        ? ['LoadBalancerChangeNotSupported', `^the annotation id names load balancer ${id}, but nothing has moved`]
+        : ['OnlyMine', `^load balancer ${id} was made by Kubernetes, [^;]*; name one[^;]*$`];
+      assert.deepEqual(standing(run), ['False', reason]);
+      assert.match(messageOf(run), new RegExp(why));
       for (const text of said(run)) assert.ok(![address, '443', 'slb.s3'].some((each) => text.includes(each)), text);
       await run.process.stop();
     });
@@ -79,29 +81,9 @@ describe('a Service that names the load balancer that was made for one of anothe
     run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { metadata: { labels: { [ID_LABEL]: id } } });
     const next = run.cluster.start();
     await run.cluster.quiet(3 * 3600_000);
-    assert.deepEqual(standing(run), ['False', 'StatusTruth']);
-    assert.match(messageOf(run), /^the load balancer of \S+ is gone/);
+    assert.deepEqual(standing(run), ['False', 'LoadBalancerNotFound']);
+    assert.match(messageOf(run), /^the load balancer with address \S+ no longer exists/);
     for (const text of said(run)) assert.ok(!text.includes(id), text);
     await next.stop();
   });
-});
-
-describe('a Service that is refused the load balancer that it names as a whole', () => {
-  const beside: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    'a port that people have there': { 'force-override-listeners': 'true' },
-    'a group that is not there': { 'vgroup-port': 'rsp-none:80' },
-    'what cannot be changed there': { ip: '10.9.9.9', 'address-type': 'intranet' },
-  };
-  for (const [what, annotations] of Object.entries(beside))
-    it(`is told why, and nothing of ${what}`, async () => {
-      const run = await running({}, SEED);
-      run.cluster.kubernetes.put(SERVICES, aService());
-      await run.cluster.quiet();
-      const address = ingress(run)?.[0]?.ip ?? '';
-      await patch(run, { metadata: { annotations: annotated({ ...annotations, id: 'lb-a' }) } });
-      assert.deepEqual(standing(run), ['False', 'StatusTruth']);
-      const reason = `the Service already has ${address}, and load balancer lb-a has 47.1.1.1; delete the Service and create it again to change load balancers`;
-      assert.equal(messageOf(run), reason);
-      await run.process.stop();
-    });
 });

@@ -41,29 +41,28 @@ describe('an own load balancer without tags whose address the status does not sa
       await run.process.stop();
     });
 
-    it(`is none that is marked as reused, where it says ${what}: it is kept up, and nothing else`, async () => {
-      const run = await running({}, { loadBalancers: [{ ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } }] });
-      const [before] = loadBalancers(run);
-      run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
-      await run.cluster.quiet();
-      assert.deepEqual([changes(run), standing(run)[1]], [['AddVServerGroupBackendServers'], 'StatusTruth']);
-      assert.deepEqual([loadBalancers(run).length, loadBalancers(run)[0]?.tags], [1, before?.tags]);
-      await run.process.stop();
-    });
-
-    const others = {
+    const recorded = {
+      'is marked as reused': { ...OLD, tags: { 'kubernetes.reused.by.user': 'true' } },
       'is called otherwise': { ...OLD, name: 'platform' },
-      'was not recorded': { ...OLD, id: 'lb-other' },
     };
-    for (const [why, other] of Object.entries(others))
-      it(`is none that ${why}, where it says ${what}`, async () => {
+    for (const [why, other] of Object.entries(recorded))
+      it(`serves the Service as a user-managed one if it ${why}, where the status says ${what}`, async () => {
         const run = await running({}, { loadBalancers: [other] });
-        const before = loadBalancers(run);
         run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
         await run.cluster.quiet();
-        assert.deepEqual([loadBalancers(run), standing(run)[1]], [before, 'StatusTruth']);
+        assert.equal(standing(run)[1], 'LoadBalancerChangeNotSupported');
+        assert.equal(loadBalancers(run)[0]?.serverGroups[0]?.backends.length, 3);
         await run.process.stop();
       });
+
+    it(`is none that was not recorded, where it says ${what}`, async () => {
+      const run = await running({}, { loadBalancers: [{ ...OLD, id: 'lb-other' }] });
+      const before = loadBalancers(run);
+      run.cluster.kubernetes.put(SERVICES, stored('lb-old'));
+      await run.cluster.quiet();
+      assert.deepEqual([loadBalancers(run), standing(run)[1]], [before, 'LoadBalancerNotFound']);
+      await run.process.stop();
+    });
   }
 
   it('is tagged again when people have taken its tag away', async () => {

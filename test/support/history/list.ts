@@ -14,7 +14,8 @@ import { preservedWithoutBackends } from './invariants/preserved-without-backend
 import { quotaKept } from './invariants/quota-kept.ts';
 import { reusedLBSurvives } from './invariants/reused-lb-survives.ts';
 import { singleLB } from './invariants/single-lb.ts';
-import { statusTruth } from './invariants/status-truth.ts';
+import { bindingFixed } from './invariants/binding-fixed.ts';
+import { publishedAddressValid } from './invariants/published-address-valid.ts';
 import { tagAtBirth } from './invariants/tag-at-birth.ts';
 import { tokenStable } from './invariants/token-stable.ts';
 import { taintTruth } from './invariants/taint-truth.ts';
@@ -43,7 +44,8 @@ export const INVARIANTS: readonly Invariant[] = [
   oneWriterPerLB,
   oneRouteWriterPerVPC,
   tokenStable,
-  statusTruth,
+  publishedAddressValid,
+  bindingFixed,
   noOrphan,
   quotaKept,
   namespaceWall,

@@ -7,7 +7,7 @@ export const DIRTY = 'portcullis.io/dirty';
 export const DIGEST = 'portcullis.io/digest';
 export const OWNER_TAG = 'kubernetes.do.not.delete';
 export const CLUSTER_TAG = 'ack.aliyun.com';
-const RECORDED = 'service.k8s.alibaba/loadbalancer-id';
+export const RECORDED = 'service.k8s.alibaba/loadbalancer-id';
 const ANNOTATION = 'service.beta.kubernetes.io/';
 const BRANDS = ['alibaba-cloud', 'alicloud'];
 

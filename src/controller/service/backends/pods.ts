@@ -54,8 +54,7 @@ export async function findPods(
 /** Where something could not be done: the addresses that are backends all the same. Behind Nodes, pods are none themselves. */
 export function registeredPods({ wish }: Case, { entry }: Turn): Pick<Report, 'registered'> {
   if (usesNodes(wish)) return {};
-  const known = [...(entry.beside?.values() ?? [entry])];
-  const backends = known.flatMap(({ knowledge }) => knowledge.observed.groups.flatMap((group) => group.backends));
+  const backends = entry.knowledge.observed.groups.flatMap((group) => group.backends);
   return { registered: new Set(backends.flatMap((each) => (each.type === 'eni' ? [each.serverIp] : []))) };
 }
 

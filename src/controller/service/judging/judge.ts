@@ -11,7 +11,6 @@ import type { PolicySources } from '../../../policy/follow.ts';
 import { ENFORCE_ALL, WARN_ALL, type Policy } from '../../../policy/policy.ts';
 import { isMoreThanStatus, type Watched } from '../../../store.ts';
 import { evaluate, isEnforced, policyObjections, UNREAD_OBJECTION, UNREAD_REFUSAL, type Refusal } from './refusal.ts';
-import type { Place } from '../places.ts';
 import type { Seen } from './seen.ts';
 import { ServedServices } from './served-services.ts';
 
@@ -35,10 +34,8 @@ export interface Judge {
   isUnseen(service: Service): boolean;
   /** Says that the turn of a Service is over for which nothing may be done, and that what there is of it was looked at. */
   passOver(service: Service): void;
-  /** Says what there is of a Service beside where it asks to be served. */
+  /** Says what there is of a Service. */
   see(service: Service, seen: Seen): void;
-  /** Says that nothing of a Service is left in a place. */
-  left(service: Service, place: Place): void;
   /** Those that may pass now, because policies were read at last, one or an exception has changed, or a Service that quotas count takes less. */
   onReprieve(handler: (keys: readonly ObjectKey[]) => void): void;
 }
@@ -131,7 +128,7 @@ function judgeBy(court: Court): Judge {
       else if (found.isTunable) waiting.set(key, 'tuning');
       if (refusal === undefined) refused.delete(key);
       else refused.add(key);
-      if (isNew && refusal === undefined) served?.admit(key);
+      if (isNew && refusal === undefined) served?.admit(service);
       else if (isNew) served?.refuse(key);
       return refusal;
     },
@@ -143,13 +140,13 @@ function judgeBy(court: Court): Judge {
       if (all.length > 0) waiting.set(key, 'room');
       const isWithheld = has === undefined ? all.some(isWhole) : all.some(({ about }) => about.includes('listeners'));
       if (isWithheld || refused.has(key)) served?.refuse(key);
-      else served?.admit(key);
+      else served?.admit(service);
       return { isNew: has === undefined, all };
     },
     isWaiting: (key) => waiting.has(key),
     enforces: (service, rule) => isEnforced(service, rule, policy),
     defaultsFor: () => NO_FILLINGS.filled,
-    confirm: (service) => served?.confirm(keyOf(service)),
+    confirm: (service) => served?.confirm(service),
     conclude: (service, { place, has }, isWithheld) => {
       const key = keyOf(service);
       served?.see(key, place, has);
@@ -158,7 +155,6 @@ function judgeBy(court: Court): Judge {
     },
     passOver: (service) => served?.settle(keyOf(service)),
     see: (service, { place, has }) => served?.see(keyOf(service), place, has),
-    left: (service, place) => served?.leave(keyOf(service), place),
     isUnseen: (service) => served?.isUnseen(keyOf(service)) === true,
     onReprieve: (handler) => tellOfReprieves(waiting, court, handler),
   };

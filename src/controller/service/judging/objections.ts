@@ -7,14 +7,14 @@ import { seen } from './seen.ts';
 
 /** What policies have against a Service, given what is there; nothing against its going. */
 export function objectionsTo(
-  { service, parsed }: Case,
+  { service, judged, parsed }: Case,
   desired: Desired,
   observed: Observed,
   { judge, protectedIds }: Pick<ServiceDeps, 'judge' | 'protectedIds'>,
 ): Objections {
   if (desired.kind === 'absent') return NO_OBJECTIONS;
   const sight = { saying: hintsOf(service, parsed.options), protectedIds };
-  return judge.objections(service, parsed, seen(desired, observed, sight));
+  return judge.objections(judged, parsed, seen(desired, observed, sight));
 }
 
 /** Says what there is of a Service, now that all of it was carried out but for what was withheld: for whatever reason, that is had by nobody. */

@@ -6,12 +6,12 @@ import type { Facts, KnownLoadBalancer } from '../../../inventory/facts.ts';
 import { mirrored } from '../../../inventory/mirror.ts';
 import type { Usage } from '../../../policy/usage.ts';
 import { usageInCloud } from '../../../policy/usage-in-cloud.ts';
-import { OWN, placeOf, type Place } from '../places.ts';
+import { OWN, refOf, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
 
 /** What has been read of the cloud for a Service: no label, no annotation and no mirror, which may be old, knows better. */
 export interface Seen {
   /** Where it was looked for. */
-  readonly place: Place;
+  readonly place: LoadBalancerRef;
   /** What of the Service quotas count; absent where the cloud has nothing of it. */
   readonly has: Usage | undefined;
   /** The load balancer that was made for it; absent where there is none. */
@@ -41,7 +41,7 @@ export interface Sight {
 export function seen(desired: Wanted | Present, observed: Observed, { saying, protectedIds }: Sight): Seen {
   const { loadBalancer } = observed;
   const { owner, use } = desired;
-  const place = placeOf(use);
+  const place = refOf(use);
   if (loadBalancer === undefined) return { ...NOTHING_SEEN, place };
   const belongings = { clusterId: owner.clusterId, protectedIds, services: NO_SERVICES };
   const known = (): KnownLoadBalancer => ({ ...mirrored(loadBalancer, [], belongings), ...chargeOf(loadBalancer) });

@@ -5,12 +5,11 @@ import { isServedHere } from '../../../inventory/reuse.ts';
 import { keyOf, namespaceOf, type ObjectKey, type Service } from '../../../objects.ts';
 import type { Counted, Holdings } from '../../../policy/counted.ts';
 import type { QuotaDimension } from '../../../policy/resource.ts';
-import { added, greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
+import { greatest, isWithin, NO_USAGE, takenBy, type Usage } from '../../../policy/usage.ts';
 import type { Watched } from '../../../store.ts';
 import { hasBeenServed, readMarks } from '../marks.ts';
-import { OWN, placeNamed, type Place } from '../places.ts';
+import { OWN, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
 import { isGoing } from '../triggers.ts';
-import { usedBefore } from '../used-before.ts';
 import { NotYetSeen } from './not-yet-seen.ts';
 
 /** Whether a Service says that there is a load balancer behind it, or was begun: good enough to count it until it is known. */
@@ -26,35 +25,19 @@ interface Stake {
   granted?: Service;
   /** Whether nobody has looked at it yet, and it counts as it was found. */
   isAssumed: boolean;
-  /** What the cloud was seen to have of it, by the place where it was looked for. */
-  readonly seen: Map<Place, Usage>;
+  /** What the cloud was seen to have of it, and on which load balancer; absent for nothing. */
+  seen?: { readonly place: LoadBalancerRef; readonly has: Usage };
   /** What it took when its last turn was over. */
   settled: Usage;
 }
 
-const newStake = (uid: string): Stake => ({ uid, isAssumed: false, seen: new Map(), settled: NO_USAGE });
-
-/** Where a Service asks to be served. */
-const placeAskedBy = ({ metadata }: Service): Place => placeNamed(parseAnnotations(metadata.annotations).options);
-
-/**
- * One that is served and names another place has what it was let have in the one before, and the bandwidth that is known, until that is seen or
- * left. Not where it was in vain that it named the one before: what was never begun nobody leaves.
- */
-function keepOf({ granted, seen }: Stake, now: Service, held: Holdings): void {
-  if (granted === undefined || !isPublished(now)) return;
-  const place = placeAskedBy(granted);
-  const mayHaveSome = usedBefore(readMarks(now), placeAskedBy(now)).includes(place);
-  if (mayHaveSome && !seen.has(place))
-    seen.set(place, takenBy(granted, { ...NO_USAGE, bandwidth: held(now).bandwidth, named: held(granted).named }));
-}
+const newStake = (uid: string): Stake => ({ uid, isAssumed: false, settled: NO_USAGE });
 
 /** What is known of a Service beside what was seen: of its bandwidth nothing any more, once its own load balancer was, as the mirror may be older. */
-const beside = ({ seen }: Stake, held: Usage): Usage => (seen.has(OWN) ? { ...held, bandwidth: 0 } : held);
+const beside = ({ seen }: Stake, held: Usage): Usage => (seen?.place === OWN ? { ...held, bandwidth: 0 } : held);
 
-/** Whether all is seen of a Service once this is seen of a place: nothing says that it may have something elsewhere. */
-const isAllSeen = (service: Service, place: Place, has: Usage | undefined): boolean =>
-  (has !== undefined || !isPublished(service)) && usedBefore(readMarks(service), place).length === 0;
+/** Whether all is seen of a Service: it has something, or does not say so. */
+const isAllSeen = (service: Service, has: Usage | undefined): boolean => has !== undefined || !isPublished(service);
 
 /**
  * What Services were let have, and what the cloud was seen to have of them, whichever is more: what quotas count. Of two that ask for more at
@@ -88,21 +71,21 @@ export class ServedServices implements Counted {
     });
   }
 
-  /** Counts a Service from now on as it is stored. */
-  admit(key: ObjectKey): void {
+  /** Counts a Service from now on as it was judged. */
+  admit(judged: Service): void {
+    const key = keyOf(judged);
     const service = this.#services.get(key);
     if (service === undefined || !isOurs(service)) return;
     const stake = this.#stakeOf(key, service);
-    keepOf(stake, service, this.#held);
-    stake.granted = service;
+    stake.granted = judged;
     stake.isAssumed = false;
     this.#tell(key);
   }
 
-  /** Counts a Service as it is stored, of which it is known that the cloud has all that it asks for; what bandwidth it has, it need not tell. */
-  confirm(key: ObjectKey): void {
-    this.admit(key);
-    this.#unseen?.delete(key);
+  /** Counts a Service as it was judged, of which it is known that the cloud has all that it asks for; what bandwidth it has, it need not tell. */
+  confirm(judged: Service): void {
+    this.admit(judged);
+    this.#unseen?.delete(keyOf(judged));
   }
 
   /** Says that the mirror has become what the cloud has, bandwidth included. */
@@ -125,22 +108,16 @@ export class ServedServices implements Counted {
   }
 
   /** Counts what the cloud was seen to have of a Service in a place; absent for nothing. What was assumed of it counts no more. */
-  see(key: ObjectKey, place: Place, has: Usage | undefined): void {
+  see(key: ObjectKey, place: LoadBalancerRef, has: Usage | undefined): void {
     const service = this.#services.get(key);
     if (service === undefined) return;
     const stake = this.#stakeOf(key, service);
-    if (has === undefined) stake.seen.delete(place);
-    else stake.seen.set(place, has);
+    if (has === undefined) delete stake.seen;
+    else stake.seen = { place, has };
     if (stake.isAssumed) delete stake.granted;
     stake.isAssumed = false;
     this.#tell(key);
-    if (isAllSeen(service, place, has)) this.#isSeen(key);
-  }
-
-  /** Says that nothing of a Service is left in a place. */
-  leave(key: ObjectKey, place: Place): void {
-    this.see(key, place, undefined);
-    this.#rest(key);
+    if (isAllSeen(service, has)) this.#isSeen(key);
   }
 
   /** Whether nobody has looked at a Service yet for which others wait. */
@@ -170,9 +147,8 @@ export class ServedServices implements Counted {
   takes(key: ObjectKey): Usage {
     const [stake, service] = [this.#stakes.get(key), this.#services.get(key)];
     if (stake === undefined || service === undefined) return NO_USAGE;
-    const seen = [...stake.seen.values()].reduce((total, each) => added(total, each), NO_USAGE);
-    const { granted } = stake;
-    const has = greatest(seen, beside(stake, this.#held(service)));
+    const { granted, seen } = stake;
+    const has = greatest(seen?.has ?? NO_USAGE, beside(stake, this.#held(service)));
     return granted === undefined ? has : takenBy(granted, { ...has, named: this.#held(granted).named });
   }
 

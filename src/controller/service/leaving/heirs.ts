@@ -21,14 +21,14 @@ const isServedHere = (other: Service, service: Service, id: LoadBalancerId): boo
   return isNear && hasFinalizer && loadBalancerId === id && !isGoing(other);
 };
 
-function wishesOf(other: Service, deps: HeirDeps): readonly (readonly [string, Wish])[] {
-  const { groups, ignoreWeights } = open(other, deps).desired;
-  return groups.flatMap(({ id, backends }) =>
-    id === undefined
+function wishesOf(other: Service, id: LoadBalancerId, deps: HeirDeps): readonly (readonly [string, Wish])[] {
+  const { groups, ignoreWeights } = open(other, id, deps).desired;
+  return groups.flatMap(({ id: group, backends }) =>
+    group === undefined
       ? []
       : backends.map((wanted): readonly [string, Wish] => {
           const { weight, description } = wanted;
-          return [`${id} ${wantedKey(wanted)}`, { description, ...(ignoreWeights ? {} : { weight }) }];
+          return [`${group} ${wantedKey(wanted)}`, { description, ...(ignoreWeights ? {} : { weight }) }];
         }),
   );
 }
@@ -44,7 +44,7 @@ export function heirsOf(service: Service, { use }: Desired, deps: HeirDeps): Hei
       neighbours(use.id, keyOf(service), deps.caches)
         .flatMap((key) => deps.caches.services.get(key) ?? [])
         .filter((other) => isServedHere(other, service, use.id))
-        .flatMap((other) => wishesOf(other, deps)),
+        .flatMap((other) => wishesOf(other, use.id, deps)),
     );
     const wish = wishes.get(`${group} ${wantedKey(backend)}`);
     return wish === undefined ? undefined : { weight: backend.weight, ...wish };

@@ -14,7 +14,7 @@ type Deps = Pick<ServiceDeps, 'caches' | 'clock' | 'enqueue' | 'memory' | 'setti
 export function doubtWhatIsOver(service: Service, { entry }: Pick<BareTurn, 'entry'>, deps: Deps): void {
   if (!doubtWhatIsDue(entry, deps.clock.monotonic())) return;
   const { options } = parseAnnotations(service.metadata.annotations ?? {});
-  for (const { use } of leavingsOf(service, options, deps)) {
+  for (const { use } of leavingsOf(service, options, entry, deps)) {
     if (use.kind === 'owned') continue;
     for (const other of neighbours(use.id, keyOf(service), deps.caches)) {
       deps.memory.audit(other);

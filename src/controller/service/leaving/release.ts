@@ -5,10 +5,10 @@ import { parseAnnotations } from '../../../annotation/parse.ts';
 import { NO_OPTIONS } from '../../../clb/applied.ts';
 import type { LoadBalancerId } from '../../../clb/ids.ts';
 import type { LoadBalancer } from '../../../clb/load-balancer.ts';
-import { OWNER_TAG, REUSED_TAG } from '../../../clb/naming.ts';
+import { REUSED_TAG } from '../../../clb/naming.ts';
 import { NO_OBJECTIONS } from '../../../clb/objection.ts';
 import { forget, type Hints } from '../../../clb/observe.ts';
-import type { Absent } from '../../../clb/state.ts';
+import { NOTHING_THERE, type Absent } from '../../../clb/state.ts';
 import { hasReason, PortcullisError } from '../../../errors.ts';
 import { isDoubled } from '../../../inventory/made-for.ts';
 import { keyOf, type Service } from '../../../objects.ts';
@@ -17,7 +17,7 @@ import { withoutCondition } from '../telling/condition.ts';
 import { unshownMs } from '../creation.ts';
 import { cleaned, preserved, tell } from '../events.ts';
 import { doubtWhatIsOver } from './late-deletions.ts';
-import { amongOthers, asOwn, leavingsOf } from './leavings.ts';
+import { amongOthers, leavingsOf } from './leavings.ts';
 import { hintsOf, noLabels, readMarks } from '../marks.ts';
 import type { Entry } from '../memory.ts';
 import { correctMirror, rememberGone } from '../mirror.ts';
@@ -25,7 +25,7 @@ import { unhold, writeStatus } from '../write.ts';
 import { neighbours } from '../triggers.ts';
 import { converge } from '../converge.ts';
 import type { BareTurn, Outcome, ServiceDeps, Turn } from '../turn.ts';
-import { unsettledMs } from '../unsettled.ts';
+import { seen, unsettledMs } from '../unsettled.ts';
 
 /**
  * Takes the address out of the status and our marks off, then lets the Service go with the last of them: its address is not ours any more.
@@ -90,12 +90,7 @@ async function leave(desired: Absent, service: Service, turn: Turn, deps: Servic
  * The same; where others were there and none of them is to stay, they may go at the same time: the last of all takes off what belongs to
  * all, and that it is the last shows only once its own is gone.
  */
-export async function leaveWithOthers(
-  desired: Absent,
-  service: Service,
-  turn: Turn,
-  deps: ServiceDeps,
-): Promise<Outcome> {
+async function leaveWithOthers(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
   const { entry } = turn;
   const outcome = await leave(amongOthers(desired, service, deps), service, turn, deps);
   const now = amongOthers(desired, service, deps);
@@ -104,13 +99,6 @@ export async function leaveWithOthers(
   entry.knowledge = forget(entry.knowledge);
   const last = await leave(now, outcome.service, turn, deps);
   return { ...last, done: [...outcome.done, ...last.done] };
-}
-
-/** The same; one that was told by its id and is its own is left as that. */
-export async function leaveAsItIs(desired: Absent, service: Service, turn: Turn, deps: ServiceDeps): Promise<Outcome> {
-  const outcome = await leaveWithOthers(desired, service, turn, deps);
-  const own = asOwn(desired, turn.entry.knowledge.observed);
-  return own === undefined ? outcome : leave(own, outcome.service, turn, deps);
 }
 
 /** What has become of a Service's load balancers. */
@@ -124,29 +112,30 @@ interface Left {
   readonly waitMs: number;
 }
 
-/** One that a turn before has untagged is found only where it was recorded; one that was named is untagged in its place. */
-function leftInPlace(
-  { preserve, isRemembered }: Absent,
-  { done }: Outcome,
-  loadBalancer: LoadBalancer | undefined,
-): Pick<Left, 'preserved'> {
-  const wasLeft = isRemembered === true && loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
-  const isUntagged = done.some((action) => action.kind === 'untag' && action.keys.includes(OWNER_TAG));
-  return preserve && (wasLeft || isUntagged) && loadBalancer !== undefined ? { preserved: loadBalancer } : {};
+/** One that a turn before has untagged is found only where it was recorded. */
+function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, options }: Turn): Pick<Left, 'preserved'> {
+  const { loadBalancer } = entry.knowledge.observed;
+  const wasLeft = loadBalancer?.tags[REUSED_TAG] === undefined && done.length === 0;
+  return preserve && options.preserveLbOnDelete === true && wasLeft && loadBalancer !== undefined
+    ? { preserved: loadBalancer }
+    : {};
 }
 
 async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
   const { entry } = turn;
   let left: Left = { service, reused: [], waitMs: 0 };
   let own: LoadBalancerId | undefined;
-  for (const desired of leavingsOf(service, turn.options, deps)) {
+  for (const desired of leavingsOf(service, turn.options, entry, deps)) {
     const { use } = desired;
-    if (use.kind === 'reused' && use.id === own) continue;
-    const outcome = await leaveAsItIs(desired, left.service, turn, deps);
+    if (use.kind === 'reused' && use.id === own) {
+      seen(entry, use, NOTHING_THERE);
+      continue;
+    }
+    const outcome = await leaveWithOthers(desired, left.service, turn, deps);
     left = { ...left, service: outcome.service };
     const { loadBalancer } = entry.knowledge.observed;
     if (use.kind === 'reused') {
-      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, loadBalancer) };
+      left = { ...left, reused: [...left.reused, use.id], ...leftInPlace(desired, outcome, turn) };
       continue;
     }
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
@@ -186,6 +175,7 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
     tell(deps.events, service, preserved(entry.preservedId, isCopy));
   });
   entry.isLeaving = false;
+  delete entry.bound;
   tell(deps.events, service, cleaned());
   for (const id of left.reused) for (const other of neighbours(id, keyOf(service), deps.caches)) deps.enqueue(other);
   return 'done';

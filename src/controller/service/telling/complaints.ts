@@ -58,10 +58,8 @@ export const complaints = ({ withheld }: Shortfall, refusal: Refusal | undefined
 export const wordOf = ({ withheld }: Shortfall, refusal: Refusal | undefined): string =>
   refusal === undefined ? (withheld.find(({ rule }) => !CONSEQUENCES.has(rule))?.rule ?? 'Withheld') : 'InvalidObject';
 
-/** Rules by which what was found is not the Service's to be served by, or not yet, so that neither its address nor its id is recorded. */
-const NOT_ITS_OWN: ReadonlySet<string> = new Set(['OnlyMine', 'StatusTruth', 'NoRoom']);
-
-export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => NOT_ITS_OWN.has(rule));
+/** Whether the load balancer that was found is not the Service's to be served by: neither its address nor its id is recorded. */
+export const isAnothers = ({ withheld }: Shortfall): boolean => withheld.some(({ rule }) => rule === 'OnlyMine');
 
 /** Whether people have to mend something, or a policy: a look at the cloud shows nothing new. */
 export const isForPeople = ({ withheld }: Shortfall): boolean =>

@@ -3,8 +3,11 @@ import { lacksIpv6Gate } from '../../../clb/desired.ts';
 import { zonesWithoutEffect } from '../../../clb/diff-load-balancer.ts';
 import { doubt } from '../../../clb/observe.ts';
 import { leavesOut, type Present } from '../../../clb/state.ts';
+import type { Service } from '../../../objects.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { usesNodes, type Case } from '../case.ts';
+import { blockedChange, withChange } from './blocked-change.ts';
+import { saysSo, type Standing } from './condition.ts';
 import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
 import { lacksElastic } from './elastic.ts';
 import { ensured, noBackends, syncFailures, tell } from '../events.ts';
@@ -55,6 +58,12 @@ function tellSkipped(
   for (const event of skippedIn(desired, hadInstance)) tell(events, service, event);
 }
 
+/** Records an event about a change that is not made, unless the condition says so already. */
+function tellChange(service: Service, standing: Standing, change: string | undefined, { events }: ServiceDeps): void {
+  if (change === undefined || saysSo(service, standing)) return;
+  for (const event of syncFailures([change])) tell(events, service, event);
+}
+
 /** How a turn has ended, and what was to be said of the Service before it. */
 export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly refusal: Refusal | undefined;
@@ -73,11 +82,14 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const isWithheld = outcome.withheld.length > 0;
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
-  const standing = standingOf(wrong, wordOf(outcome, refusal), leftOut(resolved, missing, deps.hadInstance));
+  const change = blockedChange(subject.service, turn.entry);
+  const found = standingOf(wrong, wordOf(outcome, refusal), leftOut(resolved, missing, deps.hadInstance));
+  const standing = withChange(found, change);
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
   tellSkipped(subject, deps);
+  tellChange(subject.service, standing, change, deps);
   if (wrong.length > 0)
     for (const event of syncFailures([...wrong, ...outcome.lost])) tell(deps.events, subject.service, event);
   else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);

@@ -1,4 +1,5 @@
 import type { Options } from '../../../annotation/catalogue.ts';
+import { OWN } from '../../../clb/load-balancer-ref.ts';
 import { isServed } from '../../../clb/served.ts';
 import type { Service } from '../../../objects.ts';
 import { isBack, type Case } from '../case.ts';
@@ -6,9 +7,7 @@ import { conditionPatch, type Standing } from './condition.ts';
 import { wantsElastic } from '../../../clb/told.ts';
 import { elasticAddresses, findElastic } from './elastic.ts';
 import { commitLabels, endedLabel } from '../marks.ts';
-import { OWN, placeOf } from '../places.ts';
-import { beginningAt, isRecordedAlone } from '../recorded-alone.ts';
-import { begin, hold, writeStatus } from '../write.ts';
+import { hold, writeStatus } from '../write.ts';
 import { desiredIngress, publishedIngress, sameIngress, type Ingress } from '../status.ts';
 import type { BareTurn, ServiceDeps, Turn } from '../turn.ts';
 import { unsettledMs } from '../unsettled.ts';
@@ -59,7 +58,7 @@ export async function commit(
   const { unsettled, knowledge } = turn.entry;
   const id = knowledge.observed.loadBalancer?.id;
   const labels = commitLabels(service, {
-    ...(id === undefined ? {} : { loadBalancerId: id, use: placeOf(subject.desired.use) }),
+    ...(id === undefined ? {} : { loadBalancerId: id, isOwn: subject.ref === OWN }),
     ...(isComplete ? { digest: subject.digest, isSettled: unsettledMs(turn.entry, deps.clock) === 0 } : {}),
     isBack: unsettled.size === 0 && isBack(subject, knowledge.observed),
     applied: subject.lasting,
@@ -86,12 +85,7 @@ export async function record(
   const isReachable = reached.isComplete || isServed(subject.desired, observed);
   if (!isDenied && observed.loadBalancer !== undefined && isReachable) {
     await findElastic(subject.service, turn, deps);
-    const place = placeOf(subject.desired.use);
-    // Its own is found by its tag, whatever is recorded.
-    const held =
-      place !== OWN && isRecordedAlone(service, place, observed)
-        ? await begin(service, await beginningAt(service, place, turn, deps), turn, deps)
-        : await hold(service, turn, deps);
+    const held = await hold(service, turn, deps);
     await commit(subject, { ...reached, service: held }, turn, deps);
   } else if (reached.standing.status === 'False') await declare(service, reached.standing, turn, deps);
 }

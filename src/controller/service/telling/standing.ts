@@ -19,6 +19,10 @@ export function failureBeside(withheld: Shortfall['withheld'], error: unknown): 
   return amended(error, { message: [causeOf(error), ...reasons].join('; ') });
 }
 
+/** Returns what is not done of a Service because the rules deny it. */
+export const withheldFor = (reasons: readonly string[]): Shortfall['withheld'] =>
+  reasons.map((reason) => ({ rule: 'Refused', reason }));
+
 /** What the Service says of itself when nothing is wrong. */
 const GOOD: Standing = {
   status: 'True',

@@ -1,5 +1,5 @@
 import type { Invariant, JournalEntry, Moment, Violation } from '../moment.ts';
-import { DIGEST, isDirty, isOfService, isOurs, isOwnedBy, ownerMark, annotationOf } from '../ownership.ts';
+import { DIGEST, isDirty, isOfService, isOurs, isOwnedBy, ownerMark, annotationOf, RECORDED } from '../ownership.ts';
 import type { StoredService } from '../ownership.ts';
 
 const isCommit = ({ by, before, after }: StoredService): boolean =>
@@ -10,12 +10,12 @@ const isCommit = ({ by, before, after }: StoredService): boolean =>
   !isDirty(after) &&
   after.metadata.labels?.[DIGEST] !== undefined;
 
-/** Whether a call is about a Service: its mark, its load balancer, or one that it names. */
-function isAbout({ parameters, subject }: JournalEntry, { before, loadBalancers }: StoredService): boolean {
+/** Whether a call is about a Service: its mark, its load balancer, or one that it names or that is recorded. */
+function isAbout({ parameters, subject }: JournalEntry, { before, after, loadBalancers }: StoredService): boolean {
   if (before === undefined) return false;
   const ids = new Set(loadBalancers.filter((one) => isOwnedBy(one, before)).map(({ id }) => id));
-  const named = annotationOf(before, 'id');
-  if (named !== undefined) ids.add(named);
+  const told = [annotationOf(before, 'id'), ...[before, after].map((each) => each?.metadata.labels?.[RECORDED])];
+  for (const id of told) if (id !== undefined) ids.add(id);
   const values = Object.values(parameters);
   const mark = ownerMark(before.metadata.uid);
   return (subject !== undefined && ids.has(subject)) || values.some((value) => ids.has(value) || value.includes(mark));

@@ -7,12 +7,9 @@ import {
   endedLabel,
   finalPatch,
   holdPatch,
-  leftLabel,
   noLabels,
   readMarks,
 } from '../../../../src/controller/service/marks.ts';
-import type { Leaving } from '../../../../src/controller/service/dirty-mark.ts';
-import { fitLabel, OWN, writePlaces, type Place } from '../../../../src/controller/service/places.ts';
 import type { Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
 
@@ -50,25 +47,22 @@ describe('the marks on a Service', () => {
     assert.deepEqual(holdPatch(marked({}, [])), { metadata: { ...lock, finalizers: [FINALIZER] } });
   });
 
-  const LEAVING: Readonly<Record<string, readonly [had: string, leaving: Leaving | undefined, said: string]>> = {
-    'all that it has': ['true', 'everything', 'leaving'],
-    'all that it has, beyond its own load balancer': ['leaving-own', 'everything', 'leaving'],
-    'its own load balancer': ['ended', 'own', 'leaving-own'],
-    'no less than before': ['leaving-ended', 'own', 'leaving'],
-    'what it was before': ['leaving-own-ended', undefined, 'leaving-own'],
+  const LEAVING: Readonly<Record<string, readonly [had: string, isLeaving: boolean, said: string]>> = {
+    'while something else is under way': ['true', true, 'leaving'],
+    'also of what was leaving before': ['leaving-ended', false, 'leaving'],
   };
-  describe('say until it is over that leaving was begun, and of what:', () => {
-    for (const [what, [had, leaving, said]] of Object.entries(LEAVING))
+  describe('say until it is over that leaving was begun', () => {
+    for (const [what, [had, isLeaving, said]] of Object.entries(LEAVING))
       it(what, () => {
-        const patch = beginPatch(marked({ [DIRTY]: had }), { leaving });
+        const patch = beginPatch(marked({ [DIRTY]: had }), { isLeaving });
         assert.deepEqual(patch, { metadata: { ...lock, labels: { [DIRTY]: said } } });
-        assert.equal(beginPatch(marked({ [DIRTY]: said }), { leaving }), undefined);
+        assert.equal(beginPatch(marked({ [DIRTY]: said }), { isLeaving }), undefined);
         assert.deepEqual(commitLabels(marked({ [DIRTY]: said }), { digest: 'd' }), { [DIGEST]: 'd', [DIRTY]: null });
       });
   });
 
   it('say no more that leaving was begun once what it took off is back, though not all is carried out', () => {
-    for (const had of ['leaving', 'leaving-own-ended'])
+    for (const had of ['leaving', 'leaving-ended'])
       assert.deepEqual(commitLabels(marked({ [DIRTY]: had }), { isBack: true }), { [DIRTY]: 'ended' });
     for (const had of ['true', 'ended']) assert.deepEqual(commitLabels(marked({ [DIRTY]: had }), { isBack: true }), {});
     assert.deepEqual(commitLabels(marked({ [DIRTY]: 'leaving' }), { isBack: false }), {});
@@ -79,7 +73,6 @@ describe('the marks on a Service', () => {
   > = {
     'where something is under way': [{ [DIRTY]: 'true' }, { [DIRTY]: 'ended' }, undefined],
     'where it was to leave nothing': [{ [DIRTY]: 'leaving' }, { [DIRTY]: 'leaving-ended' }, undefined],
-    'where it was to leave its own': [{ [DIRTY]: 'leaving-own' }, { [DIRTY]: 'leaving-own-ended' }, undefined],
     'where the mark says what is not ours': [{ [DIRTY]: 'so' }, { [DIRTY]: 'ended' }, undefined],
     'where that is a word of the language': [{ [DIRTY]: 'constructor' }, { [DIRTY]: 'ended' }, undefined],
     once: [{ [DIRTY]: 'ended' }, {}, 'true'],
@@ -95,53 +88,11 @@ describe('the marks on a Service', () => {
       });
   });
 
-  describe('say where something of a Service is', () => {
-    const USES = 'portcullis.io/uses';
-    const first = 'lb-1' as LoadBalancerId;
-    const second = 'lb-2' as LoadBalancerId;
-    const label = (...places: Place[]): string => writePlaces(places, aService().metadata.uid);
-    const begun = (labels: Record<string, string>, use: Place) =>
-      (beginPatch(marked({ [DIRTY]: 'true', ...labels }), { use }) as { metadata?: { labels?: object } } | undefined)
-        ?.metadata?.labels;
-
-    it('to none but the very Service of which it was said', () => {
-      assert.deepEqual(readMarks(marked({ [USES]: label(first, OWN) })).uses, [first, OWN]);
-      assert.deepEqual(readMarks(marked({ [USES]: writePlaces([first], 'another') })).uses, []);
-    });
-
-    const rows: Readonly<
-      Record<string, readonly [had: Record<string, string>, use: Place, begun: object | undefined]>
-    > = {
-      'and not of its own, by which it is found': [{ [ID]: first }, OWN, undefined],
-      'of one of people, with its id': [{}, first, { [ID]: first, [USES]: label(first) }],
-      once: [{ [ID]: first, [USES]: label(first) }, first, undefined],
-      'beside its own, which was recorded': [{ [ID]: first }, second, { [ID]: second, [USES]: label(OWN, second) }],
-      'beside its own, which may be made': [{ [INTENT]: 'i' }, first, { [ID]: first, [USES]: label(OWN, first) }],
-      'beside another': [{ [ID]: first, [USES]: label(first) }, second, { [ID]: second, [USES]: label(first, second) }],
-      'and forget what was said of another': [{ [USES]: writePlaces([second], 'another') }, OWN, { [USES]: null }],
-    };
-    for (const [what, [had, use, expected]] of Object.entries(rows))
-      it(what, () => assert.deepEqual(begun(had, use), expected));
-
-    it('until it is left', () => {
-      const service = marked({ [ID]: second, [USES]: label(OWN, first, second) });
-      assert.deepEqual(leftLabel(service, OWN), { [USES]: label(first, second) });
-      assert.deepEqual(leftLabel(marked({ [USES]: label(first) }), first), { [USES]: null });
-    });
-
-    it('until its own is left, and with it the wish to create that', () => {
-      const wishing = marked({ [ID]: second, [USES]: label(OWN, second), [INTENT]: 'i-1' });
-      assert.deepEqual(leftLabel(wishing, OWN), { [USES]: label(second), [INTENT]: null });
-      assert.deepEqual(leftLabel(wishing, second), { [USES]: null });
-    });
-
-    it('in a label, which has room for two load balancers beside its own, as long as their ids are as usual', () => {
-      const usual = ['a', 'b'].map((end) => `lb-bp1b6c719dfa08exaaaa${end}` as LoadBalancerId);
-      const { uid } = aService().metadata;
-      assert.equal(fitLabel([OWN, ...usual], uid), true);
-      const longer = usual.map((id) => `${id}a` as LoadBalancerId);
-      assert.deepEqual([fitLabel(longer, uid), fitLabel([OWN, ...longer], uid)], [true, false]);
-    });
+  it('record a user-managed load balancer, once, before it is changed', () => {
+    const loadBalancerId = 'lb-1' as LoadBalancerId;
+    const patch = beginPatch(marked({ [DIRTY]: 'true' }), { loadBalancerId });
+    assert.deepEqual(patch, { metadata: { ...lock, labels: { [ID]: loadBalancerId } } });
+    assert.equal(beginPatch(marked({ [DIRTY]: 'true', [ID]: loadBalancerId }), { loadBalancerId }), undefined);
   });
 
   it('say with the digest that nothing is dirty or under way any more', () => {

@@ -97,8 +97,8 @@ describe('what has not been answered is waited for', () => {
 });
 
 type Marks = Parameters<typeof begunBefore>[0];
-const BEGUN: Marks = { isUnderWay: true, uses: [] };
-const REUSED: Marks = { ...BEGUN, uses: [aLoadBalancer().id] };
+const BEGUN: Marks = { isUnderWay: true };
+const RECORDED: Marks = { ...BEGUN, loadBalancerId: aLoadBalancer().id };
 
 /** What the marks of a process before this one say at 0, what is seen at 10 s, and for how long it is then waited for. */
 const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry) => void, forMs: number]>> = {
@@ -123,17 +123,20 @@ const BEFORE: Readonly<Record<string, readonly [left: Marks, then: (entry: Entry
     85_000,
   ],
   'for anything in one of people, whatever becomes of its own': [
-    { ...REUSED, uses: ['own', ...REUSED.uses] },
+    RECORDED,
     (entry) => happened(entry, OWN, removal, at(10_000)),
     85_000,
   ],
-  'no more once the one of people is gone, where it never had its own': [
-    REUSED,
-    (entry) => seen(entry, PEOPLES, NOTHING_THERE),
+  'no more once neither its own nor the recorded one is there': [
+    RECORDED,
+    (entry) => {
+      seen(entry, OWN, NOTHING_THERE);
+      seen(entry, PEOPLES, NOTHING_THERE);
+    },
     0,
   ],
-  'for its own beside one of people, where one was being created': [
-    { ...REUSED, intent: 'i' },
+  'for its own beside the recorded one, where one was being created': [
+    { ...RECORDED, intent: 'i' },
     (entry) => seen(entry, PEOPLES, NOTHING_THERE),
     85_000,
   ],

@@ -4,7 +4,6 @@ import { MARKS } from '../../../../../src/annotation/marks.ts';
 import { parseAnnotations } from '../../../../../src/annotation/parse.ts';
 import { createJudge } from '../../../../../src/controller/service/judging/judge.ts';
 import { NOTHING_SEEN } from '../../../../../src/controller/service/judging/seen.ts';
-import type { LoadBalancerId } from '../../../../../src/clb/ids.ts';
 import type { KnownLoadBalancer } from '../../../../../src/inventory/facts.ts';
 import { MADE_FOR_INDEX } from '../../../../../src/inventory/made-for.ts';
 import type { ClassicLoadBalancer } from '../../../../../src/inventory/resource.ts';
@@ -240,21 +239,6 @@ describe('the judge of stored Services', () => {
     assert.notEqual(asks(judge, other), undefined, 'it is not known yet that it has nothing');
     assert.notEqual(asks(judge, faulty, false), undefined);
     assert.deepEqual(objects(judge, faulty), []);
-    assert.equal(asks(judge, other), undefined);
-  });
-
-  it('counts the load balancer of one that names another, until it has left its own', () => {
-    const { policies, open, store, asks, objects } = court();
-    policies.put(ONE);
-    const judge = open();
-    const own = store({ name: 'a' }, true);
-    assert.deepEqual(objects(judge, own, { ...NO_USAGE, loadBalancers: 1 }), []);
-    const moving = store({ name: 'a', annotations: { [`${KEY}id`]: 'lb-shared' } }, true);
-    judge.conclude(moving, { ...NOTHING_SEEN, place: 'lb-shared' as LoadBalancerId }, false);
-    const other = store({ name: 'other' });
-    assert.notEqual(asks(judge, other), undefined);
-    judge.left(moving, 'own');
-    judge.confirm(moving);
     assert.equal(asks(judge, other), undefined);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { aSlice, ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
   annotated,
@@ -56,7 +56,6 @@ async function served(run: Running, said: Record<string, string>, type: BackendT
 describe('a group of people that serves a Service', () => {
   const rows: Readonly<Record<string, readonly [listener: number, change: Record<string, string | null>]>> = {
     'id and vgroup-port are changed together in vain': [80, { id: 'lb-b', 'vgroup-port': 'rsp-b:80' }],
-    'id and vgroup-port are taken away together': [80, { id: null, 'vgroup-port': null }],
     'vgroup-port names one that is not there': [80, { 'vgroup-port': 'rsp-none:80' }],
     'vgroup-port names one that is not there, and their listener is on another port': [
       443,
@@ -111,37 +110,44 @@ describe('a group of people that serves a Service', () => {
   });
 });
 
-describe('a Service of which people have one port on the load balancer that it goes over to, and that tells a host name', () => {
-  const PORTS = [80, 443].map((port) => ({
-    name: `p${port}`,
-    port,
-    protocol: 'TCP',
-    targetPort: port,
-    nodePort: 30_000 + port,
-  }));
-  const FAILURE = { effect: 'refuse', code: 'BackendServer.configuring', status: 400, count: 1 };
+describe('a Service that is served by its own load balancer, while the annotation id names one that', () => {
+  const NAMED = 'lb-b';
+  const never = (action: string, code: string, status: number) => ({
+    action,
+    effect: 'refuse',
+    code,
+    status,
+    count: 'forever',
+    filter: { LoadBalancerId: NAMED },
+  });
+  const unread = {
+    'may not be read': never('DescribeLoadBalancerAttribute', 'Forbidden.RAM', 403),
+    'cannot be read at the time': never('DescribeLoadBalancerAttribute', 'ServiceUnavailable', 503),
+  };
+  const ownBackends = (run: Running): readonly string[] =>
+    loadBalancers(run)
+      .filter(({ id }) => id !== NAMED)
+      .flatMap(({ serverGroups }) => serverGroups.flatMap((group) => group.backends.map(({ serverId }) => serverId)));
 
-  for (const isFailing of [false, true])
-    it(`has the other ports there once they are given back, though a pod has moved meanwhile${isFailing ? ' and a call failed' : ''}`, async () => {
-      const people = { id: 'lb-b', name: 'b', address: '47.1.1.2', listeners: [{ port: 443, protocol: 'tcp' }] };
-      const run = await running({}, { loadBalancers: [{ id: 'lb-a', name: 'a', address: '47.1.1.1' }, people] });
-      const said = { id: 'lb-a', 'force-override-listeners': 'true', hostname: 'web.example' };
-      await served(run, said, 'ecs');
-      await patch(run, { spec: { ports: PORTS } });
-      run.cluster.kubernetes.patch(SERVICES, keyOf(aService()), { status: { loadBalancer: null } });
-      await patch(run, { metadata: { annotations: annotated({ id: 'lb-b' }) } });
-      if (isFailing) run.cluster.simulator.faults([{ ...FAILURE, action: 'RemoveVServerGroupBackendServers' }]);
-      onPods(run, [2], 'ecs');
-      await run.cluster.quiet(10 * 60_000);
-      assert.deepEqual(standing(run), ['False', 'PortOwner']);
-      await run.cluster.ask('DeleteLoadBalancerListener', {
-        LoadBalancerId: 'lb-b',
-        ListenerPort: 443,
-        ListenerProtocol: 'tcp',
+  for (const [what, fault] of Object.entries(unread))
+    for (const isRestarted of [false, true])
+      it(`${what} has its backends synced${isRestarted ? ', after a restart too' : ''}`, async () => {
+        const first = await running({}, { loadBalancers: [{ id: NAMED, name: 'b', address: '47.1.1.2' }] });
+        const { cluster } = first;
+        await served(first, {}, 'ecs');
+        cluster.simulator.faults([fault]);
+        await patch(first, {
+          status: { loadBalancer: null },
+          metadata: { annotations: annotated({ id: NAMED, 'force-override-listeners': 'true' }) },
+        });
+        if (isRestarted) await first.process.stop();
+        const run = isRestarted ? { cluster, process: cluster.start() } : first;
+        await cluster.quiet(5 * 60_000);
+        const since = now(run);
+        onPods(run, [2], 'ecs');
+        await cluster.quiet();
+        assert.deepEqual([ownBackends(run), standing(run)[1]], [['i-2'], 'LoadBalancerChangeNotSupported']);
+        assert.deepEqual(changes(run, since), EXCHANGE);
+        await run.process.stop();
       });
-      await run.cluster.quiet(HALF_AN_HOUR_MS);
-      const listening = loadBalancers(run).map(({ listeners }) => listeners.map(({ port }) => port));
-      assert.deepEqual([listening, standing(run)[0]], [[[], [80, 443]], 'True']);
-      await run.process.stop();
-    });
 });

@@ -1,6 +1,6 @@
 import type { Service } from '../../../src/objects.ts';
 import { aPicture, held, HERS, judges, stored } from '../../support/history/build.ts';
-import { statusTruth } from '../../support/history/invariants/status-truth.ts';
+import { publishedAddressValid } from '../../support/history/invariants/published-address-valid.ts';
 
 const ADDRESS = '47.0.0.1';
 const at = (ip: string, metadata: object = {}): Service => ({
@@ -10,7 +10,7 @@ const at = (ip: string, metadata: object = {}): Service => ({
 const naming = at(ADDRESS, { annotations: { 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-id': HERS.id } });
 const published = (over: Parameters<typeof stored>[2]) => stored(held(), at(ADDRESS), { by: 'controller', ...over });
 
-judges(statusTruth, {
+judges(publishedAddressValid, {
   keep: {
     'it is a load balancer’s': [published({ loadBalancers: [aPicture()] })],
     'it is an elastic one': [published({ elasticAddresses: [ADDRESS] })],

@@ -1,23 +1,27 @@
 import type { Service } from '../../../../src/objects.ts';
 import type { Invariant } from '../moment.ts';
 import type { LoadBalancerPicture } from '../moment.ts';
-import { annotationOf, isOfService, isOwnedBy } from '../ownership.ts';
+import { CLUSTER_TAG, isOfService, isOwnedBy, OWNER_TAG, Services } from '../ownership.ts';
 
 const addressesOf = (service: Service | undefined): readonly string[] =>
   (service?.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
 
-/** Whether a load balancer was made for a Service, or is named by it. */
-const isOf = (picture: LoadBalancerPicture, service: Service): boolean =>
-  isOwnedBy(picture, service) || annotationOf(service, 'id') === picture.id;
+/** Returns whether a load balancer was created for a Service, or is user-managed and was named by it. */
+const isOf = (picture: LoadBalancerPicture, service: Service, services: Services): boolean => {
+  const isUserManaged = picture.tags[OWNER_TAG] === undefined && picture.tags[CLUSTER_TAG] === undefined;
+  return isOwnedBy(picture, service) || (isUserManaged && services.namedBy(service).has(picture.id));
+};
 
-export const statusTruth: Invariant = {
-  name: 'StatusTruth',
-  says: 'an address is published only of what exists, and is the Service’s own or named by it',
-  check: (history, { judged }) =>
-    history.flatMap((moment, at) => {
+export const publishedAddressValid: Invariant = {
+  name: 'PublishedAddressValid',
+  says: 'an address is published only of a load balancer that exists, and is owned or validly reused',
+  check(history, { judged }) {
+    const services = new Services();
+    return history.flatMap((moment, at) => {
+      services.pass(moment);
       if (!isOfService(moment) || moment.by !== 'controller' || moment.isUnseen === true) return [];
       const { before, after, key, loadBalancers, elasticAddresses } = moment;
-      const own = loadBalancers.filter((picture) => after !== undefined && isOf(picture, after));
+      const own = loadBalancers.filter((picture) => after !== undefined && isOf(picture, after, services));
       const real = new Set([...own.map(({ address }) => address), ...elasticAddresses]);
       const published = new Set(addressesOf(before));
       const news = addressesOf(after).filter((address) => !published.has(address));
@@ -27,5 +31,6 @@ export const statusTruth: Invariant = {
           return !real.has(address);
         })
         .map((address) => ({ at, found: `${key} publishes ${address}, which is not its own` }));
-    }),
+    });
+  },
 };

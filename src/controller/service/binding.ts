@@ -1,0 +1,71 @@
+import { OWN } from '../../clb/load-balancer-ref.ts';
+import { NOTHING_KNOWN } from '../../clb/observe.ts';
+import { NOT_FOUND, whyNotFound } from '../../clb/policy.ts';
+import { isPublished } from '../../clb/told.ts';
+import { madeForIt } from '../../inventory/made-for.ts';
+import type { Service } from '../../objects.ts';
+import type { Result } from '../../reconcile/verdict.ts';
+import { lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
+import { findBound, type Bound } from './bound.ts';
+import type { Case } from './case.ts';
+import { openIntent } from './creation.ts';
+import { idWithoutEffect, syncFailures, tell } from './events.ts';
+import { NOTHING_SEEN } from './judging/seen.ts';
+import { hasBeenServed } from './marks.ts';
+import { lookAgain, type Entry } from './memory.ts';
+import { publishedAddresses } from './status.ts';
+import { namedOwn } from './telling/blocked-change.ts';
+import { WITHHELD_RETRY_MS } from './telling/conclude.ts';
+import { declare } from './telling/record.ts';
+import { failureBeside, withheldFor } from './telling/standing.ts';
+import type { ServiceDeps, Turn } from './turn.ts';
+import { onlyBackendsForMs } from './undone.ts';
+import { unsettledMs } from './unsettled.ts';
+
+/** Whether a Service may have a load balancer: the finalizer is stored before anything is made, and the inventory shows tags. */
+const mayBeBound = ({ service, marks }: Case, { caches }: ServiceDeps): boolean =>
+  hasBeenServed(service) ||
+  marks.hasFinalizer ||
+  marks.isDirty ||
+  madeForIt(caches.classicLoadBalancers, service) !== undefined;
+
+/** Finds the load balancer that a Service is bound to. Reads nothing for one that never had any, nor while only backends are synced. */
+export async function bind(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Bound> {
+  const { service, judged, parsed, marks } = subject;
+  const { bound } = turn.entry;
+  // An address that is no longer published is published again only if the load balancer still exists.
+  if (marks.digest !== undefined && !isPublished(service)) lookAgain(turn.entry);
+  if (bound === undefined && !mayBeBound(subject, deps)) return { ref: subject.ref, isGone: false };
+  const isSyncingBackends = onlyBackendsForMs(turn.entry, deps.clock.monotonic()) > 0;
+  if (isSyncingBackends && bound !== undefined) return { ref: bound, isGone: false };
+  return findBound(service, turn, deps).catch((error: unknown) => {
+    const { reasons = [] } = deps.judge.refusal(judged, parsed, false) ?? {};
+    throw failureBeside(withheldFor(reasons), error);
+  });
+}
+
+/** Milliseconds for which a Service that names a load balancer waits until one of its own that was begun would show. */
+export const creationInDoubtMs = ({ service, ref }: Case, entry: Entry, deps: ServiceDeps): number =>
+  ref === OWN || isPublished(service) || openIntent(service, entry) === undefined ? 0 : unsettledMs(entry, deps.clock);
+
+/** Records a warning, once, if the annotation `id` names the Service's own load balancer. */
+export function reportNamedOwn(service: Service, entry: Entry, { events }: Pick<ServiceDeps, 'events'>): void {
+  const id = namedOwn(service, entry);
+  if (id !== undefined && entry.idIgnored !== id) tell(events, service, idWithoutEffect(id));
+  if (id === undefined) delete entry.idIgnored;
+  else entry.idIgnored = id;
+}
+
+/** Reports that the load balancer of a Service no longer exists. */
+export async function reportGone(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
+  const { service, wish, ref } = subject;
+  const reason = whyNotFound(publishedAddresses(service));
+  turn.entry.knowledge = NOTHING_KNOWN;
+  turn.entry.isWithheld = true;
+  for (const event of syncFailures([reason])) tell(deps.events, service, event);
+  await declare(service, { status: 'False', reason: NOT_FOUND, message: reason }, turn, deps);
+  deps.judge.see(service, { ...NOTHING_SEEN, place: ref });
+  deps.judge.passOver(service);
+  const pods = { service, slices: wish.slices, missing: NONE_MISSING, ...registeredPods(subject, turn) };
+  return lookAfterPods(pods, { requeueAfterMs: WITHHELD_RETRY_MS }, turn, deps);
+}

@@ -1,0 +1,149 @@
+import { CATALOGUE } from '../../annotation/catalogue.ts';
+import { parseAnnotations } from '../../annotation/parse.ts';
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
+import { REUSED_TAG } from '../../clb/naming.ts';
+import type { Hints } from '../../clb/observe.ts';
+import { isPublished } from '../../clb/told.ts';
+import type { PortcullisError } from '../../errors.ts';
+import type { Service } from '../../objects.ts';
+import { LoadBalancerSearch, type BindingContext, type BindingDeps } from './load-balancer-search.ts';
+import { lookUp } from './lookup.ts';
+import { hintsOf } from './marks.ts';
+
+/*
+ * One load balancer serves a Service for as long as it has one. The annotation `id` decides which only if nothing has served the Service. Labels
+ * are hints where to look: anybody may write them.
+ */
+
+/** The load balancer that a Service is bound to. */
+export interface Bound {
+  readonly ref: LoadBalancerRef;
+  /** The load balancer that served the Service is proven gone, and its address, or host name, is still published. */
+  readonly isGone: boolean;
+}
+
+/** Returns the Service as if it asked for the load balancer that serves it. */
+export function asBound(service: Service, ref: LoadBalancerRef): Service {
+  const { annotations = {} } = service.metadata;
+  const { options, issues } = parseAnnotations(annotations);
+  const isUnreadable = ref === OWN && issues.some(({ option }) => option === 'id');
+  if (requestedRef(options) === ref || isUnreadable) return service;
+  const { key, deprecated } = CATALOGUE.id;
+  const keys: ReadonlySet<string> = new Set([key, ...deprecated]);
+  const others = Object.entries(annotations).filter(([name]) => !keys.has(name));
+  const named = ref === OWN ? others : [...others, [key, ref] as const];
+  return { ...service, metadata: { ...service.metadata, annotations: Object.fromEntries(named) } };
+}
+
+/** The load balancer that is asked for, as it was read. A failure says nothing of the one that serves. */
+interface Named {
+  readonly named?: LoadBalancer | undefined;
+  readonly failure?: PortcullisError;
+}
+
+async function readNamed(ref: LoadBalancerRef, search: LoadBalancerSearch): Promise<Named> {
+  if (ref === OWN) return {};
+  let named: LoadBalancer | undefined;
+  const failure = await lookUp(async () => {
+    named = await search.read(ref);
+  });
+  return { named, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** What a Service says of the load balancer that serves it. */
+interface Said {
+  readonly requested: LoadBalancerRef;
+  readonly bound: LoadBalancerRef | undefined;
+  readonly isPublished: boolean;
+  readonly hints: Hints;
+}
+
+/** Of a Service that shows no address: the recorded or the named load balancer that has something of the Service, else the recorded one. */
+async function byLabel(recorded: LoadBalancer, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+  if (await search.hasResources(recorded)) return recorded;
+  return named !== undefined && (await search.hasResources(named)) ? named : recorded;
+}
+
+/** Returns the recorded load balancer if it serves the Service: labels decide only if the status shows no address of any load balancer. */
+async function byRecord(said: Said, named: LoadBalancer | undefined, search: LoadBalancerSearch) {
+  const { recordedId } = said.hints;
+  const isHidden = said.hints.isAddressHidden === true;
+  if (recordedId === undefined) return isHidden ? named : undefined;
+  const recorded = await search.read(recordedId);
+  if (recorded === undefined || !search.isUserManaged(recorded)) return undefined;
+  if (recordedId === said.requested) return said.isPublished ? recorded : undefined;
+  if (isHidden) return byLabel(recorded, named, search);
+  // Labels are copied with manifests: what an earlier Service of this name has preserved is not marked as reused.
+  const mayServe = said.isPublished || recorded.tags[REUSED_TAG] !== undefined;
+  return mayServe && (await search.hasResources(recorded)) ? recorded : undefined;
+}
+
+/** Returns whether the load balancer that is named, or was found before, serves the Service. */
+const isServing = (named: LoadBalancer, { requested, bound, isPublished: isSaid }: Said, search: LoadBalancerSearch) =>
+  search.isOwn(named) || search.hasPublished(named) || (bound === named.id && (bound === requested || isSaid));
+
+/** Returns the load balancer that the tag, or else the published address, proves to serve the Service. */
+async function proven({ hints }: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+  const own = await search.own();
+  const isShown = hints.isAddressHidden !== true && hints.published.length > 0;
+  return own === undefined && isShown ? search.byAddress() : own;
+}
+
+/** Returns the load balancer that serves the Service, by the strongest evidence that there is; absent if none does. */
+async function evidence(said: Said, search: LoadBalancerSearch): Promise<LoadBalancer | undefined> {
+  const { requested, bound, hints } = said;
+  const { named, failure } = await readNamed(bound ?? requested, search);
+  if (failure !== undefined && bound !== undefined) throw failure;
+  if (named !== undefined && isServing(named, said, search)) return named;
+  const found = await proven(said, search);
+  if (found !== undefined) return found;
+  const isUnreadable = hints.recordedId === undefined || hints.recordedId === requested;
+  if (failure !== undefined && isUnreadable) throw failure;
+  const recorded = await byRecord(said, named, search);
+  if (recorded === undefined && !said.isPublished) search.learn(named);
+  return recorded;
+}
+
+/** Returns whether what this process knows of the bound load balancer is enough. A call that may yet take effect keeps the Service there. */
+function isSettledOn(
+  bound: LoadBalancerRef,
+  requested: LoadBalancerRef,
+  service: Service,
+  { knowledge, unsettled }: BindingContext['entry'],
+): boolean {
+  const { observed, doubts } = knowledge;
+  const isSaid = isPublished(service);
+  if (!isSaid && unsettled.size > 0) return true;
+  if (doubts.has('load-balancer')) return false;
+  return observed.loadBalancer === undefined ? bound === requested && !isSaid : bound === requested || isSaid;
+}
+
+const served = (ref: LoadBalancerRef): Bound => ({ ref, isGone: false });
+
+/**
+ * Finds the load balancer that serves a Service, or else the one that it asks for. What this process has found stays for as long as the load
+ * balancer exists. Costs no call while what is known is not in doubt.
+ */
+export async function findBound(service: Service, turn: BindingContext, deps: BindingDeps): Promise<Bound> {
+  const { entry } = turn;
+  const { options } = parseAnnotations(service.metadata.annotations);
+  const requested = requestedRef(options);
+  if (entry.bound !== undefined && isSettledOn(entry.bound, requested, service, entry)) return served(entry.bound);
+  const hints = hintsOf(service, options);
+  const search = new LoadBalancerSearch(service, hints, turn, deps);
+  const said = {
+    requested,
+    bound: entry.bound,
+    isPublished: isPublished(service),
+    hints,
+  };
+  const found = await evidence(said, search);
+  if (found === undefined) {
+    delete entry.bound;
+    return { ref: requested, isGone: said.isPublished };
+  }
+  search.learn(found);
+  entry.bound = search.isOwn(found) ? OWN : found.id;
+  return served(entry.bound);
+}

@@ -1,0 +1,133 @@
+import { desireNothing, ownerOf } from '../../clb/desired.ts';
+import type { LoadBalancerId } from '../../clb/ids.ts';
+import type { LoadBalancer } from '../../clb/load-balancer.ts';
+import { OWN } from '../../clb/load-balancer-ref.ts';
+import { isMadeByKubernetes } from '../../clb/naming.ts';
+import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../clb/observe.ts';
+import { isOwnLoadBalancer } from '../../clb/ownership.ts';
+import type { ClbApi } from '../../clb/port.ts';
+import { hasResources } from '../../clb/served.ts';
+import type { ClusterSettings } from '../../clb/settings.ts';
+import type { Absent, Use } from '../../clb/state.ts';
+import type { Service } from '../../objects.ts';
+import type { CallContext, Lane } from '../../plan/call.ts';
+import type { KubernetesCaches } from '../port.ts';
+import type { Entry } from './memory.ts';
+
+/** The part of a reconcile that looks for the bound load balancer. */
+export interface BindingContext {
+  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'unsettled'>;
+  readonly lane: Lane;
+  readonly namespace: string;
+  readonly signal: AbortSignal;
+}
+
+export interface BindingDeps {
+  readonly clb: ClbApi;
+  readonly caches: Pick<KubernetesCaches, 'classicLoadBalancers'>;
+  readonly settings: Pick<ClusterSettings, 'clusterId' | 'vpcId'>;
+  readonly protectedIds: ReadonlySet<string>;
+}
+
+/** Returns the load balancer with a published address, as the inventory shows it: a place to look first. */
+export function idByAddress(
+  addresses: readonly string[],
+  { classicLoadBalancers }: BindingDeps['caches'],
+): LoadBalancerId | undefined {
+  if (addresses.length === 0) return undefined;
+  const found = [...classicLoadBalancers.values()].find(({ status }) => addresses.includes(status?.address ?? ''));
+  return found?.metadata.name as LoadBalancerId | undefined;
+}
+
+/** Looks for the load balancer that serves one Service. Reads each load balancer once. */
+export class LoadBalancerSearch {
+  readonly #service: Service;
+  readonly #hints: Hints;
+  readonly #turn: BindingContext;
+  readonly #deps: BindingDeps;
+  readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
+
+  constructor(service: Service, hints: Hints, turn: BindingContext, deps: BindingDeps) {
+    this.#service = service;
+    this.#hints = hints;
+    this.#turn = turn;
+    this.#deps = deps;
+    const { observed, doubts } = turn.entry.knowledge;
+    if (observed.loadBalancer !== undefined && !doubts.has('load-balancer'))
+      this.#read.set(observed.loadBalancer.id, observed.loadBalancer);
+  }
+
+  async read(id: LoadBalancerId): Promise<LoadBalancer | undefined> {
+    if (!this.#read.has(id)) this.#read.set(id, await this.#deps.clb.read(id, this.#context()));
+    return this.#read.get(id);
+  }
+
+  /** Remembers what was read of a load balancer for the rest of the reconcile; absent if there is none. */
+  learn(loadBalancer: LoadBalancer | undefined): void {
+    const { entry } = this.#turn;
+    const isSame = entry.knowledge.observed.loadBalancer?.id === loadBalancer?.id;
+    entry.knowledge = withLoadBalancer(isSame ? entry.knowledge : NOTHING_KNOWN, loadBalancer);
+  }
+
+  /** Finds the load balancer that was created for the Service: by its tag, or by its name and the published address. */
+  async own(): Promise<LoadBalancer | undefined> {
+    const { entry } = this.#turn;
+    const { recordedId, ...hints } = this.#hints;
+    const id = (entry.bound === OWN ? entry.knowledge.observed.loadBalancer?.id : undefined) ?? recordedId;
+    const recorded = id === undefined ? undefined : await this.read(id);
+    if (recorded !== undefined && isOwnLoadBalancer(this.#service.metadata, recorded, hints)) return recorded;
+    const { observed } = await this.#observe({ kind: 'owned' }, NOTHING_KNOWN, hints);
+    const hidden = recorded !== undefined && this.isOwn(recorded) ? recorded : undefined;
+    return observed.loadBalancer ?? hidden;
+  }
+
+  /** Returns whether a user-managed load balancer has listeners, groups or backends of the Service. */
+  async hasResources(loadBalancer: LoadBalancer): Promise<boolean> {
+    const { entry } = this.#turn;
+    this.learn(loadBalancer);
+    const use = { kind: 'reused', id: loadBalancer.id, overrideListeners: true } as const;
+    entry.knowledge = await this.#observe(use, entry.knowledge, this.#hints);
+    return hasResources(ownerOf(this.#service, this.#deps.settings), entry.knowledge.observed);
+  }
+
+  isOwn(loadBalancer: LoadBalancer): boolean {
+    return isOwnLoadBalancer(this.#service.metadata, loadBalancer, this.#hints);
+  }
+
+  /** Finds the user-managed load balancer with a published address, in this VPC. */
+  async byAddress(): Promise<LoadBalancer | undefined> {
+    const { published, recordedId } = this.#hints;
+    for (const id of [recordedId, idByAddress(published, this.#deps.caches)]) {
+      const found = id === undefined ? undefined : await this.read(id);
+      if (found !== undefined && this.isUserManaged(found) && this.hasPublished(found)) return found;
+    }
+    for (const address of published) {
+      const found = await this.#deps.clb.findByAddress(address, this.#context());
+      const one = found.find((each) => this.isUserManaged(each) && this.hasPublished(each));
+      if (one !== undefined) return this.read(one.id);
+    }
+    return undefined;
+  }
+
+  /** Never one of another Service or cluster, nor one that no Service may use. */
+  isUserManaged({ id, tags }: LoadBalancer): boolean {
+    return !isMadeByKubernetes(tags) && !this.#deps.protectedIds.has(id);
+  }
+
+  /** Other VPCs may have the same private address. */
+  hasPublished({ address, addressType, vpcId }: LoadBalancer): boolean {
+    const { vpcId: own } = this.#deps.settings;
+    const isInVpc = addressType === 'internet' || own === '' || (vpcId ?? own) === own;
+    return this.#hints.published.includes(address) && isInVpc;
+  }
+
+  #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {
+    const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}, false), use };
+    return observe(desired, known, { hints, api: this.#deps.clb, context: this.#context(), learn: () => undefined });
+  }
+
+  #context(): CallContext {
+    const { signal, lane, namespace } = this.#turn;
+    return { signal, lane, namespace };
+  }
+}

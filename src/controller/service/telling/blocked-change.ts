@@ -1,0 +1,47 @@
+import { parseAnnotations } from '../../../annotation/parse.ts';
+import { OWN, requestedRef, type LoadBalancerRef } from '../../../clb/load-balancer-ref.ts';
+import { readMarks } from '../marks.ts';
+import type { Service } from '../../../objects.ts';
+import type { Entry } from '../memory.ts';
+import type { Standing } from './condition.ts';
+
+/** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
+export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
+
+const HOW_TO_MOVE =
+  'to move, create a second Service and switch DNS, or change the type to ClusterIP, wait for the event CleanLoadBalancer, and change it back';
+
+type Known = Pick<Entry, 'bound' | 'knowledge'>;
+
+/** Returns the id of the load balancer that serves a Service, if it is known. */
+const idOf = (service: Service, { bound, knowledge }: Known): string | undefined =>
+  knowledge.observed.loadBalancer?.id ?? (bound === OWN ? readMarks(service).loadBalancerId : bound);
+
+const requestedBy = ({ metadata }: Service): LoadBalancerRef =>
+  requestedRef(parseAnnotations(metadata.annotations).options);
+
+/** Returns the id of the Service's own load balancer if the annotation `id` names it, which has no effect. */
+export function namedOwn(service: Service, known: Known): string | undefined {
+  const id = idOf(service, known);
+  return known.bound === OWN && requestedBy(service) === id ? id : undefined;
+}
+
+/** Returns what happened, why, and what to do if the annotation `id` asks for another load balancer than the bound one. */
+export function blockedChange(service: Service, known: Known): string | undefined {
+  const { bound } = known;
+  const requested = requestedBy(service);
+  const id = idOf(service, known);
+  if (bound === undefined || requested === bound || requested === id) return undefined;
+  const asks =
+    requested === OWN ? 'the annotation id was removed' : `the annotation id names load balancer ${requested}`;
+  const back = bound === OWN ? 'remove the annotation id' : `set the annotation id back to ${bound}`;
+  const which = bound === OWN ? `its own load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
+  return `${asks}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
+}
+
+/** Returns how a Service stands, with the change that is not made. */
+export function withChange(standing: Standing, change: string | undefined): Standing {
+  if (change === undefined) return standing;
+  const more = standing.status === 'True' ? [] : [standing.message];
+  return { status: 'False', reason: CHANGE_NOT_SUPPORTED, message: [change, ...more].join('; ') };
+}

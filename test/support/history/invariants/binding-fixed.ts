@@ -1,0 +1,33 @@
+import type { Invariant, Violation } from '../moment.ts';
+import { hasFinalizer, isOfService, isOurWrite, Services } from '../ownership.ts';
+
+const ADDS = /^(?:CreateVServerGroup|AddVServerGroupBackendServers|CreateLoadBalancer\w+Listener)$/;
+
+export const bindingFixed: Invariant = {
+  name: 'BindingFixed',
+  says: 'a Service gets listeners, groups and backends on one load balancer for as long as that exists and the Service is held',
+  check(history, { judged }) {
+    const services = new Services();
+    /** The load balancer of each Service, by its UID. */
+    const bound = new Map<string, string>();
+    const violations: Violation[] = [];
+    history.forEach((moment, at) => {
+      services.pass(moment);
+      if (isOfService(moment) && moment.isUnseen !== true) {
+        const { before, after, loadBalancers } = moment;
+        const uid = (after ?? before)?.metadata.uid ?? '';
+        const isThere = loadBalancers.some(({ id }) => id === bound.get(uid));
+        if (after === undefined || !hasFinalizer(after) || !isThere) bound.delete(uid);
+      }
+      if (moment.kind !== 'ended' || !isOurWrite(moment.call) || !ADDS.test(moment.call.action)) return;
+      const { call, target } = moment;
+      const uid = services.actorOf(call, target)?.metadata.uid;
+      if (call.outcome !== 'OK' || target === undefined || uid === undefined) return;
+      judged();
+      const other = bound.get(uid) ?? target.id;
+      if (other !== target.id) violations.push({ at, found: `${call.action} on ${target.id}, bound to ${other}` });
+      bound.set(uid, other);
+    });
+    return violations;
+  },
+};

@@ -1,0 +1,28 @@
+import { aPicture, called, held, HERS, judges, stored } from '../../support/history/build.ts';
+import { bindingFixed } from '../../support/history/invariants/binding-fixed.ts';
+import { FINALIZER } from '../../support/history/ownership.ts';
+
+const kept = held({ finalizers: [FINALIZER] });
+const begun = stored(undefined, kept, { loadBalancers: [aPicture(), aPicture(HERS)] });
+const addsTo = (target: ReturnType<typeof aPicture>, outcome = 'OK') =>
+  called('CreateVServerGroup', { target, outcome, parameters: { VServerGroupName: 'k8s/30080/web/shop/c1' } });
+
+judges(bindingFixed, {
+  keep: {
+    'all is on one load balancer': [begun, ...addsTo(aPicture()), ...addsTo(aPicture())],
+    'the call on the other failed': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS), 'Busy')],
+    'the Service was cleaned up before': [
+      begun,
+      ...addsTo(aPicture()),
+      stored(kept, held(), { loadBalancers: [aPicture()] }),
+      ...addsTo(aPicture(HERS)),
+    ],
+    'the first does not exist any more': [
+      begun,
+      ...addsTo(aPicture()),
+      stored(kept, kept, { loadBalancers: [aPicture(HERS)] }),
+      ...addsTo(aPicture(HERS)),
+    ],
+  },
+  break: { 'a server group is created on another': [begun, ...addsTo(aPicture()), ...addsTo(aPicture(HERS))] },
+});
