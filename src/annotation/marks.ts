@@ -31,7 +31,7 @@ const SERVICE = {
     name: 'portcullis.io/dirty',
     kind: 'service-label',
     value:
-      '`true`, or `ended` once nothing can come of it any more; `leaving`, or `leaving-ended`, where nothing of the Service is to be left; `leaving-own`, or `leaving-own-ended`, where its own load balancer is to go, as another serves it',
+      '`true`, or `ended` once nothing can come of it any more; `leaving`, or `leaving-ended`, where nothing of the Service is to be left',
     writer: 'controller',
     doc: 'A change of the cloud was begun, and not all of it is done. Stored before the first call that changes anything. Once the Service has come back it is `true` or `ended`. Any other value counts as `true`.',
   },
@@ -48,14 +48,6 @@ const SERVICE = {
     value: 'a number in hexadecimal, a bit an annotation',
     writer: 'controller',
     doc: 'The annotations that were carried out. One that is taken away later puts its attribute back to the default.',
-  },
-  uses: {
-    name: 'portcullis.io/uses',
-    kind: 'service-label',
-    value:
-      'ids of load balancers, `own` for its own, and eight digits that stand for the UID of the Service, with dots between them',
-    writer: 'controller',
-    doc: 'Where something of this very Service may be, of one that reuses a load balancer. One that it names no more is left once another serves it.',
   },
   hash: {
     name: 'service.beta.kubernetes.io/hash',

@@ -22,10 +22,6 @@ type Labelled = { readonly metadata: Pick<Service['metadata'], 'labels'> };
 export const recordedIdOf = ({ metadata }: Labelled): string | undefined =>
   metadata.labels?.[MARKS.loadBalancerId.name];
 
-/** Whether it is recorded that something of it may be on a load balancer of people. */
-export const hasUsed = ({ metadata }: Labelled, id: string): boolean =>
-  metadata.labels?.[MARKS.uses.name]?.split('.').includes(id) === true;
-
 /** What a Service tells of the load balancer that serves it. */
 export interface Told {
   /** The IP addresses in its status that are the load balancer's own; not elastic ones, nor host names. */

@@ -1,5 +1,5 @@
 import type { Options } from '../../src/annotation/catalogue.ts';
-import { hasUsed, isAnother, isPublished, ownAddresses, recordedIdOf } from '../../src/clb/told.ts';
+import { isAnother, isPublished, ownAddresses, recordedIdOf } from '../../src/clb/told.ts';
 import type { Facts } from '../../src/inventory/facts.ts';
 import type { Service } from '../../src/objects.ts';
 import type { Fault, Rule, ServiceSubject } from './rule.ts';
@@ -74,7 +74,6 @@ const addressesOf = ({ status }: Service): readonly string[] =>
  * address itself, if the mirror has one of that address; with another type the API server empties the status.
  */
 function staysBehind(id: string, object: Service, before: Before, facts: Facts): boolean | 'unknown' {
-  if (hasUsed(object, id)) return false;
   if (object.spec?.type !== 'LoadBalancer') return true;
   if (recordedIdOf(object) !== undefined) return false;
   const published = ownAddresses(addressesOf(before.object), before.parsed.options, { id });

@@ -4,7 +4,6 @@ import { objectKey } from '../../../src/objects.ts';
 export const MAY_BE_WRITTEN = [
   'metadata.labels.portcullis.io/applied',
   'metadata.labels.portcullis.io/digest',
-  'metadata.labels.portcullis.io/uses',
   'metadata.labels.service.k8s.alibaba/loadbalancer-id',
   'status.conditions.LoadBalancerReady',
 ];

@@ -10,7 +10,6 @@ const FINALIZER = 'service.k8s.alibaba/resources';
 const OTHER = 'example.com/own';
 const MARKS = {
   'portcullis.io/digest': 'd',
-  'portcullis.io/uses': 'lb-1.00000000',
   'service.beta.kubernetes.io/hash': 'h',
 };
 const CLASS = { 'service.beta.kubernetes.io/class': 'x' };

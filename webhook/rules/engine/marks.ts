@@ -9,7 +9,6 @@ export const MARK_LABELS = [
   'portcullis.io/dirty',
   'portcullis.io/intent',
   'portcullis.io/applied',
-  'portcullis.io/uses',
 ] as const;
 
 /** Keeps a Service until its load balancer is gone. */

@@ -8,7 +8,6 @@ const TYPE = 'service.beta.kubernetes.io/alibaba-cloud-loadbalancer-type';
 const NLB = { loadBalancerClass: 'alibabacloud.com/nlb' };
 const RECORDED = { labels: { 'service.k8s.alibaba/loadbalancer-id': 'lb-1' } };
 const HELD = { finalizers: ['service.k8s.alibaba/resources'] };
-const USED = { labels: { ...RECORDED.labels, 'portcullis.io/uses': 'lb-1.0a1b2c3d' } };
 /** What is mirrored of the load balancer that was made for the Service, and of one of people on which it has a listener. */
 const MADE = { loadBalancers: { 'lb-1': { owner: 'this-cluster', service: 'shop/web' } } } as const;
 const SHARED = {
@@ -120,26 +119,12 @@ on(loadBalancerSwap, {
     ingress: HAS_ADDRESS,
     finds: [],
   },
-  'an id taken away together with the type, where it is recorded that it has been used': {
-    type: 'ClusterIP',
-    metadata: USED,
-    before: { keys: { id: 'lb-1' }, metadata: USED },
-    ingress: HAS_ADDRESS,
-    finds: [],
-  },
   'an id taken away together with the type, with which the address goes that would tell whose the label is': {
     type: 'ClusterIP',
     metadata: RECORDED,
     before: { keys: { id: 'lb-1' }, metadata: RECORDED },
     ingress: HAS_ADDRESS,
     facts: PEOPLES,
-    finds: ['id='],
-  },
-  'an id taken away together with the type, where it is recorded that another has been used': {
-    type: 'ClusterIP',
-    metadata: USED,
-    before: { keys: { id: 'lb-2' }, metadata: USED },
-    ingress: HAS_ADDRESS,
     finds: ['id='],
   },
   'an id taken away while a class is given, which a label still tells': {
