@@ -5,6 +5,7 @@ import { keyOf, type KubernetesObject, type ObjectKey, type Resource } from '../
 import { Follower } from './follower.ts';
 import { mergePatch, type Json } from './merge-patch.ts';
 import { asStored } from './service-strategy.ts';
+import { asMergePatch } from './strategic-patch.ts';
 import type { WatchedDouble } from './watched.ts';
 
 /** A write that a controller made. */
@@ -45,14 +46,6 @@ export type WriteHook = (write: Write, when: 'before' | 'after') => Promise<void
 
 const PASS: WriteHook = async () => undefined;
 
-/** A patch of a status, as far as its lists go. */
-interface StatusPatch {
-  readonly status?: {
-    readonly conditions?: readonly { readonly type: string }[];
-    readonly addresses?: readonly object[];
-  };
-}
-
 type Store = Map<ObjectKey, KubernetesObject>;
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value)) as Json;
@@ -76,7 +69,7 @@ export interface Client extends KubernetesApi {
 }
 
 /**
- * An API server in memory: resource versions, conflicts, merge patches, finalizers, watches.
+ * An API server in memory: resource versions, conflicts, patches, finalizers, watches.
  * What it has no say in (schemas, defaults, admission) is not there.
  */
 export class KubernetesDouble {
@@ -127,8 +120,10 @@ export class KubernetesDouble {
           this.#written(
             hook,
             { verb: 'patch', plural: resource.plural, key, patch, ...(subresource ? { subresource } : {}) },
-            () =>
-              whole(this.#patched(resource, key, strategic === true ? this.#strategic(resource, key, patch) : patch)),
+            () => {
+              const merged = strategic === true ? asMergePatch(this.#find(resource, key), patch) : patch;
+              return whole(this.#patched(resource, key, merged));
+            },
           ),
         delete: async (resource, key, precondition) => {
           await this.#written(hook, { verb: 'delete', plural: resource.plural, key }, () => {
@@ -187,18 +182,6 @@ export class KubernetesDouble {
   #changed(plural: string, key: ObjectKey, before?: KubernetesObject, after?: KubernetesObject): void {
     const objects = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
     this.#watcher.stored({ by: this.#by, plural, key, ...objects });
-  }
-
-  /** The merge patch that does what a strategic one would: conditions are merged by their type, addresses replaced where that is asked for. */
-  #strategic(resource: Resource, key: ObjectKey, patch: StatusPatch): StatusPatch {
-    const given = patch.status?.conditions ?? [];
-    const { status } = this.#find(resource, key) as StatusPatch;
-    const others = (status?.conditions ?? []).filter(({ type }) => !given.some((condition) => condition.type === type));
-    const addresses = patch.status?.addresses?.filter((address) => !('$patch' in address));
-    return {
-      ...patch,
-      status: { ...patch.status, conditions: [...others, ...given], ...(addresses === undefined ? {} : { addresses }) },
-    };
   }
 
   #patched<Kind extends KubernetesObject>(resource: Resource<Kind>, key: ObjectKey, patch: object): Kind {

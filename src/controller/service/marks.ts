@@ -1,6 +1,6 @@
 import type { Options } from '../../annotation/catalogue.ts';
-import { isPublished, wantsElastic } from '../../clb/told.ts';
-import { FINALIZER } from '../../../webhook/rules/engine/marks.ts';
+import { isHeld, isPublished, wantsElastic } from '../../clb/told.ts';
+import { droppedLabels, FINALIZER } from '../../../webhook/rules/engine/marks.ts';
 import { readDirt, writeDirt } from './dirty-mark.ts';
 import { NO_OPTIONS, readOptions, writeOptions, type LastingOptions } from '../../clb/applied.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
@@ -46,7 +46,7 @@ export function readMarks(service: Service): Marks {
   const labels = service.metadata.labels ?? {};
   const { [LABEL.digest]: digest, [LABEL.intent]: intent, [LABEL.loadBalancerId]: id = '' } = labels;
   return {
-    hasFinalizer: service.metadata.finalizers?.includes(FINALIZER) ?? false,
+    hasFinalizer: isHeld(service),
     isDirty: labels[LABEL.dirty] !== undefined,
     ...readDirt(labels[LABEL.dirty]),
     applied: readOptions(labels[LABEL.applied]),
@@ -82,20 +82,28 @@ export function hasBegun(service: Service): boolean {
 /** An object's very state that a patch was made for: it fails if the object has changed, or is another of the same name. */
 const lock = ({ metadata: { resourceVersion, uid } }: Service): object => ({ resourceVersion, uid });
 
-const withFinalizer = ({ metadata: { finalizers = [] } }: Service): readonly string[] | undefined =>
-  finalizers.includes(FINALIZER) ? undefined : [...finalizers, FINALIZER];
+/*
+ * The patches of this file are strategic merge patches: they name our finalizer and our labels, and no other. A cache leaves out those
+ * of others.
+ */
+
+/** The part of a patch that adds the finalizer; empty if the Service has it. */
+const withFinalizer = (service: Service): { readonly finalizers?: readonly string[] } =>
+  isHeld(service) ? {} : { finalizers: [FINALIZER] };
+
+/** The part of a patch that removes the finalizer. */
+const WITHOUT_FINALIZER = { '$deleteFromPrimitiveList/finalizers': [FINALIZER] };
 
 type LabelChange = Readonly<Record<string, string | null>>;
 
 /** Puts the finalizer on; absent when it is there. */
 export function holdPatch(service: Service): object | undefined {
-  const finalizers = withFinalizer(service);
-  return finalizers === undefined ? undefined : { metadata: { ...lock(service), finalizers } };
+  return isHeld(service) ? undefined : { metadata: { ...lock(service), ...withFinalizer(service) } };
 }
 
-/** Puts on what marks a Service is `wanted` to have. */
-export const restorePatch = (service: Service, { metadata: { labels, finalizers } }: Service): object => ({
-  metadata: { ...lock(service), labels, finalizers },
+/** Adds the marks that a Service lacks of those that it is `wanted` to have. */
+export const restorePatch = (service: Service, wanted: Service): object => ({
+  metadata: { ...lock(service), labels: droppedLabels(wanted, service), ...withFinalizer(service) },
 });
 
 /** What is about to be done. */
@@ -131,15 +139,14 @@ export function beginPatch(service: Service, beginning: Beginning = {}): object 
   const { intent, applied = NO_OPTIONS, isLeaving = false, loadBalancerId: id } = beginning;
   const marks = readMarks(service);
   const all = writeOptions(new Set([...marks.applied, ...applied]));
-  const finalizers = withFinalizer(service);
   const labels = {
     ...dirtyLabel(marks, isLeaving),
     ...(intent === undefined || intent === marks.intent ? {} : { [LABEL.intent]: intent }),
     ...(all === writeOptions(marks.applied) ? {} : { [LABEL.applied]: all }),
     ...(id === undefined || id === marks.loadBalancerId ? {} : { [LABEL.loadBalancerId]: id }),
   };
-  if (finalizers === undefined && Object.keys(labels).length === 0) return undefined;
-  return { metadata: { ...lock(service), labels, ...(finalizers === undefined ? {} : { finalizers }) } };
+  if (isHeld(service) && Object.keys(labels).length === 0) return undefined;
+  return { metadata: { ...lock(service), labels, ...withFinalizer(service) } };
 }
 
 /** What a commit records. Without a digest nothing counts as carried out, and the dirty mark stays. */
@@ -208,7 +215,8 @@ export const noLabels = (service: Service): Readonly<Record<string, null>> =>
 
 /** Lets the Service go. */
 export function finalPatch(service: Service): object {
-  const finalizers = (service.metadata.finalizers ?? []).filter((name) => name !== FINALIZER);
   const labels = without(service, LAST);
-  return { metadata: { ...lock(service), finalizers, ...(Object.keys(labels).length === 0 ? {} : { labels }) } };
+  return {
+    metadata: { ...lock(service), ...WITHOUT_FINALIZER, ...(Object.keys(labels).length === 0 ? {} : { labels }) },
+  };
 }

@@ -51,7 +51,7 @@ async function write(
   { entry, signal }: WritingTurn,
   { writer }: WritingDeps,
 ): Promise<Service> {
-  const options = subresource === undefined ? {} : { subresource };
+  const options = { strategic: true, ...(subresource === undefined ? {} : { subresource }) };
   try {
     entry.latest = await writer.mergePatch(SERVICES, keyOf(service), patch, options, signal);
     return entry.latest;
@@ -124,12 +124,12 @@ export async function writeStatus(
 ): Promise<Service> {
   const status = {
     ...(ingress === undefined ? {} : { loadBalancer: { ingress } }),
-    ...(condition === undefined ? {} : { conditions: condition.conditions }),
+    ...(condition === undefined ? {} : { conditions: condition }),
   };
   const steps = stepsOf(labels, status);
   if (steps.length === 0) return service;
   const { uid, resourceVersion } = service.metadata;
-  const isOfThisState = isLocked || condition?.isShared === true || (ingress ?? []).length > 0;
+  const isOfThisState = isLocked || (ingress ?? []).length > 0;
   const metadata = { uid, labels: { ...alongside, ...labels }, ...(isOfThisState ? { resourceVersion } : {}) };
   const patch = { metadata, ...(Object.keys(status).length === 0 ? {} : { status }) };
   return write(service, { patch, subresource: 'status', steps }, turn, deps);

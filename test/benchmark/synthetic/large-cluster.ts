@@ -244,7 +244,7 @@ function settled(
     metadata: { ...service.metadata, labels, finalizers: [FINALIZER] },
     status: {
       loadBalancer: { ingress: [{ ip: address, ipMode: 'VIP' }] },
-      conditions: conditionPatch(service, standing, Date.parse(CREATED))?.conditions ?? [],
+      conditions: conditionPatch(service, standing, Date.parse(CREATED)) ?? [],
     },
   });
 }

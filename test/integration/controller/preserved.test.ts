@@ -47,7 +47,7 @@ describe('a preserved load balancer', () => {
     let isRefused = true;
     const run = await running({
       aroundWrite: async ({ patch: change }, when) => {
-        const isFinal = JSON.stringify(change).includes('"finalizers":[]');
+        const isFinal = JSON.stringify(change).includes('$deleteFromPrimitiveList/finalizers');
         if (isRefused && isFinal && when === 'before') throw new PortcullisError('Forbidden', 'forbidden');
       },
     });

@@ -7,8 +7,10 @@ import { aService } from '../../support/service.ts';
 
 const KEY = keyOf(aService());
 
+const REMOVED = '$deleteFromPrimitiveList/finalizers';
+
 interface Labelled {
-  readonly metadata?: { readonly labels?: object; readonly finalizers?: readonly string[] };
+  readonly metadata?: { readonly labels?: object; readonly finalizers?: object; readonly [REMOVED]?: object };
   readonly status?: object;
 }
 const patched = ({ patch: change = {} }: Write): Labelled => change;
@@ -34,14 +36,14 @@ const rows: Readonly<Record<string, Row>> = {
   'the finalizer cannot be put on': {
     isServed: false,
     act: create,
-    fails: (write) => (patched(write).metadata?.finalizers ?? []).length > 0,
+    fails: (write) => patched(write).metadata?.finalizers !== undefined,
     told: ['FailedAddFinalizer'],
     resource: 'services',
   },
   'the finalizer cannot be taken off': {
     isServed: true,
     act: remove,
-    fails: (write) => patched(write).metadata?.finalizers?.length === 0,
+    fails: (write) => patched(write).metadata?.[REMOVED] !== undefined,
     told: ['FailedRemoveFinalizer'],
     resource: 'services',
   },

@@ -25,12 +25,8 @@ const comparable = ({ status, reason, message }: Standing | Condition): string =
 /** Whether this program has said how a Service stands: it has looked after it, in vain perhaps. */
 export const isJudged = (service: Service): boolean => conditionsOf(service).some(isOurs);
 
-/** What a patch of the status says of conditions. */
-export interface ConditionPatch {
-  readonly conditions: readonly Condition[] | null;
-  /** Whether others have conditions beside ours, which a patch of the list would lose if they changed meanwhile. */
-  readonly isShared: boolean;
-}
+/** The conditions of a strategic merge patch: it writes or removes ours, and leaves those of others as they are. */
+export type ConditionPatch = readonly Condition[] | readonly { readonly type: string; readonly $patch: 'delete' }[];
 
 /** Returns whether the condition of the Service is up to date. */
 export function saysSo(service: Service, standing: Standing): boolean {
@@ -46,10 +42,9 @@ export function shownSkips(service: Service): Standing | undefined {
 }
 
 /** What to write so that the Service says how it stands; absent where it says so already. */
-export function conditionPatch(service: Service, standing: Standing, nowMs: number): ConditionPatch | undefined {
+export function conditionPatch(service: Service, standing: Standing, nowMs: number): readonly Condition[] | undefined {
   if (saysSo(service, standing)) return undefined;
   const before = conditionsOf(service).find(isOurs);
-  const others = conditionsOf(service).filter((condition) => !isOurs(condition));
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`;
   const { generation } = service.metadata;
   const condition: Condition = {
@@ -60,13 +55,9 @@ export function conditionPatch(service: Service, standing: Standing, nowMs: numb
     lastTransitionTime: before?.status === standing.status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
-  return { conditions: [...others, condition], isShared: others.length > 0 };
+  return [condition];
 }
 
 /** What to write so that the Service says nothing of load balancers any more; absent where it does not. */
-export function withoutCondition(service: Service): ConditionPatch | undefined {
-  const all = conditionsOf(service);
-  const others = all.filter((condition) => !isOurs(condition));
-  if (others.length === all.length) return undefined;
-  return { conditions: others.length === 0 ? null : others, isShared: others.length > 0 };
-}
+export const withoutCondition = (service: Service): ConditionPatch | undefined =>
+  isJudged(service) ? [{ type: LOAD_BALANCER_READY, $patch: 'delete' }] : undefined;

@@ -9,6 +9,7 @@ import {
   holdPatch,
   noLabels,
   readMarks,
+  restorePatch,
 } from '../../../../src/controller/service/marks.ts';
 import type { Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
@@ -26,6 +27,7 @@ const marked = (labels: Record<string, string>, finalizers: string[] = [FINALIZE
   const metadata = { ...service.metadata, finalizers, ...(whole ? { managedFields: [] } : {}) };
   return { ...service, metadata };
 };
+const REMOVED = { '$deleteFromPrimitiveList/finalizers': [FINALIZER] };
 const lock = { resourceVersion: '1', uid: aService().metadata.uid };
 
 describe('the marks on a Service', () => {
@@ -34,10 +36,20 @@ describe('the marks on a Service', () => {
     assert.equal(readMarks(marked({ [ID]: '../lb' })).loadBalancerId, undefined);
   });
 
-  it('are begun in one write, locked to the very object that was read, beside others’ finalizers', () => {
-    assert.deepEqual(beginPatch(marked({}, ['x']), { intent: 'i-1' }), {
-      metadata: { ...lock, labels: { [DIRTY]: 'true', [INTENT]: 'i-1' }, finalizers: ['x', FINALIZER] },
+  it('are begun in one write, locked to the very object that was read', () => {
+    assert.deepEqual(beginPatch(marked({}, []), { intent: 'i-1' }), {
+      metadata: { ...lock, labels: { [DIRTY]: 'true', [INTENT]: 'i-1' }, finalizers: [FINALIZER] },
     });
+  });
+
+  it('are written without the finalizers and labels of others, which a cache may have cut', () => {
+    const bare = marked({ app: 'web' }, ['x']);
+    const wanted = marked({ app: 'web', [DIGEST]: 'd' }, ['x', FINALIZER]);
+    const added = { metadata: { ...lock, finalizers: [FINALIZER] } };
+    assert.deepEqual(holdPatch(bare), added);
+    assert.deepEqual(beginPatch(bare), { metadata: { ...added.metadata, labels: { [DIRTY]: 'true' } } });
+    assert.deepEqual(restorePatch(bare, wanted), { metadata: { ...added.metadata, labels: { [DIGEST]: 'd' } } });
+    assert.deepEqual(finalPatch(marked({}, ['x', FINALIZER])), { metadata: { ...lock, ...REMOVED } });
   });
 
   it('are not begun twice', () => {
@@ -131,8 +143,7 @@ describe('the marks on a Service', () => {
     const labels = { [DIGEST]: 'd', [DIRTY]: 'true', [ID]: 'lb-1', app: 'web' };
     assert.deepEqual(noLabels(marked(labels)), { [ID]: null });
     assert.deepEqual(finalPatch(marked(labels, [FINALIZER])), {
-      metadata: { ...lock, finalizers: [], labels: { [DIGEST]: null, [DIRTY]: null } },
+      metadata: { ...lock, ...REMOVED, labels: { [DIGEST]: null, [DIRTY]: null } },
     });
-    assert.deepEqual(finalPatch(marked({}, ['x', FINALIZER])), { metadata: { ...lock, finalizers: ['x'] } });
   });
 });

@@ -1,0 +1,53 @@
+import type { KubernetesObject } from '../../src/objects.ts';
+
+/** An item of a list that the API server merges by type. */
+interface Typed {
+  readonly type?: string;
+  readonly $patch?: 'delete' | 'replace';
+}
+
+const REMOVED = '$deleteFromPrimitiveList/finalizers';
+
+/** A strategic merge patch, as far as its lists go. */
+interface StrategicPatch {
+  readonly metadata?: { readonly finalizers?: readonly string[]; readonly [REMOVED]?: readonly string[] };
+  readonly status?: { readonly conditions?: readonly Typed[]; readonly addresses?: readonly Typed[] };
+}
+
+type Metadata = NonNullable<StrategicPatch['metadata']>;
+type Status = NonNullable<StrategicPatch['status']>;
+
+function mergedMetadata(
+  { finalizers: stored = [] }: Metadata,
+  { finalizers = [], [REMOVED]: removed = [], ...rest }: Metadata,
+): object {
+  const all = [...new Set([...stored, ...finalizers])].filter((name) => !removed.includes(name));
+  const isNamed = finalizers.length + removed.length > 0;
+  return { ...rest, ...(isNamed ? { finalizers: all } : {}) };
+}
+
+function mergedStatus({ conditions: stored = [] }: Status, { conditions, addresses, ...rest }: Status): object {
+  const given = conditions ?? [];
+  const others = stored.filter(({ type }) => !given.some((condition) => condition.type === type));
+  return {
+    ...rest,
+    ...(conditions === undefined
+      ? {}
+      : { conditions: [...others, ...given.filter(({ $patch }) => $patch !== 'delete')] }),
+    ...(addresses === undefined ? {} : { addresses: addresses.filter(({ $patch }) => $patch === undefined) }),
+  };
+}
+
+/**
+ * Returns the merge patch that does to an object what a strategic merge patch does. Finalizers are added and removed by name, conditions
+ * are merged by type, and addresses are replaced.
+ */
+export function asMergePatch(object: KubernetesObject, patch: StrategicPatch): object {
+  const { metadata, status } = patch;
+  const before = object as StrategicPatch;
+  return {
+    ...patch,
+    ...(metadata === undefined ? {} : { metadata: mergedMetadata(before.metadata ?? {}, metadata) }),
+    ...(status === undefined ? {} : { status: mergedStatus(before.status ?? {}, status) }),
+  };
+}
