@@ -4,38 +4,71 @@ import { LONGEST_VALUE } from './value.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Unknown keys that a cached Service keeps at most. Reports list no more than these. */
+/** The most unknown keys that are kept. A report names no further keys. */
 const MOST_UNKNOWN = 20;
-/** Values of up to this many characters are always kept. */
-const SHORT = 256;
-/** Total characters of all longer values of a Service. The annotations of a working load balancer fit. */
-const MOST_LONG = 32_768;
 
-/** Replaces a value that is not kept. Rules reject it because it exceeds the limit of every annotation. */
+/** Bytes of the annotations of a Service that are read, all together. No load balancer needs more. */
+export const ANNOTATION_BYTES = 12_288;
+/** Bytes of memory for an annotation beside its texts. */
+const ENTRY_BYTES = 32;
+
+/** One character longer than any legal value, so that the rule on the length of values finds it. */
 const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 
-/** Copies a string. A slice would keep the whole original string in memory. */
+/** A text with one of these characters takes two bytes for each of its characters. */
+const WIDE = /[\u0100-\uffff]/;
+
+/** Copies a text, because a slice keeps the whole original text in memory. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** Cuts a value that exceeds the limit to one character over it: the result is still invalid. */
+/** Cuts a value that is too long to be legal to a text that is still too long. */
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 
-/**
- * Returns the annotations that a cache keeps of a Service: only those that Portcullis reads, with a limit on their total size.
- * Values over the limit become `TOO_LONG`: without the key, the option would get its default.
- */
-export function cachedAnnotations(annotations: Annotations): Annotations {
-  const kept: [string, string][] = [];
+interface Read {
+  readonly key: string;
+  readonly value: string;
+  readonly bytes: number;
+}
+
+/** The annotations that are read, by key. */
+function readIn(annotations: Annotations): readonly Read[] {
+  const read: Read[] = [];
   let unknown = 0;
-  let remaining = MOST_LONG;
   for (const key of Object.keys(annotations).sort()) {
     if (!isReadKey(key) && key !== SOURCE_RANGES) continue;
-    if (isUnknownKey(key)) unknown += 1;
-    if (unknown > MOST_UNKNOWN && isUnknownKey(key)) continue;
+    const isUnknown = isUnknownKey(key);
+    if (isUnknown) unknown += 1;
+    if (isUnknown && unknown > MOST_UNKNOWN) continue;
     const value = cut(annotations[key] ?? '');
-    if (value.length > SHORT) remaining -= value.length;
-    kept.push([key, value.length > SHORT && remaining < 0 ? TOO_LONG : value]);
+    // Keys of the catalogue are one text for all Services.
+    const characters = (isUnknown ? key.length : 0) + (WIDE.test(value) ? 2 : 1) * value.length;
+    read.push({ key, value, bytes: ENTRY_BYTES + characters });
   }
-  return Object.fromEntries(kept);
+  return read;
 }
+
+const sumOf = (read: readonly Read[]): number => read.reduce((sum, { bytes }) => sum + bytes, 0);
+
+/** Returns the bytes that the annotations take which are read. */
+export const annotationBytes = (annotations: Annotations): number => sumOf(readIn(annotations));
+
+/** The keys of the longest annotations, without which the others fit. */
+function beyond(read: readonly Read[]): ReadonlySet<string> {
+  const shortestFirst = read.toSorted((left, right) => left.bytes - right.bytes);
+  let bytes = 0;
+  const left = shortestFirst.filter((one) => (bytes += one.bytes) > ANNOTATION_BYTES);
+  return new Set(left.map(({ key }) => key));
+}
+
+/**
+ * Returns the annotations that Portcullis reads, within a fixed memory limit for each Service. The longest are left out first. A value that is
+ * left out is replaced by an over-long text, so that a rule denies the value and does not take the annotation for absent.
+ */
+export function cachedAnnotations(annotations: Annotations): Annotations {
+  const read = readIn(annotations);
+  const left = sumOf(read) > ANNOTATION_BYTES ? beyond(read) : NONE;
+  return Object.fromEntries(read.map(({ key, value }) => [key, left.has(key) ? TOO_LONG : value]));
+}
+
+const NONE: ReadonlySet<string> = new Set();

@@ -1,3 +1,4 @@
+import { ANNOTATION_BYTES } from './cached-annotations.ts';
 import { LONGEST_VALUE } from './value.ts';
 import { CATALOGUE, ENTRIES, FAMILIES, type OptionName } from './catalogue.ts';
 import type { Entry } from './entry.ts';
@@ -20,6 +21,8 @@ How annotations are read:
 - An empty value is as good as none.
 - Values are text, so numbers, \`true\` and \`on\` need quotes in YAML. Upper and lower case differ, unless a section says otherwise.
 - A value has at most ${LONGEST_VALUE} characters. Full-width characters (\`：，１\`) in a value are named with what to write instead.
+- All annotations of a Service that Portcullis reads take at most ${ANNOTATION_BYTES} bytes
+  of memory: 32 for each, and a byte for each character, or two if one of them is not Latin-1.
 - A key under our prefixes that is not on this page has no effect, and is denied with the nearest key that has.
 - A key on this page in another spelling (\`Backend_Type\`, \`alibabaCloudLoadBalancer…\`, another domain before the slash) has no effect either. A warning names the right key.
 - Taking away an annotation that was carried out puts its attribute back to what a new load balancer would have. What stays as it is stands in [Operations](operations.md#what-the-controller-puts-back).

@@ -33,6 +33,7 @@ import { reuseResourceGroup } from './reuse-resource-group.ts';
 import { reuseTags } from './reuse-tags.ts';
 import type { NodeSubject, Rule } from './rule.ts';
 import { serverGroupNamespace } from './server-group-namespace.ts';
+import { serviceSize } from './service-size.ts';
 import { targetPort } from './target-port.ts';
 import { unknownAnnotation } from './unknown-annotation.ts';
 import { vgroupPort } from './vgroup-port.ts';
@@ -55,6 +56,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   annotationCombination,
   annotationEffect,
   reservedName,
+  serviceSize,
   limits,
   protocolPort,
   forwardPort,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { wantsLoadBalancer } from '../../../webhook/rules/engine/subject.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
 import { backendTraits } from '../../clb/backend-node.ts';
+import { hasTooManyLabels } from '../../clb/service-size.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { ClassicLoadBalancer } from '../../inventory/resource.ts';
 import { INDEX, type KubernetesCaches } from '../port.ts';
@@ -70,6 +71,10 @@ function isDamaged(before: Service, after: Service): boolean {
 const isEnded = (before: Service, after: Service): boolean =>
   before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp || before.spec?.type !== after.spec?.type;
 
+/** Whether a Service gets too many labels, or has them no more: a rule denies it for that. */
+const isRelabelledBeyond = (before: Service, after: Service): boolean =>
+  hasTooManyLabels(before) !== hasTooManyLabels(after);
+
 /** Whether a change of a Service is worth a turn, and what to tell people of it. */
 export function onService({ before, after }: Change<Service>): {
   readonly isWorthATurn: boolean;
@@ -79,7 +84,8 @@ export function onService({ before, after }: Change<Service>): {
   if (before?.metadata.uid !== after.metadata.uid) return { isWorthATurn: isOurs(after) };
   const told = changeReason(before, after);
   if (told !== undefined) return { isWorthATurn: true, told };
-  return { isWorthATurn: isOurs(after) && (isDamaged(before, after) || isEnded(before, after)) };
+  const matters = [isDamaged, isEnded, isRelabelledBeyond].some((does) => does(before, after));
+  return { isWorthATurn: isOurs(after) && matters };
 }
 
 /** Whether a Service has other labels: by them policies and exceptions may select it. */

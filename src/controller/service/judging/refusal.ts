@@ -6,6 +6,7 @@ import type { ServiceSubject } from '../../../../webhook/rules/rule.ts';
 import type { Facts } from '../../../inventory/facts.ts';
 import { EVERYTHING } from '../../../clb/matter.ts';
 import type { Objection } from '../../../clb/objection.ts';
+import { hasTooManyPorts } from '../../../clb/service-size.ts';
 import { isPublished } from '../../../clb/told.ts';
 import { BACKEND } from '../../../annotation/catalogue/backend.ts';
 import { PortcullisError } from '../../../errors.ts';
@@ -46,9 +47,9 @@ export const UNREAD_REFUSAL: Refusal = {
 /** The same of one that is served. */
 export const UNREAD_OBJECTION: Objection = { about: EVERYTHING, reason: UNREAD };
 
-/** Whether it cannot be read which backends are wanted, or how they weigh. */
-const hidesBackends = ({ issues }: Parsed): boolean =>
-  issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
+/** Whether it cannot be read which backends are wanted, or how they weigh. Ports beyond the most that are kept are not known. */
+const hidesBackends = (object: Service, { issues }: Parsed): boolean =>
+  hasTooManyPorts(object) || issues.some(({ option, isPassedOver }) => option in BACKEND && isPassedOver !== true);
 
 /** What a Service is judged by. */
 export interface Standards {
@@ -122,7 +123,7 @@ export function evaluate(
   const refused = refusing(findings, policy, object).filter(({ fault }) => fault.partial !== true);
   const isTunable = findings.some(({ rule, fault }) => rule.tunable && fault.advice !== true);
   if (refused.length === 0) return { isTunable };
-  const isBlind = hidesBackends(parsed);
+  const isBlind = hidesBackends(object, parsed);
   const refusal: Refusal = {
     isUnsafe: refused.some(({ rule }) => rule.tier === 'safety') || isBlind,
     hidesBackends: isBlind,

@@ -23,6 +23,7 @@ const meta = (service: Service, change: object): Service => ({
 });
 const spec = (service: Service, change: object): Service => ({ ...service, spec: { ...service.spec, ...change } });
 const plain = aService();
+const MANY_LABELS = Object.fromEntries(Array.from({ length: 65 }, (_, at) => [`label-${at}`, 'a']));
 const clusterIp = aService({ type: 'ClusterIP' });
 const held = meta(plain, { finalizers: [FINALIZER], labels: { 'portcullis.io/digest': 'd' } });
 const said = (service: Service, ip: string): Service => ({
@@ -54,6 +55,8 @@ describe('a change of a Service', () => {
       'DeleteTimestampChanged',
     ],
     'of a label of people’s is not': [plain, meta(plain, { labels: { a: 'b' } }), false],
+    'to more labels than are kept is worth a turn': [plain, meta(plain, { labels: MANY_LABELS }), true],
+    'from more labels than are kept is worth a turn': [meta(plain, { labels: MANY_LABELS }), plain, true],
     'of nothing but its version is not': [held, meta(held, { resourceVersion: '2' }), false],
     'that takes our finalizer off is worth a turn': [held, meta(held, { finalizers: [] }), true],
     'that puts our finalizer back on one that is to have no load balancer is worth a turn': [

@@ -31,6 +31,10 @@ describe('what the controller makes of a stored Service', () => {
     });
   }
 
+  it('leaves everything as it is if the Service has more ports than are known', () => {
+    assert.equal(refused({ ports: Array.from({ length: 101 }, (_, at) => at + 1) })?.isUnsafe, true);
+  });
+
   const CARRIED_OUT: Readonly<Record<string, ServiceSaid>> = {
     'a name of a port where backends are pods': {
       annotations: { [`${PREFIX}backend-type`]: 'eni' },
