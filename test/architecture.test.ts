@@ -40,15 +40,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'src/inventory/': ['src/plan/', 'src/annotation/', 'src/node/', 'src/route/', 'src/clb/'],
   'src/alibaba/': ['src/plan/', 'src/clb/', 'src/route/', 'src/node/', 'src/inventory/port.ts'],
   'src/kubernetes/': [
-    ...['src/annotation/', 'src/node/addresses.ts'],
-    ...[
-      'src/controller/port.ts',
-      'src/inventory/made-for.ts',
-      'src/inventory/refused.ts',
-      'src/inventory/reuse.ts',
-      'src/inventory/facts.ts',
-    ],
-    'src/policy/report.ts',
+    ...['src/annotation/', 'src/node/addresses.ts', 'src/node/instance-condition.ts'],
+    ...['src/clb/service-size.ts', 'src/clb/told.ts'],
+    ...['src/controller/port.ts', 'src/policy/report.ts'],
+    ...['facts', 'kept-status', 'made-for', 'refused', 'reuse'].map((name) => `src/inventory/${name}.ts`),
   ],
   'src/controller/': [
     'src/node/',

@@ -30,15 +30,8 @@ import { SharedTexts } from './shared-texts.ts';
 import { SLICE_COLUMNS } from './slice-columns.ts';
 import { Cache, type CacheOptions } from './store.ts';
 import type { Requests } from './transport.ts';
-import {
-  trimEndpoints,
-  trimEndpointSlice,
-  trimMirror,
-  trimNode,
-  trimPod,
-  trimService,
-  trimServiceForRules,
-} from './trim.ts';
+import { trimEndpoints, trimEndpointSlice, trimMirror, trimNode, trimPod } from './trim.ts';
+import { trimService, trimServiceForRules } from './trim-service.ts';
 
 /** What all caches of a process share. */
 export interface CachesOptions {

@@ -1,120 +1,86 @@
-import { cachedAnnotations } from '../annotation/cached-annotations.ts';
-import { LEADER } from './endpoints-as-slices.ts';
+import { justBeyond, mapJustBeyond } from '../base/just-beyond.ts';
+import { pick } from '../base/pick.ts';
+import { gatesOf } from '../controller/port.ts';
 import type { ClassicLoadBalancer, CloudInventory } from '../inventory/resource.ts';
 import { PROVIDED_NODE_IP } from '../node/addresses.ts';
-import { groupBlockIn, refusalIn } from '../inventory/refused.ts';
+import { INSTANCE_CONDITION } from '../node/instance-condition.ts';
 import {
   SERVICE_NAME_LABEL,
+  type Endpoint,
   type Endpoints,
   type EndpointSlice,
   type Namespace,
   type Node,
   type ObjectMeta,
   type Pod,
-  type Service,
 } from '../objects.ts';
 import type { LoadBalancerException, LoadBalancerPolicy } from '../policy/resource.ts';
+import { LEADER } from './endpoints-as-slices.ts';
+import { identityOf } from './identity.ts';
 
-type Annotations = Readonly<Record<string, string>>;
+/*
+ * The part of each kind that a process reads. Lists and maps that users can make large are cut right beyond a limit: see `just-beyond.ts`.
+ * Nothing is written back from here: patches name only what is Portcullis' own.
+ */
 
-/** The named properties of `shape` that are there. */
-function pick<Shape extends object, Key extends keyof Shape>(shape: Shape, ...keys: readonly Key[]): Pick<Shape, Key> {
-  const picked: Partial<Shape> = {};
-  for (const key of keys) if (shape[key] !== undefined) picked[key] = shape[key];
-  return picked as Pick<Shape, Key>;
-}
+type Reference = NonNullable<Endpoint['targetRef']>;
+const referenceOf = (targetRef: Reference | undefined): { readonly targetRef?: Reference } =>
+  targetRef === undefined ? {} : { targetRef: pick(targetRef, 'kind', 'namespace', 'name', 'uid') };
 
-/** Keeps one annotation. Users and other controllers may write any number of others. */
-const only =
-  (key: string) =>
-  (annotations: Annotations): Annotations =>
-    pick(annotations, key);
+/** The most ports of a slice, as the API describes it. */
+const MOST_SLICE_PORTS = 100;
+const trimPorts = <Port extends { readonly name?: string; readonly port?: number; readonly protocol?: string }>(
+  ports: readonly Port[],
+) => ports.slice(0, MOST_SLICE_PORTS).map((port) => pick(port, 'name', 'port', 'protocol'));
 
-/** Returns metadata without managed fields and owner references, and with the annotations that `keep` selects. */
-function slim<Meta extends ObjectMeta>(meta: Meta, keep: (annotations: Annotations) => Annotations): Meta {
-  const { annotations } = meta;
-  return {
-    ...pick(
-      meta,
-      'name',
-      'namespace',
-      'uid',
-      'resourceVersion',
-      'generation',
-      'creationTimestamp',
-      'deletionTimestamp',
-    ),
-    ...pick(meta, 'labels', 'finalizers'),
-    ...(annotations === undefined ? {} : { annotations: keep(annotations) }),
-  } as Meta;
-}
-
-/** `kind` and `apiVersion` go too: the items of lists lack them. */
-export const trimService = (service: Service): Service => ({
-  ...pick(service, 'spec', 'status'),
-  metadata: slim(service.metadata, cachedAnnotations),
-});
-
-/** The addresses at which a Service is served, and what refuses it. */
-function outcomeOf(service: Service): NonNullable<Service['status']> {
-  const { ingress = [] } = service.status?.loadBalancer ?? {};
-  const refusal = refusalIn(service) ?? groupBlockIn(service);
-  return {
-    ...(ingress.length === 0 ? {} : { loadBalancer: { ingress: ingress.map((each) => pick(each, 'ip')) } }),
-    ...(refusal === undefined ? {} : { conditions: [{ ...refusal, message: '' }] }),
-  };
-}
-
-/** Keeps what rules look up of other Services: identity, age, load balancer annotations, ports, addresses and denial. */
-export function trimServiceForRules(service: Service): Service {
-  const { metadata, spec } = service;
-  const { annotations } = metadata;
-  const status = outcomeOf(service);
-  return {
-    metadata: {
-      ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'finalizers'),
-      ...pick(metadata, 'creationTimestamp', 'deletionTimestamp'),
-      ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }),
-    },
-    ...(spec === undefined
-      ? {}
-      : {
-          spec: {
-            ...pick(spec, 'type', 'loadBalancerClass'),
-            ports: (spec.ports ?? []).map((port) => pick(port, 'port', 'protocol')),
-          },
-        }),
-    ...(Object.keys(status).length === 0 ? {} : { status }),
-  };
-}
-
-/** Of its labels its Service's name, and of each endpoint what backends are made from. */
+/** Of its labels its Service's name, and of each endpoint what backends are made from. Every consumer takes its first address. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
     ...(metadata.labels === undefined ? {} : { labels: pick(metadata.labels, SERVICE_NAME_LABEL) }),
   },
   addressType,
-  endpoints: (endpoints ?? []).map((endpoint) => ({
-    ...pick(endpoint, 'addresses', 'conditions', 'nodeName'),
-    ...(endpoint.targetRef === undefined
-      ? {}
-      : { targetRef: pick(endpoint.targetRef, 'kind', 'namespace', 'name', 'uid') }),
+  endpoints: (endpoints ?? []).map(({ addresses, targetRef, ...endpoint }) => ({
+    addresses: addresses.slice(0, 1),
+    ...pick(endpoint, 'conditions', 'nodeName'),
+    ...referenceOf(targetRef),
   })),
-  ...(ports === undefined ? {} : { ports }),
+  ...(ports === undefined ? {} : { ports: trimPorts(ports) }),
 });
 
-/** Trims an Endpoints object. One annotation marks a leader election lock, which belongs to no Service. */
+type Subset = NonNullable<Endpoints['subsets']>[number];
+const trimAddresses = (addresses: Subset['addresses'] = []) =>
+  addresses.map(({ targetRef, ...address }) => ({ ...pick(address, 'ip', 'nodeName'), ...referenceOf(targetRef) }));
+
+/** The old form of the same. One annotation says that it belongs to no Service. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
-  metadata: pick(slim(metadata, only(LEADER)), 'name', 'namespace', 'uid', 'resourceVersion', 'annotations'),
-  ...(subsets === undefined ? {} : { subsets }),
+  metadata: {
+    ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
+    ...(metadata.annotations?.[LEADER] === undefined ? {} : { annotations: { [LEADER]: '' } }),
+  },
+  ...(subsets === undefined
+    ? {}
+    : {
+        subsets: subsets.map(({ addresses, notReadyAddresses, ports }) => ({
+          addresses: trimAddresses(addresses),
+          notReadyAddresses: trimAddresses(notReadyAddresses),
+          ...(ports === undefined ? {} : { ports: trimPorts(ports) }),
+        })),
+      }),
 });
 
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** Types of conditions of which the reason and the time of transition are compared. */
-const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', 'InstanceUnknown']);
+/** Of conditions that are told of a Node by its kubelet or a network, since when and for which reason, too. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable']);
+const isRead = ({ type }: NodeCondition): boolean => LOOKED_AT.has(type) || type === INSTANCE_CONDITION;
+
+/** The conditions that are read; else any, because a Node with one is heard of. */
+function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
+  const read = conditions.filter(isRead);
+  return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
+}
 
 /** How things stand. The words of conditions are for people, but for those of a Node that waits for a route: they are compared with what is to be said. */
 function trimCondition(condition: NodeCondition): NodeCondition {
@@ -130,34 +96,73 @@ function trimCondition(condition: NodeCondition): NodeCondition {
   );
 }
 
+/** The most addresses of a Node; an instance has a few. */
+const MOST_ADDRESSES = 64;
+
 /** Of its machine the number by which the cloud knows it. */
 const trimNodeStatus = ({ addresses, conditions, nodeInfo }: NodeStatus): NodeStatus =>
   ({
-    ...(addresses === undefined ? {} : { addresses }),
-    ...(conditions === undefined ? {} : { conditions: conditions.map(trimCondition) }),
+    ...(addresses === undefined ? {} : { addresses: justBeyond(addresses, MOST_ADDRESSES) }),
+    ...(conditions === undefined ? {} : { conditions: readConditions(conditions) }),
     ...(nodeInfo === undefined ? {} : { nodeInfo: pick(nodeInfo, 'systemUUID') as NodeStatus['nodeInfo'] }),
   }) as NodeStatus;
 
-/** Without what the kubelet says every few minutes of the machine, and the images and volumes that are on it: the bulk of a Node. */
+/** The limits of labels of Nodes and Namespaces, by which users select them: no cluster needs as many. */
+const LABEL_LIMITS = { entries: 1_024, bytes: 65_536 };
+const trimLabels = ({ labels }: ObjectMeta): Pick<ObjectMeta, 'labels'> =>
+  labels === undefined ? {} : { labels: mapJustBeyond(labels, LABEL_LIMITS) };
+
+/** The most characters of the addresses that a kubelet was given: two, with a comma. */
+const LONGEST_NODE_IP = 128;
+
+function nodeIpOf({ annotations }: ObjectMeta): Pick<ObjectMeta, 'annotations'> {
+  const nodeIp = annotations?.[PROVIDED_NODE_IP];
+  return nodeIp === undefined
+    ? {}
+    : { annotations: { [PROVIDED_NODE_IP]: nodeIp.length > LONGEST_NODE_IP ? '?' : nodeIp } };
+}
+
+/**
+ * Without what the kubelet says every few minutes of the machine, and the images and volumes that are on it: the bulk of a Node. All taints
+ * are kept, because a change of one writes all.
+ */
 export const trimNode = ({ metadata, spec, status }: Node): Node => ({
-  metadata: slim(metadata, only(PROVIDED_NODE_IP)),
-  ...(spec === undefined ? {} : { spec }),
+  metadata: { ...identityOf(metadata), ...trimLabels(metadata), ...nodeIpOf(metadata) },
+  ...(spec === undefined ? {} : { spec: pick(spec, 'providerID', 'podCIDR', 'podCIDRs', 'unschedulable', 'taints') }),
   ...(status === undefined ? {} : { status: trimNodeStatus(status) }),
 });
 
-/** The conditions that it waits for, and those that it has. */
-export const trimPod = ({ metadata, spec, status }: Pod): Pod => ({
-  metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
-  ...(spec === undefined ? {} : { spec: { ...pick(spec, 'readinessGates'), containers: [] } }),
-  ...(status === undefined ? {} : { status: pick(status, 'conditions') }),
-});
+/** The most load balancers that a pod waits for. */
+const MOST_GATES = 32;
+
+/** The gates of Portcullis that it waits for, and their conditions. */
+export function trimPod(pod: Pod): Pod {
+  const { metadata, spec, status } = pod;
+  const gates = gatesOf(pod).slice(0, MOST_GATES);
+  const read = new Set(['ContainersReady', ...gates]);
+  return {
+    metadata: pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
+    ...(spec === undefined
+      ? {}
+      : { spec: { readinessGates: gates.map((conditionType) => ({ conditionType })), containers: [] } }),
+    ...(status === undefined
+      ? {}
+      : {
+          status: {
+            conditions: (status.conditions ?? [])
+              .filter(({ type }) => read.has(type))
+              .map((condition) => pick(condition, 'type', 'status', 'reason', 'lastTransitionTime')),
+          },
+        }),
+  };
+}
 
 /** What policies and exceptions say; of whoever wrote them, and of what the controller says of them, nothing. */
 export const trimSpec = <Kind extends LoadBalancerPolicy | LoadBalancerException>({ metadata, spec }: Kind): Kind =>
   ({ metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'generation'), spec }) as Kind;
 
 export const trimNamespace = ({ metadata }: Namespace): Namespace => ({
-  metadata: pick(metadata, 'name', 'uid', 'resourceVersion', 'labels'),
+  metadata: { ...pick(metadata, 'name', 'uid', 'resourceVersion'), ...trimLabels(metadata) },
 });
 
 /** Name, version, age and status: all that a mirror of the cloud says. */

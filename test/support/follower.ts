@@ -8,6 +8,7 @@ import {
 import { MADE_FOR_INDEX } from '../../src/inventory/made-for.ts';
 import { REUSE_INDEX } from '../../src/inventory/reuse.ts';
 import { trimNode } from '../../src/kubernetes/trim.ts';
+import { trimService } from '../../src/kubernetes/trim-service.ts';
 import {
   ENDPOINT_SLICES,
   NODES,
@@ -23,6 +24,11 @@ import {
 } from '../../src/objects.ts';
 import { watchedDouble, type WatchedDouble } from './watched.ts';
 
+const TRIMS: Readonly<Record<string, (object: KubernetesObject) => KubernetesObject>> = {
+  [SERVICES.plural]: (object) => trimService(object as Service),
+  [NODES.plural]: trimNode,
+};
+
 /** The caches of one process: they hear of every change, at once and in order, until it is gone. */
 export class Follower {
   readonly services = watchedDouble<Service>([], REUSE_INDEX);
@@ -36,9 +42,10 @@ export class Follower {
   readonly classicLoadBalancers = watchedDouble<ClassicLoadBalancer>([], MADE_FOR_INDEX);
   readonly cloudInventories = watchedDouble<CloudInventory>();
 
-  /** Nodes as the caches of processes keep them, with nothing that only people read. */
+  /** Keeps of Services and Nodes what the caches of processes keep. */
   put(plural: string, object: KubernetesObject): void {
-    this.cacheOf(plural)?.put(plural === NODES.plural ? trimNode(object) : object);
+    const trim = TRIMS[plural];
+    this.cacheOf(plural)?.put(trim === undefined ? object : trim(object));
   }
 
   cacheOf(plural: string): WatchedDouble<KubernetesObject> | undefined {

@@ -1,4 +1,3 @@
-import { cachedAnnotations } from '../../annotation/cached-annotations.ts';
 import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
@@ -10,6 +9,7 @@ import { readMarks } from './marks.ts';
 import { noResourcesKnown, type KnownResources } from './resource-lookup.ts';
 import { newPace, type Pace } from './pace.ts';
 import type { LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
+import { ownParts, withOwnParts } from './own-parts.ts';
 import type { Undone } from './undone.ts';
 import { begunBefore, settledAtMs, type Unsettled } from './unsettled.ts';
 
@@ -79,14 +79,6 @@ const isOlder = (left: string, right: string): boolean =>
 /** Above this many bytes, a packed entry drops what only the existing controller's hash needs of the API server's answer. */
 const LARGE = 16_384;
 
-/** Drops the parts that users can make large: managed fields, and annotations that are not read. */
-function slim({ metadata: { managedFields: _, annotations, ...metadata }, ...rest }: Service): Service {
-  return {
-    ...rest,
-    metadata: { ...metadata, ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }) },
-  };
-}
-
 /** What the process knows of all Services; of those that are not in their turn, in as little room as it can be. */
 export class ServiceMemory {
   readonly #entries = new Map<ObjectKey, Entry | Packed<Entry>>();
@@ -128,7 +120,7 @@ export class ServiceMemory {
     const isOutdated =
       latest?.metadata.uid !== cached.metadata.uid ||
       isOlder(latest.metadata.resourceVersion, cached.metadata.resourceVersion);
-    return isOutdated ? cached : latest;
+    return isOutdated ? cached : withOwnParts(cached, latest);
   }
 
   /** Puts parts of what is known of a Service into doubt. */
@@ -152,7 +144,7 @@ export class ServiceMemory {
     const { latest } = entry;
     const packed = pack(entry);
     const isLarge = latest !== undefined && packed.length > LARGE;
-    this.#entries.set(key, isLarge ? pack({ ...entry, latest: slim(latest) }) : packed);
+    this.#entries.set(key, isLarge ? pack({ ...entry, latest: ownParts(latest) }) : packed);
   }
 
   forget(key: ObjectKey): void {

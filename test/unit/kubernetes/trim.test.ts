@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as trim from '../../../src/kubernetes/trim.ts';
+import { trimService, trimServiceForRules } from '../../../src/kubernetes/trim-service.ts';
 import type { ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
 import type { EndpointSlice, Node, Pod, Service } from '../../../src/objects.ts';
 
@@ -14,20 +15,22 @@ const metadata = {
   annotations: { [LAST_APPLIED]: '{}', [PORTCULLIS]: 'lb-1', other: 'x' },
   managedFields: [{ manager: 'kubectl' }],
 };
+const OTHER_GATE = { conditionType: 'example.com/gate' };
+const FINALIZER = 'service.k8s.alibaba/resources';
 const identity = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '7' };
 
 describe('trimming', () => {
-  it('keeps a Service except its managed fields and annotations that are not read', () => {
+  it('keeps a Service without managed fields and annotations that are not read', () => {
     const service = {
       kind: 'Service',
       metadata,
       spec: { type: 'LoadBalancer' },
       status: { loadBalancer: {} },
     } as unknown as Service;
-    assert.deepEqual(trim.trimService(service), {
+    assert.deepEqual(trimService(service), {
       metadata: { ...identity, labels: { app: 'a' }, annotations: { [PORTCULLIS]: 'lb-1' } },
       spec: { type: 'LoadBalancer' },
-      status: { loadBalancer: {} },
+      status: {},
     });
   });
 
@@ -39,7 +42,7 @@ describe('trimming', () => {
       spec: { type: 'LoadBalancer', clusterIP: '10.0.0.1', ports },
       status: {},
     } as unknown as Service;
-    assert.deepEqual(trim.trimServiceForRules(service), {
+    assert.deepEqual(trimServiceForRules(service), {
       metadata: { ...identity, ...times, annotations: { [PORTCULLIS]: 'lb-1' } },
       spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
     });
@@ -47,7 +50,7 @@ describe('trimming', () => {
 
   it('keeps of a Service for rules that it is refused, where it is served, and no other status', () => {
     const condition = { type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject', message: 'long' };
-    const statusOf = (status: object) => trim.trimServiceForRules({ metadata, status }).status;
+    const statusOf = (status: object) => trimServiceForRules({ metadata, status }).status;
     assert.deepEqual(statusOf({ conditions: [condition, { ...condition, type: 'Other' }] }), {
       conditions: [{ ...condition, message: '' }],
     });
@@ -58,12 +61,28 @@ describe('trimming', () => {
     assert.equal(statusOf({ conditions: [{ ...condition, status: 'True' }], loadBalancer: {} }), undefined);
   });
 
-  it('keeps of a Service for rules by what it is held', () => {
-    const finalizers = ['service.k8s.alibaba/resources'];
-    assert.deepEqual(
-      trim.trimServiceForRules({ metadata: { ...metadata, finalizers } }).metadata.finalizers,
-      finalizers,
-    );
+  it('keeps of the finalizers of a Service that of Portcullis', () => {
+    const finalizers = ['example.com/a', FINALIZER, ...Array.from({ length: 2_000 }, (_, at) => `example.com/${at}`)];
+    const service = { metadata: { ...metadata, finalizers } };
+    for (const trimmed of [trimService(service), trimServiceForRules(service)])
+      assert.deepEqual(trimmed.metadata.finalizers, [FINALIZER]);
+  });
+
+  it('keeps of the spec of a Service what is read, and of its lists the first', () => {
+    const texts = Array.from({ length: 3_000 }, (_, at) => `192.0.2.${at}/32`);
+    const selectorOf = (some: readonly string[]) => Object.fromEntries(some.map((text) => [text, text]));
+    const port = { name: 'p', port: 80, protocol: 'TCP', targetPort: 8080, nodePort: 30080 };
+    const ports = texts.map((_, at) => ({ ...port, ...(at === 0 ? {} : { appProtocol: 'http' }) }));
+    const spec = {
+      ...{ type: 'LoadBalancer', clusterIP: '10.0.0.1', externalTrafficPolicy: 'Local', ports },
+      ...{ externalIPs: texts, loadBalancerSourceRanges: texts, selector: selectorOf(texts) },
+    };
+    const first = texts.slice(0, 8);
+    assert.deepEqual(trimService({ metadata, spec }).spec, {
+      ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ports: Array.from({ length: 101 }, () => port) },
+      ...{ externalIPs: first, loadBalancerSourceRanges: first, selector: selectorOf(first) },
+    });
+    assert.deepEqual(trimServiceForRules({ metadata, spec }).spec?.ports?.length, 101);
   });
 
   it('keeps of an EndpointSlice the name of its Service, addresses, conditions, nodes and ports', () => {
@@ -91,19 +110,43 @@ describe('trimming', () => {
     });
   });
 
+  it('keeps the first address of an endpoint, and as many ports of a slice as there may be', () => {
+    const ports = Array.from({ length: 20_000 }, (_, at) => ({ name: `p${at}`, port: at, appProtocol: 'x' }));
+    const slice = { metadata, addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.2', '10.0.0.3'] }], ports };
+    const { endpoints, ports: kept } = trim.trimEndpointSlice(slice);
+    assert.deepEqual(endpoints, [{ addresses: ['10.0.0.2'] }]);
+    assert.deepEqual(
+      kept,
+      ports.slice(0, 100).map(({ name, port }) => ({ name, port })),
+    );
+  });
+
+  it('keeps of Endpoints addresses, nodes, pods and ports', () => {
+    const targetRef = { kind: 'Pod', namespace: 'default', name: 'p', uid: 'u' };
+    const address = { ip: '10.0.0.2', nodeName: 'n', targetRef };
+    const more = { hostname: 'h'.repeat(60), targetRef: { ...targetRef, resourceVersion: '7' } };
+    const ports = [{ name: 'p', port: 80, protocol: 'TCP' }];
+    const subsets = [{ addresses: [{ ...address, ...more }], ports: [{ ...ports[0], port: 80, appProtocol: 'x' }] }];
+    const leader = { 'control-plane.alpha.kubernetes.io/leader': 'x'.repeat(255_000) };
+    assert.deepEqual(trim.trimEndpoints({ metadata: { ...metadata, annotations: leader }, subsets }), {
+      metadata: { ...identity, annotations: { 'control-plane.alpha.kubernetes.io/leader': '' } },
+      subsets: [{ addresses: [address], notReadyAddresses: [], ports }],
+    });
+  });
+
   it('survives an EndpointSlice without endpoints', () => {
     const slice = { metadata, addressType: 'IPv4', endpoints: null } as unknown as EndpointSlice;
     assert.deepEqual(trim.trimEndpointSlice(slice).endpoints, []);
   });
 
   it('keeps of the metadata of a Service and a Node all that is read of it', () => {
-    const more = { generation: 3, creationTimestamp: 'c', deletionTimestamp: 'd', finalizers: ['f'] };
-    const others = { generateName: 'a-', ownerReferences: [], selfLink: '/' };
+    const more = { generation: 3, creationTimestamp: 'c', deletionTimestamp: 'd' };
+    const others = { generateName: 'a-', ownerReferences: [], selfLink: '/', finalizers: ['f'] };
     const object = { metadata: { ...metadata, ...more, ...others } };
     const kept = { ...identity, ...more, labels: { app: 'a' } };
     const annotations = { [PORTCULLIS]: 'lb-1' };
-    assert.deepEqual(trim.trimService(object).metadata, { ...kept, annotations });
-    assert.deepEqual(trim.trimNode(object).metadata, { ...kept, annotations: {} });
+    assert.deepEqual(trimService(object).metadata, { ...kept, annotations });
+    assert.deepEqual(trim.trimNode(object).metadata, kept);
   });
 
   it('keeps a Node without its images, and without what its kubelet says again and again', () => {
@@ -123,10 +166,30 @@ describe('trimming', () => {
     assert.deepEqual(trimmed.spec, { providerID: 'cn.i-1' });
   });
 
-  it('keeps of what a Node says of its machine how things stand', () => {
-    const condition = { type: 'DiskPressure', status: 'False', reason: 'r', lastTransitionTime: 't', message: 'm' };
-    const trimmed = trim.trimNode({ metadata, status: { conditions: [condition] } });
-    assert.deepEqual(trimmed.status?.conditions, [{ type: 'DiskPressure', status: 'False' }]);
+  it('keeps of the conditions of a Node those that are read, else that it has one', () => {
+    const condition = (type: string) => ({ type, status: 'False', reason: 'r', lastTransitionTime: 't', message: 'm' });
+    const keptOf = (types: readonly string[]) =>
+      trim.trimNode({ metadata, status: { conditions: types.map(condition) } }).status?.conditions;
+    assert.deepEqual(keptOf(['DiskPressure', 'PIDPressure']), [{ type: 'DiskPressure', status: 'False' }]);
+    assert.deepEqual(keptOf(['DiskPressure', 'Ready', 'InstanceUnknown', 'PIDPressure']), [
+      { type: 'Ready', status: 'False', reason: 'r', lastTransitionTime: 't' },
+      { type: 'InstanceUnknown', status: 'False' },
+    ]);
+  });
+
+  it('keeps of what a kubelet can make large no more than Nodes have', () => {
+    const labels = Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`label-${at}`, 'a']));
+    const addresses = Array.from({ length: 9_000 }, (_, at) => ({ type: 'InternalIP', address: `${at}` }));
+    const nodeIp = { 'alpha.kubernetes.io/provided-node-ip': '10.0.0.1,'.repeat(9_000) };
+    const node = { metadata: { ...metadata, labels, annotations: nodeIp }, status: { addresses, volumesInUse: ['v'] } };
+    const { metadata: kept, status } = trim.trimNode(node);
+    assert.deepEqual([Object.keys(kept.labels ?? {}).length, status?.addresses?.length], [1_025, 65]);
+    assert.deepEqual(kept.annotations, { 'alpha.kubernetes.io/provided-node-ip': '?' });
+    assert.deepEqual(Object.keys(status ?? {}), ['addresses']);
+    assert.equal(
+      Object.keys(trim.trimNamespace({ metadata: { ...metadata, labels } }).metadata.labels ?? {}).length,
+      1_025,
+    );
   });
 
   it('keeps the reason and the time of a problem with the instance of a Node', () => {
@@ -145,13 +208,19 @@ describe('trimming', () => {
     ]);
   });
 
-  it('keeps of a Pod what it waits for and its conditions', () => {
-    const gates = [{ conditionType: 'service.readiness.alibabacloud.com/web' }];
-    const conditions = [{ type: 'ContainersReady', status: 'True' }];
+  it('keeps of a Pod the gates of Portcullis, and their conditions', () => {
+    const gate = 'service.readiness.alibabacloud.com/';
+    const gates = Array.from({ length: 32 }, (_, at) => ({ conditionType: `${gate}web-${at}` }));
+    const conditions = ['ContainersReady', `${gate}web-0`].map((type) => ({ type, status: 'True' }));
     const pod = {
       metadata,
-      spec: { nodeName: 'n', volumes: [], containers: [{ name: 'c', image: 'i' }], readinessGates: gates },
-      status: { podIP: '10.0.0.2', qosClass: 'x', conditions },
+      spec: {
+        nodeName: 'n',
+        volumes: [],
+        containers: [{ name: 'c', image: 'i' }],
+        readinessGates: [OTHER_GATE, ...gates, ...gates],
+      },
+      status: { podIP: '10.0.0.2', qosClass: 'x', conditions: [...conditions, { type: 'Other', status: 'True' }] },
     } as unknown as Pod;
     assert.deepEqual(trim.trimPod(pod), {
       metadata: identity,
@@ -174,7 +243,7 @@ describe('trimming', () => {
 
   it('changes nothing of the object that it is given', () => {
     const service = { metadata: structuredClone(metadata), spec: {} } as unknown as Service;
-    trim.trimService(service);
+    trimService(service);
     assert.deepEqual(service.metadata, metadata);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { MARKS } from '../../../src/annotation/marks.ts';
 import type { AddressType, ClassicLoadBalancer } from '../../../src/inventory/resource.ts';
-import { trimServiceForRules } from '../../../src/kubernetes/trim.ts';
+import { trimServiceForRules } from '../../../src/kubernetes/trim-service.ts';
 import type { Service } from '../../../src/objects.ts';
 import type { Quota } from '../../../src/policy/resource.ts';
 import { aClb, aClbStatus } from '../../support/inventory.ts';

@@ -1,3 +1,4 @@
+import { messageKey } from '../../../inventory/kept-status.ts';
 import { LOAD_BALANCER_READY } from '../../../inventory/refused.ts';
 import type { Service } from '../../../objects.ts';
 
@@ -14,13 +15,11 @@ type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[numbe
 
 /** The limit of a condition's message in the API, in characters. */
 const MOST_CHARACTERS = 32_768;
-/** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
-const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
 const conditionsOf = ({ status }: Service): readonly Condition[] => status?.conditions ?? [];
 const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: Standing | Condition): string =>
-  [status, reason, message.slice(0, MOST_CHARACTERS).replaceAll(REQUEST_ID, '')].join('\n');
+  [status, reason, messageKey(message.slice(0, MOST_CHARACTERS))].join('\n');
 
 /** Whether this program has said how a Service stands: it has looked after it, in vain perhaps. */
 export const isJudged = (service: Service): boolean => conditionsOf(service).some(isOurs);

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { ServiceMemory } from '../../../../src/controller/service/memory.ts';
 import { keyOf, type Service } from '../../../../src/objects.ts';
 import { aService } from '../../../support/service.ts';
 
+const FINALIZER = 'service.k8s.alibaba/resources';
+const DIRTY = 'portcullis.io/dirty';
 const KEY = keyOf(aService());
 const at = (resourceVersion: string): Service => {
   const service = aService();
@@ -42,6 +45,30 @@ describe('the memory of Services', () => {
     memory.rest(KEY);
     const versions = ['9', '10', '11'].map((version) => memory.latest(KEY, at(version)).metadata.resourceVersion);
     assert.deepEqual(versions, ['10', '10', '11']);
+  });
+
+  it('keeps of a large answer what the controller writes, and answers the Service of the cache with it', () => {
+    const { memory, entry } = setUp();
+    const labels = { app: 'web', 'portcullis.io/digest': 'd' };
+    const metadata = { ...at('7').metadata, labels, finalizers: ['x', FINALIZER] };
+    const large = Array.from({ length: 3_000 }, () => randomUUID());
+    entry.latest = { ...at('7'), metadata: { ...metadata, annotations: { large: large.join(',') } } };
+    memory.rest(KEY);
+    const ports = [{ port: 443 }];
+    const cached = {
+      ...at('6'),
+      metadata: { ...at('6').metadata, labels: { app: 'new', [DIRTY]: 'true' } },
+      spec: { ports },
+    };
+    assert.deepEqual(memory.latest(KEY, cached), {
+      ...cached,
+      metadata: {
+        ...at('7').metadata,
+        labels: { app: 'new', 'portcullis.io/digest': 'd' },
+        finalizers: [FINALIZER],
+      },
+      status: {},
+    });
   });
 
   it('knows nothing of another Service of the same name, nor of one that it was told to forget', () => {

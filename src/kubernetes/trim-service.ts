@@ -1,0 +1,96 @@
+import { cachedAnnotations } from '../annotation/cached-annotations.ts';
+import { MARKS } from '../annotation/marks.ts';
+import { pick } from '../base/pick.ts';
+import { keptLabels, keptPorts } from '../clb/service-size.ts';
+import { isHeld } from '../clb/told.ts';
+import { keptStatus } from '../inventory/kept-status.ts';
+import { groupBlockIn, refusalIn } from '../inventory/refused.ts';
+import type { ObjectMeta, Service, ServicePort } from '../objects.ts';
+import { identityOf } from './identity.ts';
+
+/*
+ * The part of a Service that a process reads. What users can make large is cut right beyond a limit, so that the rule `service-size` finds it.
+ * Nothing is written back from here: patches name only what is Portcullis' own.
+ */
+
+/** The finalizer of Portcullis, without those of others. */
+const finalizerOf = (object: Pick<Service, 'metadata'>): Pick<ObjectMeta, 'finalizers'> =>
+  isHeld(object) ? { finalizers: [MARKS.finalizer.name] } : {};
+
+const PORT_FIELDS = ['name', 'port', 'protocol', 'targetPort', 'nodePort'] as const;
+const IS_PORT_FIELD: ReadonlySet<string> = new Set(PORT_FIELDS);
+
+/** A port without the other fields. As the parser has made it, it takes the least memory. */
+const trimPort = (port: ServicePort): ServicePort =>
+  Object.keys(port).every((key) => IS_PORT_FIELD.has(key)) ? port : pick(port, ...PORT_FIELDS);
+
+type Spec = NonNullable<Service['spec']>;
+
+/** The most labels of a selector, addresses and ranges. All that matters of them is whether there are any. */
+const MOST_OTHERS = 8;
+const firstOf = (texts: readonly string[] | undefined): readonly string[] => (texts ?? []).slice(0, MOST_OTHERS);
+
+const trimSpec = (spec: Spec): Spec => ({
+  ...pick(spec, 'type', 'loadBalancerClass', 'loadBalancerIP', 'externalTrafficPolicy', 'healthCheckNodePort'),
+  ...pick(spec, 'ipFamilies', 'ipFamilyPolicy', 'sessionAffinity', 'allocateLoadBalancerNodePorts'),
+  ...(spec.ports === undefined ? {} : { ports: keptPorts(spec.ports).map(trimPort) }),
+  ...(spec.selector === undefined
+    ? {}
+    : { selector: Object.fromEntries(Object.entries(spec.selector).slice(0, MOST_OTHERS)) }),
+  ...(spec.externalIPs === undefined ? {} : { externalIPs: firstOf(spec.externalIPs) }),
+  ...(spec.loadBalancerSourceRanges === undefined
+    ? {}
+    : { loadBalancerSourceRanges: firstOf(spec.loadBalancerSourceRanges) }),
+});
+
+/** `kind` and `apiVersion` go too: the items of lists lack them. */
+export function trimService(service: Service): Service {
+  const { metadata, spec, status } = service;
+  const { labels, annotations } = metadata;
+  return {
+    metadata: {
+      ...identityOf(metadata),
+      ...(labels === undefined ? {} : { labels: keptLabels(labels) }),
+      ...finalizerOf(service),
+      ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }),
+    },
+    ...(spec === undefined ? {} : { spec: trimSpec(spec) }),
+    ...(status === undefined ? {} : { status: keptStatus(status) }),
+  };
+}
+
+/** The addresses at which a Service is served, and what refuses it. */
+function outcomeOf(service: Service): NonNullable<Service['status']> {
+  const { loadBalancer } = keptStatus(service.status ?? {});
+  const refusal = refusalIn(service) ?? groupBlockIn(service);
+  return {
+    ...(loadBalancer === undefined
+      ? {}
+      : { loadBalancer: { ingress: (loadBalancer.ingress ?? []).map((each) => pick(each, 'ip')) } }),
+    ...(refusal === undefined ? {} : { conditions: [{ ...refusal, message: '' }] }),
+  };
+}
+
+/** What rules look up of other Services: who it is, how old, its annotations for load balancers, its ports, and what became of it. */
+export function trimServiceForRules(service: Service): Service {
+  const { metadata, spec } = service;
+  const { annotations } = metadata;
+  const status = outcomeOf(service);
+  return {
+    metadata: {
+      ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),
+      ...pick(metadata, 'creationTimestamp', 'deletionTimestamp'),
+      ...finalizerOf(service),
+      ...(annotations === undefined ? {} : { annotations: cachedAnnotations(annotations) }),
+    },
+    ...(spec === undefined
+      ? {}
+      : {
+          spec: {
+            ...pick(spec, 'type', 'loadBalancerClass'),
+            ports: keptPorts(spec.ports ?? []).map((port) => pick(port, 'port', 'protocol')),
+          },
+        }),
+    ...(Object.keys(status).length === 0 ? {} : { status }),
+  };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { aSlice, ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
+import { apply, loadBalancers, messageOf, patch, running, standing, type Running } from '../../support/running.ts';
+import { aService } from '../../support/service.ts';
+
+const FINALIZER = 'service.k8s.alibaba/resources';
+const OTHERS = Array.from({ length: 2_000 }, (_, at) => `example.com/finalizer-${at}`);
+const LABELS = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`label-${at}`, 'a']));
+const NO_LABELS = Object.fromEntries(Object.keys(LABELS).map((label) => [label, null]));
+
+const portsOf = (ports: readonly number[]) => aService({ ports }).spec?.ports;
+const FEW = portsOf([80, 443]);
+/** The ports that are served come last, where a cache does not keep them. */
+const MANY = portsOf([...Array.from({ length: 2_000 }, (_, at) => at + 1_000), 80, 443]);
+
+const listeners = (run: Running): readonly number[] =>
+  loadBalancers(run).flatMap((balancer) => balancer.listeners.map(({ port }) => port));
+const backends = (run: Running): readonly string[] =>
+  loadBalancers(run).flatMap(({ serverGroups }) =>
+    serverGroups.flatMap((group) => group.backends.map(({ serverId }) => serverId)),
+  );
+const onNodes = async (run: Running, names: readonly string[]): Promise<void> => {
+  run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(aService(), names));
+  await run.cluster.quiet();
+};
+const metadataOf = ({ cluster }: Running) => (cluster.service() ?? assert.fail()).metadata;
+
+describe('a Service that is too large', () => {
+  it('is served with thousands of finalizers of others, and keeps them', async () => {
+    const run = await running();
+    const service = aService();
+    run.cluster.kubernetes.put(SERVICES, { ...service, metadata: { ...service.metadata, finalizers: OTHERS } });
+    await run.cluster.quiet();
+    assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+    assert.deepEqual(metadataOf(run).finalizers, [...OTHERS, FINALIZER]);
+    await patch(run, { spec: { type: 'ClusterIP' } });
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([loadBalancers(run).length, metadataOf(run).finalizers], [0, OTHERS]);
+    await run.process.stop();
+  });
+
+  it('keeps its backends up to date with thousands of labels, changes nothing else, and says so', async () => {
+    const run = await running();
+    await apply(run);
+    await patch(run, { spec: { externalTrafficPolicy: 'Local' } });
+    await onNodes(run, ['n1']);
+    const [before] = [backends(run)];
+    await patch(run, { metadata: { labels: LABELS } });
+    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.match(messageOf(run), /^metadata\.labels: found "more than 64 labels of 4096 bytes together"/);
+    await patch(run, { spec: { ports: FEW } });
+    await onNodes(run, ['n1', 'n2']);
+    assert.deepEqual([listeners(run), before.length, backends(run).length], [[80], 1, 2]);
+    assert.equal(metadataOf(run).labels?.['label-1999'], 'a');
+    await patch(run, { metadata: { labels: NO_LABELS } });
+    assert.deepEqual([standing(run)[0], listeners(run)], ['True', [80, 443]]);
+    await run.process.stop();
+  });
+
+  it('keeps all that it has when it gets thousands of ports, and says so', async () => {
+    const run = await running();
+    await apply(run, { ports: [80, 443] });
+    const before = [listeners(run), backends(run)];
+    await patch(run, { spec: { ports: MANY } });
+    assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+    assert.match(messageOf(run), /^spec\.ports: found "more than 100 ports", allowed: at most 100 ports/);
+    assert.deepEqual([listeners(run), backends(run)], before);
+    await patch(run, { spec: { ports: FEW } });
+    assert.equal(standing(run)[0], 'True');
+    await run.process.stop();
+  });
+
+  it('gets no load balancer, and leaves nothing behind when it is deleted', async () => {
+    const run = await running();
+    await apply(run, { ports: (MANY ?? []).map(({ port }) => port) });
+    assert.deepEqual([standing(run), loadBalancers(run)], [['False', 'InvalidObject'], []]);
+    await patch(run, { spec: { ports: FEW } });
+    await patch(run, { spec: { ports: MANY } });
+    run.cluster.kubernetes.delete(SERVICES, keyOf(aService()));
+    await run.cluster.quiet(10 * 60_000);
+    assert.deepEqual([run.cluster.service(), loadBalancers(run)], [undefined, []]);
+    await run.process.stop();
+  });
+});

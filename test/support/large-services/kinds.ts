@@ -1,0 +1,84 @@
+import { ENTRIES } from '../../../src/annotation/catalogue.ts';
+import { MARKS } from '../../../src/annotation/marks.ts';
+import type { Service } from '../../../src/objects.ts';
+import { annotation } from '../running.ts';
+import { aService } from '../service.ts';
+
+/** Stands for the number of a Service, which has as many digits: no two Services have a text in common. */
+export const NUMBER = '#####';
+
+/** Bytes of the large part of a Service: 5,000 of them are more than either process may have. */
+const LARGE = 112 * 1_024;
+
+const NAMED = { name: `large-${NUMBER}`, uid: `${NUMBER}000-0000-4000-8000-000000000000` };
+const several = <Item>(count: number, make: (at: number) => Item): readonly Item[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+/** A text of its own, of at most 63 characters. */
+const text = (at: number, length: number): string => `n${at}-${NUMBER}-`.padEnd(length, 'x');
+
+type Texts = Readonly<Record<string, string>>;
+const labelsOf = (count: number): Texts =>
+  Object.fromEntries(several(count, (at) => [`${text(at, 50)}/${text(at, 30)}`, text(at, 48)]));
+const portsOf = (count: number) =>
+  several(count, (at) => ({
+    ...{ name: text(at, 63), port: at + 1, protocol: 'TCP' },
+    ...{ targetPort: text(at, 15), nodePort: 30_000 + (at % 2_768) },
+  }));
+const finalizersOf = (count: number): string[] => [...several(count, (at) => text(at, 128)), MARKS.finalizer.name];
+const statusOf = (addresses: number, message: string): NonNullable<Service['status']> => ({
+  loadBalancer: { ingress: several(addresses, (at) => ({ hostname: text(at, 250) })) },
+  conditions: several(2, (at) => ({
+    ...{ type: at === 0 ? 'LoadBalancerReady' : 'Other', status: 'False', reason: 'InvalidObject' },
+    ...{ lastTransitionTime: '2026-01-02T03:04:05Z', message: `${NUMBER} ${message}` },
+  })),
+});
+
+/** The keys of annotations that take turns: read or not, known to the catalogue or not. */
+const KEYS = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'example.com/notes',
+  annotation('name'),
+  annotation('additional-resource-tags'),
+  annotation('nmae'),
+  'service.beta.kubernetes.io/notes',
+];
+
+/** Every key of the catalogue, with characters of two bytes each. */
+const everyAnnotation = (): Texts =>
+  Object.fromEntries(
+    ENTRIES.flatMap(([, { key, deprecated }]) =>
+      [key, ...deprecated].map((each) => [each, `${NUMBER}${'…'.repeat(200)}`] as const),
+    ),
+  );
+
+/** Each part as large as caches keep it, and larger. */
+function everythingLarge(): Service {
+  const { metadata, spec } = aService({
+    ...{ ...NAMED, annotations: everyAnnotation() },
+    ...{ labels: labelsOf(70), ports: portsOf(110) },
+  });
+  const addresses = several(20, (at) => `192.0.2.${at}/32`);
+  return {
+    metadata: { ...metadata, finalizers: finalizersOf(20) },
+    spec: {
+      ...spec,
+      ...{ selector: labelsOf(20), externalIPs: addresses, loadBalancerSourceRanges: addresses },
+    },
+    status: statusOf(20, '…'.repeat(1_000)),
+  };
+}
+
+/** Kinds of large Services: the Services that take turns in a cluster of them. */
+export const KINDS = {
+  'an annotation': () => KEYS.map((key) => aService({ ...NAMED, annotations: { [key]: 'x'.repeat(LARGE) } })),
+  finalizers: () => {
+    const { metadata, ...rest } = aService(NAMED);
+    return [{ ...rest, metadata: { ...metadata, finalizers: finalizersOf(LARGE / 128) } }];
+  },
+  labels: () => [aService({ ...NAMED, labels: labelsOf(LARGE / 130) })],
+  ports: () => [aService({ ...NAMED, ports: portsOf(LARGE / 64) })],
+  'a status': () => [{ ...aService(NAMED), status: statusOf(LARGE / 500, 'x'.repeat(LARGE / 4)) }],
+  'everything at once': () => [everythingLarge()],
+} satisfies Readonly<Record<string, () => readonly Service[]>>;
+
+export type LargeKind = keyof typeof KINDS;

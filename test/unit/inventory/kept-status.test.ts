@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { keptStatus, messageKey } from '../../../src/inventory/kept-status.ts';
+
+const CONDITION = {
+  ...{ type: 'LoadBalancerReady', status: 'False', reason: 'InvalidObject' },
+  ...{ lastTransitionTime: '2026-01-02T03:04:05Z', message: 'm' },
+};
+const ID = '0123ABCD-0123-4567-89AB-0123456789AB';
+
+describe('the status that caches keep', () => {
+  it('has addresses without ports, and the condition of Portcullis alone', () => {
+    const ingress = [
+      { ip: '192.0.2.1', ipMode: 'VIP', ports: [{ port: 1, protocol: 'TCP' }] },
+      { hostname: 'a.example' },
+    ];
+    const conditions = [CONDITION, { ...CONDITION, type: 'Other' }];
+    assert.deepEqual(keptStatus({ loadBalancer: { ingress }, conditions }), {
+      loadBalancer: { ingress: [{ ip: '192.0.2.1' }, { hostname: 'a.example' }] },
+      conditions: [CONDITION],
+    });
+    assert.deepEqual(keptStatus({ loadBalancer: {} }), {});
+  });
+
+  it('has no more than the first of thousands of addresses', () => {
+    const ingress = Array.from({ length: 5_000 }, (_, at) => ({ hostname: `${at}.example` }));
+    assert.equal(keptStatus({ loadBalancer: { ingress } }).loadBalancer?.ingress?.length, 9);
+  });
+
+  for (const [sentence, message] of Object.entries({
+    short: `not found (${ID})`,
+    long: `x${'y'.repeat(30_000)} (${ID})`,
+    'long with the id of a request only': `${'y'.repeat(505)} (${ID})`,
+  })) {
+    it(`has of a ${sentence} message what tells it from others`, () => {
+      const [kept] = keptStatus({ conditions: [{ ...CONDITION, message }] }).conditions ?? [];
+      assert.ok((kept?.message.length ?? Infinity) <= 512);
+      assert.equal(messageKey(kept?.message ?? ''), messageKey(message));
+      assert.equal(messageKey(message.replace(ID, ID.toLowerCase())), messageKey(message));
+      assert.notEqual(messageKey(`z${message}`), messageKey(message));
+    });
+  }
+});
