@@ -12,7 +12,7 @@ import {
   parseName,
 } from './naming.ts';
 import { isOwnLoadBalancer, type Saying } from './ownership.ts';
-import type { ClbApi } from './port.ts';
+import type { ReadApi } from './resumed-reads.ts';
 import { requestsLoadBalancerChange } from './shared-load-balancer.ts';
 import type { CallContext } from '../plan/call.ts';
 import type { VServerGroup, VServerGroupWithBackends } from './server-group.ts';
@@ -78,7 +78,7 @@ export function partsToRead(desired: Desired, { doubts, observed }: Knowledge): 
 /** What reading is done with. */
 export interface Reading {
   readonly hints: Hints;
-  readonly api: ClbApi;
+  readonly api: ReadApi;
   readonly context: CallContext;
   /** Told after every call, so that a later one that fails does not cost those before it again. */
   readonly learn: (known: Knowledge) => void;
@@ -199,7 +199,7 @@ function theOne(found: readonly LoadBalancer[]): LoadBalancer | undefined {
 /** Absent when the group has gone since it was listed. */
 async function readGroup(
   id: VServerGroupId,
-  api: ClbApi,
+  api: ReadApi,
   context: CallContext,
 ): Promise<VServerGroupWithBackends | undefined> {
   try {

@@ -2,6 +2,7 @@ import type { Action } from '../clb/action.ts';
 import { adopting } from '../clb/desired.ts';
 import type { NetworkApi } from '../clb/network.ts';
 import type { Heirs } from '../clb/hand-over.ts';
+import { noAnswers } from '../clb/resumed-reads.ts';
 import { NOTHING_KNOWN, observe, type Reading } from '../clb/observe.ts';
 import type { ClbApi } from '../clb/port.ts';
 import type { CallContext } from '../plan/call.ts';
@@ -54,7 +55,7 @@ export interface Preview {
 }
 
 /** What is learnt while the bound load balancer is looked for. */
-type Searched = Pick<Entry, 'bound' | 'knowledge' | 'unsettled'>;
+type Searched = Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'unsettled'>;
 
 /** A Service that is looked at. */
 interface Look {
@@ -133,7 +134,7 @@ const blocked = (rule: string, reason: string): Plan<Action> => ({ actions: [], 
 export async function previewOf(service: Service, deps: PreviewDeps, signal: AbortSignal): Promise<Preview> {
   if (isLeftToOthers(service)) return { refused: [], plan: NOTHING };
   const context: CallContext = { signal, lane: 'audit', namespace: '' };
-  const entry: Searched = { knowledge: NOTHING_KNOWN, unsettled: new Map() };
+  const entry: Searched = { knowledge: NOTHING_KNOWN, reads: noAnswers(), unsettled: new Map() };
   const requested = requestedRef(parseAnnotations(service.metadata.annotations).options);
   const asked = open(service, requested, deps);
   if (isGoing(service))

@@ -1,5 +1,6 @@
 import { apply } from '../../clb/apply.ts';
 import { describeAction, type Action } from '../../clb/action.ts';
+import { noAnswers } from '../../clb/resumed-reads.ts';
 import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
 import { doubt } from '../../clb/observe.ts';
@@ -53,6 +54,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
       done: (action, observed) => {
         done.push(action);
         turn.count();
+        entry.reads = noAnswers();
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsBehind(action, observed));
         happened(entry, desired.use, action, deps.clock);
@@ -64,6 +66,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         turn.log().debug({ action: describeAction(action), err: error }, 'an action failed');
         const observed = learntFrom(entry.knowledge.observed, action, error);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsAfter(action, error));
+        if (!hasReason(error, 'Throttled')) entry.reads = noAnswers();
         if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');

@@ -5,6 +5,7 @@ import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
+import { resumedReads } from '../../clb/resumed-reads.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
@@ -116,7 +117,7 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     if (use.kind === 'reused' && before.doubts.has('listeners')) entry.portsTaken = deps.ports.taken(use.id);
     await observe(desired, entry.knowledge, {
       hints: turn.hints,
-      api: deps.clb,
+      api: resumedReads(deps.clb, use, entry.reads),
       context: { signal, lane, namespace },
       learn: (known) => (entry.knowledge = known),
     });

@@ -6,6 +6,7 @@ import { isMadeByKubernetes } from '../../clb/naming.ts';
 import { NOTHING_KNOWN, observe, withLoadBalancer, type Hints, type Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
 import type { ClbApi } from '../../clb/port.ts';
+import { resumedReads, type ReadApi } from '../../clb/resumed-reads.ts';
 import { hasResources } from '../../clb/served.ts';
 import type { ClusterSettings } from '../../clb/settings.ts';
 import type { Absent, Use } from '../../clb/state.ts';
@@ -16,7 +17,7 @@ import type { Entry } from './memory.ts';
 
 /** The part of a reconcile that looks for the bound load balancer. */
 export interface BindingContext {
-  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'unsettled'>;
+  readonly entry: Pick<Entry, 'bound' | 'knowledge' | 'reads' | 'unsettled'>;
   readonly lane: Lane;
   readonly namespace: string;
   readonly signal: AbortSignal;
@@ -45,6 +46,7 @@ export class LoadBalancerSearch {
   readonly #hints: Hints;
   readonly #turn: BindingContext;
   readonly #deps: BindingDeps;
+  readonly #api: ReadApi;
   readonly #read = new Map<LoadBalancerId, LoadBalancer | undefined>();
 
   constructor(service: Service, hints: Hints, turn: BindingContext, deps: BindingDeps) {
@@ -52,13 +54,14 @@ export class LoadBalancerSearch {
     this.#hints = hints;
     this.#turn = turn;
     this.#deps = deps;
+    this.#api = resumedReads(deps.clb, { kind: 'owned' }, turn.entry.reads);
     const { observed, doubts } = turn.entry.knowledge;
     if (observed.loadBalancer !== undefined && !doubts.has('load-balancer'))
       this.#read.set(observed.loadBalancer.id, observed.loadBalancer);
   }
 
   async read(id: LoadBalancerId): Promise<LoadBalancer | undefined> {
-    if (!this.#read.has(id)) this.#read.set(id, await this.#deps.clb.read(id, this.#context()));
+    if (!this.#read.has(id)) this.#read.set(id, await this.#api.read(id, this.#context()));
     return this.#read.get(id);
   }
 
@@ -102,7 +105,7 @@ export class LoadBalancerSearch {
       if (found !== undefined && this.isUserManaged(found) && this.hasPublished(found)) return found;
     }
     for (const address of published) {
-      const found = await this.#deps.clb.findByAddress(address, this.#context());
+      const found = await this.#api.findByAddress(address, this.#context());
       const one = found.find((each) => this.isUserManaged(each) && this.hasPublished(each));
       if (one !== undefined) return this.read(one.id);
     }
@@ -123,7 +126,12 @@ export class LoadBalancerSearch {
 
   #observe(use: Use, known: Knowledge, hints: Hints): Promise<Knowledge> {
     const desired: Absent = { ...desireNothing(ownerOf(this.#service, this.#deps.settings), {}, false), use };
-    return observe(desired, known, { hints, api: this.#deps.clb, context: this.#context(), learn: () => undefined });
+    return observe(desired, known, {
+      hints,
+      api: resumedReads(this.#deps.clb, use, this.#turn.entry.reads),
+      context: this.#context(),
+      learn: () => undefined,
+    });
   }
 
   #context(): CallContext {

@@ -1,6 +1,7 @@
 import type { Part } from '../../clb/effect.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { doubt, forget, NOTHING_KNOWN, type Knowledge } from '../../clb/observe.ts';
+import { noAnswers, type ReadAnswers } from '../../clb/resumed-reads.ts';
 import type { Backend } from '../../clb/server-group.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import { pack, unpack, type Packed } from '../../packed.ts';
@@ -25,12 +26,16 @@ export interface Entry {
   readonly firstSeenMs: number;
   /** What the cloud has; kept up with every call that was made. */
   knowledge: Knowledge;
+  /** The answers of reads, for a retry after throttling. */
+  reads: ReadAnswers;
   /** The Service as our last write left it, until the cache has caught up. */
   latest?: Service;
   /** When all has to be read again, by the monotonic clock. */
   auditAtMs: number;
   /** Whether the Service was to go when it was last looked at: what it has in the cloud was looked up anew, or is to be. */
   isLeaving: boolean;
+  /** The cleanup found no load balancer of the Service's own before the cloud throttled a later call. */
+  isOwnAbsent?: boolean;
   /** The load balancer that was preserved since the Service goes: its tags are off, so it is not found again. */
   preservedId?: LoadBalancerId;
   /** Whether something was withheld when it was last looked at, whatever is recorded of an earlier time. */
@@ -99,6 +104,7 @@ export class ServiceMemory {
       uid,
       firstSeenMs: nowMs,
       knowledge: NOTHING_KNOWN,
+      reads: noAnswers(),
       auditAtMs: nowMs + AUDIT_PERIOD_MS * this.#random(),
       isLeaving: marks.isLeaving,
       isWithheld: false,
@@ -127,6 +133,8 @@ export class ServiceMemory {
   doubt(key: ObjectKey, parts: readonly Part[]): void {
     this.#change(key, (entry) => {
       entry.knowledge = doubt(entry.knowledge, parts);
+      entry.reads = noAnswers();
+      delete entry.isOwnAbsent;
     });
   }
 

@@ -1,5 +1,6 @@
 import { isPublished } from '../../clb/told.ts';
-import { PortcullisError, traitsOf } from '../../errors.ts';
+import { answersForRetry, noAnswers } from '../../clb/resumed-reads.ts';
+import { hasReason, PortcullisError, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
@@ -98,12 +99,17 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
       deps,
     );
     delete entry.hinderedSinceMs;
+    entry.reads = noAnswers();
+    delete entry.isOwnAbsent;
     if (actions > 0) {
       deps.metrics.succeeded(verb, waited(service, verb, began, deps));
       log().info({ verb, actions, durationMs: Math.round(deps.clock.monotonic() - began) }, 'reconciled');
     }
     return result;
   } catch (error) {
+    const isThrottled = hasReason(error, 'Throttled');
+    entry.reads = answersForRetry(entry.reads, isThrottled);
+    if (!isThrottled) delete entry.isOwnAbsent;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
       await tellFailure(deps.memory.latest(key, service), error, { entry, signal, log }, deps);

@@ -8,6 +8,7 @@ import type { LoadBalancer } from '../../../clb/load-balancer.ts';
 import { REUSED_TAG } from '../../../clb/naming.ts';
 import { NO_OBJECTIONS } from '../../../clb/objection.ts';
 import { forget, type Hints } from '../../../clb/observe.ts';
+import { noAnswers } from '../../../clb/resumed-reads.ts';
 import { NOTHING_THERE, type Absent } from '../../../clb/state.ts';
 import { hasReason, PortcullisError } from '../../../errors.ts';
 import { isDoubled } from '../../../inventory/made-for.ts';
@@ -123,9 +124,11 @@ function leftInPlace({ preserve }: Absent, { done }: Outcome, { entry, options }
 
 async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps): Promise<Left> {
   const { entry } = turn;
-  let left: Left = { service, reused: [], waitMs: 0 };
+  const isOwnAbsent = entry.isOwnAbsent === true;
+  let left: Left = { service, reused: [], waitMs: isOwnAbsent ? unshownMs(service, entry, deps) : 0 };
   let own: LoadBalancerId | undefined;
-  for (const desired of leavingsOf(service, turn.options, entry, deps)) {
+  const targets = leavingsOf(service, turn.options, entry, deps);
+  for (const desired of isOwnAbsent ? targets.filter(({ use }) => use.kind === 'reused') : targets) {
     const { use } = desired;
     if (use.kind === 'reused' && use.id === own) {
       seen(entry, use, NOTHING_THERE);
@@ -140,7 +143,9 @@ async function leaveEverything(service: Service, turn: Turn, deps: ServiceDeps):
     }
     own = loadBalancer?.id ?? outcome.done.find((action) => action.kind === 'delete-load-balancer')?.id;
     if (desired.preserve && loadBalancer !== undefined) left = { ...left, preserved: loadBalancer };
-    if (outcome.done.length === 0) left = { ...left, waitMs: unshownMs(service, entry, deps) };
+    if (outcome.done.length > 0) continue;
+    left = { ...left, waitMs: unshownMs(service, entry, deps) };
+    entry.isOwnAbsent = loadBalancer === undefined;
   }
   return { ...left, waitMs: Math.max(left.waitMs, unsettledMs(entry, deps.clock)) };
 }
@@ -158,6 +163,8 @@ export async function release(service: Service, bare: BareTurn, deps: ServiceDep
   // Deleting on what is remembered would delete what somebody else has been given since, and others may have begun to use it.
   if (!entry.isLeaving) {
     entry.knowledge = forget(entry.knowledge);
+    entry.reads = noAnswers();
+    delete entry.isOwnAbsent;
     delete entry.preservedId;
   }
   entry.isLeaving = true;
