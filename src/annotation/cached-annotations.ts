@@ -18,10 +18,10 @@ const TOO_LONG = '…'.repeat(LONGEST_VALUE + 1);
 /** A text with one of these characters takes two bytes for each of its characters. */
 const WIDE = /[\u0100-\uffff]/;
 
-/** Copies a text, because a slice keeps the whole original text in memory. */
+/** Copies a string. A slice would keep the whole original string in memory. */
 const copyOf = (text: string): string => JSON.parse(JSON.stringify(text)) as string;
 
-/** Cuts a value that is too long to be legal to a text that is still too long. */
+/** Cuts a value that exceeds the limit to one character over it: the result is still invalid. */
 const cut = (value: string): string =>
   value.length > LONGEST_VALUE ? copyOf(value.slice(0, LONGEST_VALUE + 1)) : value;
 

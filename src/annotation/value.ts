@@ -128,7 +128,7 @@ function withFullWidth(type: ValueType, read: Reader): Reader {
   };
 }
 
-/** Makes what reads values of this type. The length does not matter where any text means yes. */
+/** Returns the reader of a type. Presence annotations have no length limit. */
 export function readerOf(type: ValueType): Reader {
   const read = (READERS[type.kind] as (type: ValueType) => Reader)(type);
   const readShort = withFullWidth(type, read);

@@ -52,7 +52,7 @@ type Subset = NonNullable<Endpoints['subsets']>[number];
 const trimAddresses = (addresses: Subset['addresses'] = []) =>
   addresses.map(({ targetRef, ...address }) => ({ ...pick(address, 'ip', 'nodeName'), ...referenceOf(targetRef) }));
 
-/** The old form of the same. One annotation says that it belongs to no Service. */
+/** Trims an Endpoints object. One annotation marks a leader election lock, which belongs to no Service. */
 export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion'),

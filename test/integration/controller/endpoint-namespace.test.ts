@@ -63,7 +63,7 @@ describe('an endpoint of another namespace', () => {
     await run.process.stop();
   });
 
-  it('counts for no Node in Local mode', async () => {
+  it('adds no Node in Local mode', async () => {
     const run = await started(LOCAL);
     run.cluster.kubernetes.put(ENDPOINT_SLICES, crossing(LOCAL));
     await run.cluster.quiet();

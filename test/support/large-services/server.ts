@@ -25,7 +25,7 @@ interface Served {
   readonly textOf: (index: number) => string;
 }
 
-/** Everything that there is, then nothing more for as long as the connection stands. */
+/** Sends all Services, then keeps the connection open without events. */
 async function streamList(response: ServerResponse, { count, textOf }: Served): Promise<void> {
   for (let index = 0; index < count; index += 1) {
     await write(response, `{"type":"ADDED","object":${textOf(index)}}\n`);

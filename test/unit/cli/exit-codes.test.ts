@@ -165,7 +165,7 @@ describe('the exit code', () => {
     });
   }
 
-  it('is known of every command', async () => {
+  it('is tested for every command', async () => {
     const terminal = aTerminal();
     await terminal.run('--help');
     const commands = [...terminal.out().matchAll(/^ {2}([a-z]+)\b.* {2}\S/gm)].flatMap(([, name = '']) =>

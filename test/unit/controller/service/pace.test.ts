@@ -75,7 +75,7 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), PACE_MS);
     });
 
-    it('keeps no removal waiting, alone or with an addition', () => {
+    it('does not delay a removal, alone or with an addition', () => {
       assert.equal(asking()(1_000, 'i-1'), 0);
       const ask = asking();
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
