@@ -4,7 +4,7 @@ import { annotated, apply, events, loadBalancers, messageOf, patch, running, sta
 import { ruled } from '../../support/ruled.ts';
 import { aService } from '../../support/service.ts';
 
-const MANY = Array.from({ length: 200 }, (_, at) => at + 1);
+const MANY = Array.from({ length: 100 }, (_, at) => at + 1);
 const CREATION = 'CreateLoadBalancerTCPListener';
 
 describe('a Service with more ports than a load balancer can have listeners, stored while the webhook was away', () => {
@@ -14,7 +14,7 @@ describe('a Service with more ports than a load balancer can have listeners, sto
     const [balancer] = loadBalancers(run);
     assert.deepEqual([balancer?.listeners.length, balancer?.serverGroups.length], [50, 50]);
     assert.equal(standing(run)[1], 'QuotaExceeded');
-    const beyond = /no room for ports 51, 52, 53, 54, 55 and 145 more; move them to another Service/;
+    const beyond = /no room for ports 51, 52, 53, 54, 55 and 45 more; move them to another Service/;
     assert.match(messageOf(run), beyond);
     assert.match(events(run, 'SyncLoadBalancerFailed')[0] ?? '', beyond);
     await run.cluster.quiet(AN_AUDIT_MS);

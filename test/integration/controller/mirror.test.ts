@@ -130,7 +130,7 @@ describe('a load balancer that the mirror loses', () => {
       run.cluster.simulator.seed({ remove: [id] });
       await run.cluster.quiet(3 * 60_000);
       assert.equal(standing(run)[0], 'False');
-      assert.match(messageOf(run), /is gone|does not exist/);
+      assert.match(messageOf(run), /no longer exists/);
       await run.process.stop();
     });
 });
