@@ -44,7 +44,7 @@ const ROWS: readonly (readonly [LargeKind, ListForm])[] = [
 const PARTS: readonly Part[] = ['controller', 'webhook'];
 
 describe('5,000 Services that are large', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
 
   for (const [kind, form] of ROWS) {
     it(`by ${kind} fit into the shipped memory limits, read by ${form}`, async () => {

@@ -7,9 +7,6 @@ import { aService } from '../service.ts';
 /** Stands for the number of a Service, which has as many digits: no two Services have a text in common. */
 export const NUMBER = '#####';
 
-/** Bytes of the large part of a Service: 5,000 of them are more than either process may have. */
-const LARGE = 112 * 1_024;
-
 const NAMED = { name: `large-${NUMBER}`, uid: `${NUMBER}000-0000-4000-8000-000000000000` };
 const several = <Item>(count: number, make: (at: number) => Item): readonly Item[] =>
   Array.from({ length: count }, (_, at) => make(at));
@@ -19,9 +16,9 @@ const text = (at: number, length: number): string => `n${at}-${NUMBER}-`.padEnd(
 type Texts = Readonly<Record<string, string>>;
 const labelsOf = (count: number): Texts =>
   Object.fromEntries(several(count, (at) => [`${text(at, 50)}/${text(at, 30)}`, text(at, 48)]));
-const portsOf = (count: number) =>
+const portsOf = (count: number, nameLength: number) =>
   several(count, (at) => ({
-    ...{ name: text(at, 63), port: at + 1, protocol: 'TCP' },
+    ...{ name: text(at, nameLength), port: at + 1, protocol: 'TCP' },
     ...{ targetPort: text(at, 15), nodePort: 30_000 + (at % 2_768) },
   }));
 const finalizersOf = (count: number): string[] => [...several(count, (at) => text(at, 128)), MARKS.finalizer.name];
@@ -47,7 +44,7 @@ const KEYS = [
 const everyAnnotation = (): Texts =>
   Object.fromEntries(
     ENTRIES.flatMap(([, { key, deprecated }]) =>
-      [key, ...deprecated].map((each) => [each, `${NUMBER}${'…'.repeat(200)}`] as const),
+      [key, ...deprecated].map((each) => [each, `${NUMBER}${'…'.repeat(40)}`] as const),
     ),
   );
 
@@ -55,7 +52,7 @@ const everyAnnotation = (): Texts =>
 function everythingLarge(): Service {
   const { metadata, spec } = aService({
     ...{ ...NAMED, annotations: everyAnnotation() },
-    ...{ labels: labelsOf(70), ports: portsOf(110) },
+    ...{ labels: labelsOf(70), ports: portsOf(110, 63) },
   });
   const addresses = several(20, (at) => `192.0.2.${at}/32`);
   return {
@@ -68,16 +65,19 @@ function everythingLarge(): Service {
   };
 }
 
-/** Kinds of large Services: the Services that take turns in a cluster of them. */
+/**
+ * Kinds of large Services: the Services that take turns in a cluster of them. Whole, 5,000 of each take more memory than either process
+ * may have.
+ */
 export const KINDS = {
-  'an annotation': () => KEYS.map((key) => aService({ ...NAMED, annotations: { [key]: 'x'.repeat(LARGE) } })),
+  'an annotation': () => KEYS.map((key) => aService({ ...NAMED, annotations: { [key]: 'x'.repeat(112 * 1_024) } })),
   finalizers: () => {
     const { metadata, ...rest } = aService(NAMED);
-    return [{ ...rest, metadata: { ...metadata, finalizers: finalizersOf(LARGE / 128) } }];
+    return [{ ...rest, metadata: { ...metadata, finalizers: finalizersOf(700) } }];
   },
-  labels: () => [aService({ ...NAMED, labels: labelsOf(LARGE / 130) })],
-  ports: () => [aService({ ...NAMED, ports: portsOf(LARGE / 64) })],
-  'a status': () => [{ ...aService(NAMED), status: statusOf(LARGE / 500, 'x'.repeat(LARGE / 4)) }],
+  labels: () => [aService({ ...NAMED, labels: labelsOf(500) })],
+  ports: () => [aService({ ...NAMED, ports: portsOf(1_000, 15) })],
+  'a status': () => [{ ...aService(NAMED), status: statusOf(200, 'x'.repeat(16_000)) }],
   'everything at once': () => [everythingLarge()],
 } satisfies Readonly<Record<string, () => readonly Service[]>>;
 
