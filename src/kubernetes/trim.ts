@@ -72,13 +72,12 @@ export const trimEndpoints = ({ metadata, subsets }: Endpoints): Endpoints => ({
 type NodeStatus = NonNullable<Node['status']>;
 type NodeCondition = NonNullable<NodeStatus['conditions']>[number];
 
-/** Of conditions that are told of a Node by its kubelet or a network, since when and for which reason, too. */
-const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable']);
-const isRead = ({ type }: NodeCondition): boolean => LOOKED_AT.has(type) || type === INSTANCE_CONDITION;
+/** Conditions that are read, with their reason and time. */
+const LOOKED_AT: ReadonlySet<string> = new Set(['Ready', 'NetworkUnavailable', INSTANCE_CONDITION]);
 
 /** The conditions that are read; else any, because a Node with one is heard of. */
 function readConditions(conditions: readonly NodeCondition[]): readonly NodeCondition[] {
-  const read = conditions.filter(isRead);
+  const read = conditions.filter(({ type }) => LOOKED_AT.has(type));
   return (read.length > 0 ? read : conditions.slice(0, 1)).map(trimCondition);
 }
 

@@ -63,7 +63,8 @@ const ROWS: Readonly<Record<string, readonly [service: Service, found: readonly 
 
 describe('the rule service-size', () => {
   for (const [sentence, [service, faults]] of Object.entries(ROWS)) {
-    it(`${faults.length === 0 ? 'passes' : 'denies'} ${sentence}, of the whole Service as of what a cache keeps`, () => {
+    const verb = faults.length === 0 ? 'passes' : 'denies';
+    it(`${verb} ${sentence}, of the whole Service as of what a cache keeps`, () => {
       assert.deepEqual(found(service), faults);
       const kept = trimService(service);
       assert.deepEqual(found(kept), faults);
