@@ -109,10 +109,6 @@ describe('the mark on a load balancer that people brought', () => {
     go: ({ cluster }, service) => {
       cluster.kubernetes.delete(SERVICES, keyOf(service));
     },
-    'go over to their own': ({ cluster }, service) => {
-      cluster.kubernetes.patch(SERVICES, keyOf(service), { status: { loadBalancer: null } });
-      cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: null } });
-    },
     'go, neither of which names it any more': ({ cluster }, service) => {
       cluster.kubernetes.patch(SERVICES, keyOf(service), { metadata: { annotations: null } });
       cluster.kubernetes.delete(SERVICES, keyOf(service));
