@@ -2,6 +2,7 @@ import { wantedKey } from '../../clb/desired-group.ts';
 import { digestOf, hash } from '../../clb/digest.ts';
 import { isOwnName } from '../../clb/naming.ts';
 import type { Knowledge } from '../../clb/observe.ts';
+import type { Backend, WantedBackend } from '../../clb/server-group.ts';
 import { findGroup, groupReference, type Observed, type Wanted } from '../../clb/state.ts';
 
 /**
@@ -34,7 +35,7 @@ interface Paced {
   readonly knowledge: Knowledge;
 }
 
-/** What a write does to the backends of a Service. `growth`: it adds backends to ports that have some, and removes none. */
+/** What a write does to the backends of a Service. `growth`: it adds backends or weight to ports that have some, and removes none. */
 type Change = 'growth' | 'removal' | 'other';
 
 export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', backends: '', isOfBackends: false });
@@ -44,18 +45,23 @@ export function endGrowth(pace: Pace): void {
   delete pace.growsUntilMs;
 }
 
-function changeOf({ owner, groups }: Wanted, observed: Observed): Change {
-  let [adds, removes, isEmpty] = [false, false, false];
+/** Returns the weights of backends by their keys. */
+const weights = (backends: readonly (Backend | WantedBackend)[]): ReadonlyMap<string, number> =>
+  new Map(backends.map((backend) => [wantedKey(backend), backend.weight]));
+
+/** A higher weight is growth: with the policy Local, it is a further pod on a Node. */
+function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed): Change {
+  let [adds, rises, removes, isEmpty] = [false, false, false, false];
   for (const group of groups) {
     const members = findGroup(observed, groupReference(group))?.backends ?? [];
-    const has = new Set(members.map(wantedKey));
-    const wanted = new Set(group.backends.map(wantedKey));
-    adds ||= [...wanted].some((key) => !has.has(key));
+    const [has, wanted] = [weights(members), weights(group.backends)];
+    adds ||= [...wanted.keys()].some((key) => !has.has(key));
+    rises ||= !ignoreWeights && [...wanted].some(([key, weight]) => weight > (has.get(key) ?? weight));
     removes ||= members.some((member) => isOwnName(owner, member.description) && !wanted.has(wantedKey(member)));
     isEmpty ||= has.size === 0;
   }
   if (removes) return adds ? 'other' : 'removal';
-  return adds && !isEmpty ? 'growth' : 'other';
+  return (adds || rises) && !isEmpty ? 'growth' : 'other';
 }
 
 const aheadMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - nowMs);

@@ -36,31 +36,40 @@ const callsBy = (cluster: Cluster, since: number): Readonly<Record<string, numbe
 describe('call budgets of backends', function () {
   this.timeout(120_000);
 
-  it('of pods that start one by one on new Nodes are one for each port in Local mode', async () => {
-    const plain = aService({ ports: [80, 443] });
-    const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
-    const cluster = aCluster({ nodes: 5 });
-    const instances = [4, 5].map((at) => ({
-      ...{ id: `i-${at}`, vSwitchId: 'vsw-1', privateAddresses: [`10.1.0.${10 + at}`] },
-    }));
-    cluster.simulator.seed({ instances });
-    const process = cluster.start();
-    const nodes = ['n1'];
-    cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
-    cluster.kubernetes.put(SERVICES, service);
-    await cluster.quiet(60_000);
-    const since = cluster.simulator.journal().length;
-    for (const name of ['n2', 'n3', 'n4', 'n5']) {
-      nodes.push(name);
+  for (const { where, names, calls } of [
+    { where: 'new Nodes', names: ['n2', 'n3', 'n4', 'n5'], calls: { AddVServerGroupBackendServers: 2 } },
+    { where: 'the Node of another pod', names: ['n1', 'n1', 'n1', 'n1'], calls: { SetVServerGroupAttribute: 2 } },
+    {
+      where: 'Nodes of both kinds',
+      names: ['n1', 'n2', 'n2', 'n1'],
+      calls: { AddVServerGroupBackendServers: 2, SetVServerGroupAttribute: 2 },
+    },
+  ])
+    it(`of pods that start one by one on ${where} are one for each port in Local mode`, async () => {
+      const plain = aService({ ports: [80, 443] });
+      const service = { ...plain, spec: { ...plain.spec, externalTrafficPolicy: 'Local' } };
+      const cluster = aCluster({ nodes: 5 });
+      const instances = [4, 5].map((at) => ({
+        ...{ id: `i-${at}`, vSwitchId: 'vsw-1', privateAddresses: [`10.1.0.${10 + at}`] },
+      }));
+      cluster.simulator.seed({ instances });
+      const process = cluster.start();
+      const nodes = ['n1'];
       cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
-      await cluster.clock.advance(40);
-    }
-    await cluster.clock.advance(200);
-    assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
-    await cluster.quiet(60_000);
-    assert.deepEqual(callsBy(cluster, since), { AddVServerGroupBackendServers: 2 });
-    await process.stop();
-  });
+      cluster.kubernetes.put(SERVICES, service);
+      await cluster.quiet(60_000);
+      const since = cluster.simulator.journal().length;
+      for (const name of names) {
+        nodes.push(name);
+        cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(service, nodes));
+        await cluster.clock.advance(40);
+      }
+      await cluster.clock.advance(200);
+      assert.deepEqual(callsBy(cluster, since), calls);
+      await cluster.quiet(60_000);
+      assert.deepEqual(callsBy(cluster, since), calls);
+      await process.stop();
+    });
 
   it('B11: a Node that joins costs a call for every port of a hundred Services, and no read', async () => {
     const { cluster, process, since } = await many(3, 4);

@@ -46,10 +46,12 @@ describe('the pace of changes of backends', () => {
   });
 
   describe('for a Service whose port has a backend', () => {
-    const group = (...servers: readonly string[]) => ({
+    const weighted = (weights: Readonly<Record<string, number>>) => ({
       name: groupName(30_080),
-      backends: servers.map((server) => aBackend(server, 30_080)),
+      backends: Object.entries(weights).map(([server, weight]) => aBackend(server, 30_080, { weight })),
     });
+    const group = (...servers: readonly string[]) =>
+      weighted(Object.fromEntries(servers.map((server) => [server, 100])));
     const observed = anObserved({ groups: [anObservedGroup(30_080, ['i-1', 'i-2'])] });
     const knowledge: Knowledge = { observed, doubts: new Set() };
     const asking = () => {
@@ -74,6 +76,20 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask(500, 'i-1', 'i-5'), 0);
       assert.equal(ask(500, 'i-1', 'i-2', 'i-6'), PACE_MS);
     });
+
+    for (const { weights, ignoreWeights, does, waitMs } of [
+      { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: false, does: 'gathers a higher weight', waitMs: 200 },
+      { weights: { 'i-1': 99, 'i-2': 100 }, ignoreWeights: false, does: 'keeps no lower weight waiting', waitMs: 0 },
+      { weights: { 'i-1': 101 }, ignoreWeights: false, does: 'keeps no removal waiting for a weight', waitMs: 0 },
+      { weights: { 'i-1': 101, 'i-2': 100 }, ignoreWeights: true, does: 'ignores weights if asked to', waitMs: 0 },
+    ])
+      it(does, () => {
+        const pace = newPace();
+        const ask = (nowMs: number, backends: Readonly<Record<string, number>>) =>
+          gatherMs({ ...wanted, ignoreWeights, groups: [weighted(backends)] }, { pace, knowledge }, nowMs);
+        ask(0, { 'i-1': 100, 'i-2': 100 });
+        assert.equal(ask(1_000, weights), waitMs);
+      });
 
     it('does not delay a removal, alone or with an addition', () => {
       assert.equal(asking()(1_000, 'i-1'), 0);
