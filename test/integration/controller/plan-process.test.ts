@@ -87,6 +87,22 @@ describe('planning without changing anything', function () {
     assert.match(stdout, /\n\nService default\/new\n {2}create load balancer \(/);
   });
 
+  it('exits with 2 for a file that it cannot read as a whole, and with 0 for other objects', async () => {
+    const file = join(cluster.folder, 'file.yaml');
+    const texts = {
+      [`${service('new', { [SCHEDULER]: 'fastest' })}---\na: [\n`]: [2, /^error: .*file\.yaml:\d+:\d+: /],
+      'These words are no manifest.\n': [2, /^error: .*file\.yaml:1:1: this is a text/],
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: key}\n': [0, /^0 Services, /],
+      '': [0, /^0 Services, /],
+    } as const;
+    for (const [text, [expected, line]] of Object.entries(texts)) {
+      writeFileSync(file, text);
+      const { code, stderr } = await portcullis('plan', file, ...flags);
+      assert.equal(code, expected, stderr);
+      assert.match(stderr, line);
+    }
+  });
+
   it('names a clusterID that differs from that of the running controller, and exits with 2', async () => {
     const { status, ...inventory } = aCloudInventory({ clusterId: 'c1' });
     await cluster.plane.kubectlWith(stringify({ ...inventory, metadata: { name: 'default' } }), 'apply', '-f', '-');

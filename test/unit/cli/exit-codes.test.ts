@@ -73,6 +73,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [code: 0 | 1 | 2, ...arg
     [2, 'policy', 'test', 'fails.yaml', 'broken.yaml'],
     [2, 'policy', 'test', 'one-of-three.yaml'],
     [2, 'policy', 'test', 'text.yaml'],
+    [2, 'policy', 'test', 'repeated.yaml'],
     [2, 'policy', 'test', 'none.yaml'],
     [2, 'policy', 'test', 'without.d'],
     [2, 'policy', 'test', 'empty.yaml'],
