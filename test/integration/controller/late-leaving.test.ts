@@ -76,7 +76,9 @@ describe('a Service that goes while a call for it may yet take effect', () => {
     run.cluster.simulator.faults([late('DeleteLoadBalancerListener')]);
     run.cluster.kubernetes.delete(SERVICES, KEY);
     await run.cluster.quiet(20_000);
-    run.cluster.kubernetes.patch(SERVICES, keyOf(api), { metadata: { annotations: annotated({ 'persistence-timeout': '0' }) } });
+    run.cluster.kubernetes.patch(SERVICES, keyOf(api), {
+      metadata: { annotations: annotated({ 'persistence-timeout': '0' }) },
+    });
     await run.cluster.quiet(20_000);
     assert.deepEqual(portsOf(run), [22, 80]);
     await run.cluster.quiet(100_000);

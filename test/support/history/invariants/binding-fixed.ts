@@ -1,7 +1,16 @@
-import type { Invariant, Violation } from '../moment.ts';
+import type { Invariant, Moment, Violation } from '../moment.ts';
 import { hasFinalizer, isOfService, isOurWrite, Services } from '../ownership.ts';
 
 const ADDS = /^(?:CreateVServerGroup|AddVServerGroupBackendServers|CreateLoadBalancer\w+Listener)$/;
+
+/** Removes the load balancer of a Service that a moment shows gone, without finalizer, or without that load balancer. */
+function unbind(moment: Moment, bound: Map<string, string>): void {
+  if (!isOfService(moment) || moment.isUnseen === true) return;
+  const { before, after, loadBalancers } = moment;
+  const uid = (after ?? before)?.metadata.uid ?? '';
+  const isThere = loadBalancers.some(({ id }) => id === bound.get(uid));
+  if (after === undefined || !hasFinalizer(after) || !isThere) bound.delete(uid);
+}
 
 export const bindingFixed: Invariant = {
   name: 'BindingFixed',
@@ -13,12 +22,7 @@ export const bindingFixed: Invariant = {
     const violations: Violation[] = [];
     history.forEach((moment, at) => {
       services.pass(moment);
-      if (isOfService(moment) && moment.isUnseen !== true) {
-        const { before, after, loadBalancers } = moment;
-        const uid = (after ?? before)?.metadata.uid ?? '';
-        const isThere = loadBalancers.some(({ id }) => id === bound.get(uid));
-        if (after === undefined || !hasFinalizer(after) || !isThere) bound.delete(uid);
-      }
+      unbind(moment, bound);
       if (moment.kind !== 'ended' || !isOurWrite(moment.call) || !ADDS.test(moment.call.action)) return;
       const { call, target } = moment;
       const uid = services.actorOf(call, target)?.metadata.uid;
