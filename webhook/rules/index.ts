@@ -11,7 +11,7 @@ import { ignoredField } from './ignored-field.ts';
 import { immutableAnnotation } from './immutable-annotation.ts';
 import { limits } from './limits.ts';
 import { listenerQuota } from './listener-quota.ts';
-import { loadBalancerSwap } from './load-balancer-swap.ts';
+import { loadBalancerChange } from './load-balancer-change.ts';
 import { nlbAnnotation } from './nlb-annotation.ts';
 import { nodeLabel } from './node-label.ts';
 import { oneWayChange } from './one-way-change.ts';
@@ -46,7 +46,7 @@ export const SERVICE_RULES: readonly Rule[] = [
   protectedLoadBalancer,
   foreignLoadBalancer,
   serverGroupNamespace,
-  loadBalancerSwap,
+  loadBalancerChange,
   controllerChange,
   immutableAnnotation,
   oneWayChange,

@@ -21,7 +21,7 @@ describe('Services that are made and changed', () => {
   const without = (name: string) => ({ ...ALL_RULES, service: ALL_RULES.service.filter((rule) => rule.name !== name) });
   const planted = {
     'a rule that is missing': [
-      without('load-balancer-swap'),
+      without('load-balancer-change'),
       /let pass, and not carried out: LoadBalancerChangeNotSupported/,
     ],
     'a rule that is missing while the load balancer has no address to tell': [
@@ -38,12 +38,12 @@ describe('Services that are made and changed', () => {
       {
         ...ALL_RULES,
         service: ALL_RULES.service.map((rule) =>
-          rule.name === 'load-balancer-swap'
+          rule.name === 'load-balancer-change'
             ? { ...rule, check: () => [{ field: 'metadata.name', found: '', allowed: 'nothing', fix: 'stop' }] }
             : rule,
         ),
       },
-      /refused, and carried out: load-balancer-swap metadata.name/,
+      /refused, and carried out: load-balancer-change metadata.name/,
     ],
   } as const;
   for (const [sentence, [rules, complaint, stories = { count: 25 }]] of Object.entries(planted)) {

@@ -30,7 +30,7 @@ const SAID: ReadonlySet<string> = new Set([
   'port-protocol',
   'limits',
   'immutable-annotation',
-  'load-balancer-swap',
+  'load-balancer-change',
   'one-way-change',
 ]);
 

@@ -2,7 +2,7 @@ import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/cat
 import type { TextType } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { immutableAnnotation } from '../../../webhook/rules/immutable-annotation.ts';
-import { loadBalancerSwap } from '../../../webhook/rules/load-balancer-swap.ts';
+import { loadBalancerChange } from '../../../webhook/rules/load-balancer-change.ts';
 import { oneWayChange } from '../../../webhook/rules/one-way-change.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
 import { WHOLE_NUMBER } from './values.ts';
@@ -47,15 +47,15 @@ const NOW = { [OTHER]: 'variables.reused' };
 /** The controller writes which load balancer a Service has: its own may have been made one that is reused. */
 const ANOTHER = "variables.reused != '' && !variables.isHidden && variables.has != variables.reused";
 const SWAPS: readonly Validation[] = [
-  refusal([ANOTHER, "variables.idBefore == ''"], loadBalancerSwap, 'id', [{}, { id: OTHER }], NOW),
+  refusal([ANOTHER, "variables.idBefore == ''"], loadBalancerChange, 'id', [{}, { id: OTHER }], NOW),
   refusal(
     [ANOTHER, "variables.reusedBefore != '' && variables.reused != variables.reusedBefore"],
-    loadBalancerSwap,
+    loadBalancerChange,
     'id',
     [{ id: ONE }, { id: OTHER }],
     { ...BEFORE, ...NOW },
   ),
-  refusal(["variables.id == '' && variables.reusedBefore != ''"], loadBalancerSwap, 'id', [{ id: ONE }, {}], BEFORE),
+  refusal(["variables.id == '' && variables.reusedBefore != ''"], loadBalancerChange, 'id', [{ id: ONE }, {}], BEFORE),
 ];
 
 /** Of a reused load balancer they are its owner's to know; where the status shows what the load balancer has, that counts. */

@@ -43,7 +43,7 @@ describe('a Service that has a load balancer', () => {
     const labels = { [ID]: 'lb-1' };
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
     const leaves = said(reusing, { labels, type: 'ClusterIP' });
-    assert.deepEqual([leaves.refuse, leaves.warn.includes('load-balancer-swap')], [['load-balancer-swap'], false]);
+    assert.deepEqual([leaves.refuse, leaves.warn.includes('load-balancer-change')], [['load-balancer-change'], false]);
   });
 
   it('is still served here where a type asks for a network load balancer, which it has never been given', () => {

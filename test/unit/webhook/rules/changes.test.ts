@@ -1,5 +1,5 @@
 import { controllerChange } from '../../../../webhook/rules/controller-change.ts';
-import { loadBalancerSwap } from '../../../../webhook/rules/load-balancer-swap.ts';
+import { loadBalancerChange } from '../../../../webhook/rules/load-balancer-change.ts';
 import { HAS_ADDRESS, on } from '../../../support/found.ts';
 
 const CLASS = 'service.beta.kubernetes.io/class';
@@ -103,7 +103,7 @@ on(controllerChange, {
 const PEOPLES = { loadBalancers: { 'lb-1': { address: '47.96.0.1' } } } as const;
 const GOING = { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z' } };
 
-on(loadBalancerSwap, {
+on(loadBalancerChange, {
   'an id given together with another type: its own goes all the same': {
     type: 'ClusterIP',
     keys: { id: 'lb-1' },

@@ -242,13 +242,13 @@ const ROWS: Record<string, Row> = {
     before: {},
     ingress: ADDRESS,
     facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
-    finds: [`load-balancer-swap ${annotation('id')}=lb-1`],
+    finds: [`load-balancer-change ${annotation('id')}=lb-1`],
   },
   'a reused load balancer given up for its own': {
     said: {},
     before: REUSE,
     ingress: ADDRESS,
-    finds: [`load-balancer-swap ${annotation('id')}=`],
+    finds: [`load-balancer-change ${annotation('id')}=`],
   },
   'a load balancer that has the address already': {
     said: REUSE,
@@ -262,7 +262,7 @@ const ROWS: Record<string, Row> = {
     before: {},
     ingress: [{ hostname: 'web.example.com' }],
     facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
-    finds: [`load-balancer-swap ${annotation('id')}=lb-1?`],
+    finds: [`load-balancer-change ${annotation('id')}=lb-1?`],
   },
 };
 

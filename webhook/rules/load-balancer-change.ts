@@ -12,8 +12,8 @@ const NONE: readonly Fault[] = [];
 
 type Before = NonNullable<ServiceSubject['before']>;
 
-export const loadBalancerSwap: Rule = {
-  name: 'load-balancer-swap',
+export const loadBalancerChange: Rule = {
+  name: 'load-balancer-change',
   kind: 'Service',
   tier: 'hygiene',
   tunable: true,
