@@ -56,6 +56,7 @@ function refusalsOf(service: Service): readonly string[] {
     cluster: () => aCloudInventory().status,
     loadBalancer: (id: string) => MIRROR.get(id),
     madeFor: () => undefined,
+    boundTo: () => undefined,
     sharedWith: () => undefined,
     groupClaims: () => [],
     portHolders: (id: string) =>

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { keyOf, objectKey, type Service } from '../objects.ts';
 import type { Watched } from '../store.ts';
+import { boundLoadBalancer } from './bound.ts';
 import { groupClaims } from './group-claims.ts';
 import { madeForIt } from './made-for.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
@@ -41,6 +42,7 @@ export function createFacts({ classicLoadBalancers, cloudInventories, services, 
     },
     loadBalancer: (id) => classicLoadBalancers.get(objectKey(id))?.status,
     madeFor: (service) => madeForIt(classicLoadBalancers, service),
+    boundTo: (service) => boundLoadBalancer(classicLoadBalancers, service, cluster()?.vpcId ?? ''),
     sharedWith: (id, namespace) => {
       const naming = services.byIndex(SERVICES_BY_LOAD_BALANCER, id);
       const status = classicLoadBalancers.get(objectKey(id))?.status;

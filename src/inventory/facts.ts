@@ -1,5 +1,6 @@
 import type { GroupClaim } from '../clb/group-owner.ts';
 import type { ObjectKey, Service } from '../objects.ts';
+import type { BoundLoadBalancer } from './bound.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
 import type { ClassicLoadBalancerStatus, ListenerProtocol } from './resource.ts';
 
@@ -29,6 +30,8 @@ export interface Facts {
   loadBalancer(id: string): KnownLoadBalancer | undefined;
   /** The load balancer that was made for a Service and that it has; absent where nothing is known of one. No label is asked: its owner writes those. */
   madeFor(service: Service): KnownLoadBalancer | undefined;
+  /** The load balancer that serves a Service; absent if the inventory shows none. */
+  boundTo(service: Service): BoundLoadBalancer | undefined;
   /** A Service of another namespace that names a load balancer or has a listener on it; absent if none is known. */
   sharedWith(loadBalancerId: string, namespace: string): string | undefined;
   /** The ports of a reused load balancer that Services of this cluster hold: those whose listeners they manage. */

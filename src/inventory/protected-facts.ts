@@ -20,6 +20,7 @@ export const withProtected = (facts: Facts, ids: ReadonlySet<string>): Facts => 
   groupClaims: (id, group) => facts.groupClaims(id, group),
   sharedWith: (id, namespace) => facts.sharedWith(id, namespace),
   madeFor: (service) => facts.madeFor(service),
+  boundTo: (service) => facts.boundTo(service),
   loadBalancer: (id) => {
     const status = facts.loadBalancer(id);
     return ids.has(id) ? { ...(status ?? UNSEEN), owner: 'api-server' } : status;

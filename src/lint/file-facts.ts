@@ -5,6 +5,7 @@ import { FRESH_FOR_MS } from '../inventory/cached-facts.ts';
 import { ClaimedGroups } from '../inventory/group-claims.ts';
 import type { Facts, Freshness, PortHolder } from '../inventory/facts.ts';
 import type { CloudInventoryStatus } from '../inventory/resource.ts';
+import { boundLoadBalancer } from '../inventory/bound.ts';
 import { MADE_FOR_INDEX, madeForIt } from '../inventory/made-for.ts';
 import { heldPorts, reusedLoadBalancer } from '../inventory/reuse.ts';
 import { serviceOfOtherNamespace } from '../inventory/cross-namespace-use.ts';
@@ -120,6 +121,7 @@ function createFileFacts(
     },
     loadBalancer: (id) => byId.get(id),
     madeFor: (service) => madeForIt(mirror, service),
+    boundTo: (service) => boundLoadBalancer(mirror, service, inventory?.vpcId ?? ''),
     held: (service) => heldByMirror(mirror, service),
     sharedWith: (id, namespace) => serviceOfOtherNamespace(namespace, holders.get(id)?.keys() ?? [], byId.get(id)),
     portHolders: (id) => [...(holders.get(id)?.values() ?? [])].flat(),

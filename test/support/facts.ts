@@ -1,14 +1,17 @@
 import { ClaimedGroups } from '../../src/inventory/group-claims.ts';
 import type { Facts, Freshness } from '../../src/inventory/facts.ts';
-import { madeForIt, type MadeForMirror } from '../../src/inventory/made-for.ts';
+import { boundLoadBalancer, type BoundMirror } from '../../src/inventory/bound.ts';
+import { MADE_FOR_INDEX, madeForIt } from '../../src/inventory/made-for.ts';
 import type {
+  ClassicLoadBalancer,
   ClassicLoadBalancerStatus,
   CloudInventoryStatus,
   ListenerProtocol,
 } from '../../src/inventory/resource.ts';
 import { serviceOfOtherNamespace } from '../../src/inventory/cross-namespace-use.ts';
 import type { ObjectKey, Service } from '../../src/objects.ts';
-import { aClbStatus, aCloudInventory } from './inventory.ts';
+import type { Indexes } from '../../src/store.ts';
+import { aClb, aClbStatus, aCloudInventory } from './inventory.ts';
 
 export interface FactsSaid {
   readonly freshness?: Freshness;
@@ -23,14 +26,15 @@ export interface FactsSaid {
   readonly services?: readonly Service[];
 }
 
+const INDEXES: Indexes<ClassicLoadBalancer> = MADE_FOR_INDEX;
+
 /** A fresh inventory of a cluster with ECS backends and no load balancers, unless said otherwise. */
 export function aFacts(said: FactsSaid = {}): Facts {
   const cluster = said.cluster === null ? undefined : aCloudInventory(said.cluster).status;
-  const mirror: MadeForMirror = {
-    byIndex: (_index, service) =>
-      Object.entries(said.loadBalancers ?? {})
-        .filter(([, status]) => status.service === service)
-        .map(([name, status]) => ({ metadata: { name }, status: aClbStatus(status) })),
+  const clbs = Object.entries(said.loadBalancers ?? {}).map(([name, status]) => aClb(name, status));
+  const mirror: BoundMirror = {
+    get: (id) => clbs.find(({ metadata }) => metadata.name === id),
+    byIndex: (index, value) => clbs.filter((clb) => (INDEXES[index]?.(clb) ?? []).includes(value)),
   };
   const claimed = new ClaimedGroups();
   for (const service of said.services ?? []) claimed.add(service);
@@ -42,6 +46,7 @@ export function aFacts(said: FactsSaid = {}): Facts {
       return status === undefined ? undefined : aClbStatus(status);
     },
     madeFor: (service) => madeForIt(mirror, service),
+    boundTo: (service) => boundLoadBalancer(mirror, service, cluster?.vpcId ?? ''),
     sharedWith: (id, namespace) =>
       serviceOfOtherNamespace(
         namespace,

@@ -30,7 +30,6 @@ const SAID: ReadonlySet<string> = new Set([
   'port-protocol',
   'limits',
   'immutable-annotation',
-  'load-balancer-change',
   'one-way-change',
 ]);
 

@@ -1,8 +1,6 @@
 import { CATALOGUE, ENTRIES, type OptionName } from '../../../src/annotation/catalogue.ts';
-import type { TextType } from '../../../src/annotation/value-type.ts';
 import { annotationField } from '../../../src/annotation/field.ts';
 import { immutableAnnotation } from '../../../webhook/rules/immutable-annotation.ts';
-import { loadBalancerChange } from '../../../webhook/rules/load-balancer-change.ts';
 import { oneWayChange } from '../../../webhook/rules/one-way-change.ts';
 import type { Rule } from '../../../webhook/rules/rule.ts';
 import { WHOLE_NUMBER } from './values.ts';
@@ -34,29 +32,6 @@ const refusal = (
     inPlaceOf,
   ),
 });
-
-/** The id that an annotation names; what is none is read as if nothing were there. */
-function readId(text: string): string {
-  const { max, pattern } = CATALOGUE.id.value as TextType;
-  return `size(${text}) <= ${max} && ${text}.matches(${literal(pattern?.source ?? '')}) && !${text}.endsWith('xxx') ? ${text} : ''`;
-}
-
-const [ONE, OTHER] = ['lb-bp1one', 'lb-bp1other'];
-const BEFORE = { [ONE]: 'variables.reusedBefore' };
-const NOW = { [OTHER]: 'variables.reused' };
-/** The controller writes which load balancer a Service has: its own may have been made one that is reused. */
-const ANOTHER = "variables.reused != '' && !variables.isHidden && variables.has != variables.reused";
-const SWAPS: readonly Validation[] = [
-  refusal([ANOTHER, "variables.idBefore == ''"], loadBalancerChange, 'id', [{}, { id: OTHER }], NOW),
-  refusal(
-    [ANOTHER, "variables.reusedBefore != '' && variables.reused != variables.reusedBefore"],
-    loadBalancerChange,
-    'id',
-    [{ id: ONE }, { id: OTHER }],
-    { ...BEFORE, ...NOW },
-  ),
-  refusal(["variables.id == '' && variables.reusedBefore != ''"], loadBalancerChange, 'id', [{ id: ONE }, {}], BEFORE),
-];
 
 /** Of a reused load balancer they are its owner's to know; where the status shows what the load balancer has, that counts. */
 function fixedWords(option: 'addressType' | 'ipVersion', has: string, unsaid: string): readonly Validation[] {
@@ -178,26 +153,14 @@ const OPTIONS: readonly OptionName[] = [
   'protocolPort',
 ];
 
-const LABEL = 'service.k8s.alibaba/loadbalancer-id';
 const VARIABLES: readonly Variable[] = [
   { name: 'ingress', expression: `oldObject != null ? (${ingressOf('oldObject')}) : []` },
   { name: 'had', expression: 'variables.wasOurs && variables.ingress.size() > 0' },
   { name: 'addresses', expression: "variables.ingress.filter(i, has(i.ip) && i.ip != '').map(i, i.ip)" },
   {
-    name: 'isHidden',
-    expression:
-      "variables.externalIpType == 'eip' || variables.ingress.exists(i, has(i.hostname) && (!has(i.ip) || i.ip == ''))",
-  },
-  {
     name: 'isElsewhere',
     expression:
       "variables.addresses.size() != 1 || variables.ingress.size() != 1 || variables.externalIpType != '' || variables.externalIpTypeBefore != ''",
-  },
-  { name: 'reused', expression: readId('variables.id') },
-  { name: 'reusedBefore', expression: readId('variables.idBefore') },
-  {
-    name: 'has',
-    expression: `oldObject != null && has(oldObject.metadata.labels) && ${literal(LABEL)} in oldObject.metadata.labels ? oldObject.metadata.labels[${literal(LABEL)}] : ''`,
   },
   {
     name: 'staying',
@@ -213,7 +176,6 @@ export const CHANGES: Policy = {
   ...SERVICES,
   variables: [...BOTH_SIDES, ...valuesOf(OPTIONS), ...VARIABLES],
   validations: [
-    ...SWAPS,
     ...fixedWords('addressType', ADDRESS_TYPE, 'internet'),
     ...fixedWords('ipVersion', IP_VERSION, 'ipv4'),
     IP,

@@ -138,6 +138,20 @@ describe('facts from the caches', () => {
     });
   });
 
+  it('answers the load balancer that serves a Service by owner, and else by address in the VPC of the cluster', () => {
+    const service = { ...aService(), status: { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } } };
+    const [elsewhere, here] = ['vpc-2', 'vpc-1'].map((vpcId) =>
+      aClb(`lb-${vpcId}`, { address: '10.0.0.1', addressType: 'intranet', vpcId }),
+    );
+    assert.ok(elsewhere !== undefined && here !== undefined);
+    const inventories = [aCloudInventory({ vpcId: 'vpc-1' })];
+    const boundTo = (...clbs: ClassicLoadBalancer[]) => bench({ clbs, inventories }).facts.boundTo(service);
+    assert.equal(boundTo(elsewhere), undefined);
+    assert.deepEqual(boundTo(elsewhere, here), { id: 'lb-vpc-1', isOwned: false });
+    const own = aClb('lb-own', { owner: 'this-cluster', service: 'shop/web', address: '10.0.0.9' });
+    assert.deepEqual(boundTo(here, own), { id: 'lb-own', isOwned: true });
+  });
+
   describe('port holders', () => {
     const OVERRIDE = { [`${CURRENT}id`]: 'lb-1', [`${CURRENT}force-override-listeners`]: 'true' };
     const OLD = { [`${DEPRECATED}id`]: 'lb-1', [`${DEPRECATED}force-override-listeners`]: 'true' };

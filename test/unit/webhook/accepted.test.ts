@@ -137,7 +137,7 @@ const ROWS: Record<string, Row> = {
     said: { annotations: keys({ 'external-ip-type': 'eip', id: 'lb-shared1' }) },
     before: { annotations: keys({ 'external-ip-type': 'eip' }) },
     status: { loadBalancer: { ingress: [{ ip: '198.51.100.9' }] } },
-    warned: /id\]: leave it if that is meant, and clean up/,
+    warned: /id\]: leave it if that load balancer is gone/,
     facts: SHARED,
   },
   'force-override-listeners said to be off': {

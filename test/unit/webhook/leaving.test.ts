@@ -39,11 +39,10 @@ describe('a Service that has a load balancer', () => {
     assert.deepEqual(said(FAULTY, { ...FAULTY, type: 'ClusterIP' }).refuse, []);
   });
 
-  it('may not lose its annotation id while it becomes another type', () => {
+  it('may lose its annotation id while it becomes another type', () => {
     const labels = { [ID]: 'lb-1' };
     const reusing = { annotations: { [`${KEY}id`]: 'lb-1', [`${KEY}force-override-listeners`]: 'true' }, labels };
-    const leaves = said(reusing, { labels, type: 'ClusterIP' });
-    assert.deepEqual([leaves.refuse, leaves.warn.includes('load-balancer-change')], [['load-balancer-change'], false]);
+    assert.deepEqual(said(reusing, { labels, type: 'ClusterIP' }).refuse, []);
   });
 
   it('is still served here where a type asks for a network load balancer, which it has never been given', () => {

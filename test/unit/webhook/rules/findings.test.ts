@@ -237,33 +237,6 @@ const ROWS: Record<string, Row> = {
     ingress: ADDRESS,
     finds: [`immutable-annotation ${annotation('vswitch-id')}=vsw-b?`],
   },
-  'its own load balancer given up for another': {
-    said: REUSE,
-    before: {},
-    ingress: ADDRESS,
-    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
-    finds: [`load-balancer-change ${annotation('id')}=lb-1`],
-  },
-  'a reused load balancer given up for its own': {
-    said: {},
-    before: REUSE,
-    ingress: ADDRESS,
-    finds: [`load-balancer-change ${annotation('id')}=`],
-  },
-  'a load balancer that has the address already': {
-    said: REUSE,
-    before: {},
-    ingress: ADDRESS,
-    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.1' } } },
-    finds: [],
-  },
-  'another load balancer behind a host name, with its own left behind': {
-    said: REUSE,
-    before: {},
-    ingress: [{ hostname: 'web.example.com' }],
-    facts: { loadBalancers: { 'lb-1': { ...SERVED, address: '47.96.0.2' } } },
-    finds: [`load-balancer-change ${annotation('id')}=lb-1?`],
-  },
 };
 
 function serviceOf(said: ServiceSaid, { spec, ingress }: Row): Service {

@@ -23,10 +23,10 @@ describe('the list of rules', () => {
     for (const { name, doc } of all) assert.match(doc, /^[A-Z].{40,}\.$/, name);
   });
 
-  it('has tunable rules, except the safety rules and two that the controller always enforces', () => {
+  it('has tunable rules, except the safety rules and three that the controller always enforces', () => {
     const fixed = all.filter(({ tunable }) => !tunable).map(({ name }) => name);
     const safe = all.filter(({ tier }) => tier === 'safety').map(({ name }) => name);
-    assert.deepEqual(fixed.sort(), [...safe, 'reuse-irreversible', 'service-size'].sort());
+    assert.deepEqual(fixed.sort(), [...safe, 'load-balancer-change', 'reuse-irreversible', 'service-size'].sort());
   });
 });
 

@@ -1,0 +1,46 @@
+import { parseAnnotations } from '../annotation/parse.ts';
+import { isPublished, recordedIdOf, wantsElastic } from '../clb/told.ts';
+import { objectKey, type ObjectKey, type Service } from '../objects.ts';
+import { ownOf, withAddress, type MadeForMirror } from './made-for.ts';
+import type { ClassicLoadBalancerStatus } from './resource.ts';
+
+/** The load balancer that serves a Service. */
+export interface BoundLoadBalancer {
+  readonly id: string;
+  /** Created for the Service; else user-managed. */
+  readonly isOwned: boolean;
+}
+
+/** The inventory, by `MADE_FOR_INDEX` and by id. */
+export interface BoundMirror extends MadeForMirror {
+  get(id: ObjectKey): { readonly status?: ClassicLoadBalancerStatus | undefined } | undefined;
+}
+
+/** Returns whether the load balancer is user-managed and can be reached: another VPC may have the same private address. */
+const isReusable = ({ owner, addressType, vpcId }: ClassicLoadBalancerStatus, ownVpcId: string): boolean =>
+  owner === 'nobody' && (addressType === 'internet' || ownVpcId === '' || vpcId === ownVpcId);
+
+/**
+ * Returns the load balancer that the inventory shows to serve a Service: the one created for it, else the user-managed one with a published
+ * address. A label decides only if the status shows no address of a load balancer.
+ */
+export function boundLoadBalancer(mirror: BoundMirror, service: Service, vpcId: string): BoundLoadBalancer | undefined {
+  const own = ownOf(mirror, service);
+  if (own !== undefined) return { id: own.metadata.name, isOwned: true };
+  const published = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip = '' }) => (ip === '' ? [] : [ip]));
+  const id =
+    published
+      .flatMap((address) => withAddress(mirror, address))
+      .find(({ status }) => status !== undefined && isReusable(status, vpcId))?.metadata.name ??
+    recordedId(mirror, service, published, vpcId);
+  return id === undefined ? undefined : { id, isOwned: false };
+}
+
+/** Returns the user-managed load balancer that a label names, if the status shows a host name, an elastic address or nothing. */
+function recordedId(mirror: BoundMirror, service: Service, published: readonly string[], vpcId: string) {
+  const { options } = parseAnnotations(service.metadata.annotations);
+  if (isPublished(service) && published.length > 0 && !wantsElastic(options)) return undefined;
+  const id = recordedIdOf(service);
+  const status = id === undefined ? undefined : mirror.get(objectKey(id))?.status;
+  return status !== undefined && isReusable(status, vpcId) ? id : undefined;
+}
