@@ -18,12 +18,13 @@ const storedService = (name: string, annotations: Readonly<Record<string, string
   spec: { type: 'LoadBalancer', ports: [{ port: 80, protocol: 'TCP' }] },
 });
 
-/** By path, what the API server answers; everything else is not there. */
-type Answers = Readonly<Record<string, readonly [code: number, body: object]>>;
+/** By path, what the API server answers, or makes when it is asked; everything else is not there. */
+type Answers = Readonly<Record<string, readonly [code: number, body: object | (() => object)]>>;
 
 const FACTS: Answers = {
   [`${MIRROR}/classicloadbalancers`]: [200, listOf(aClb('lb-1', { owner: 'api-server' }), aClb('lb-2'))],
-  [`${MIRROR}/cloudinventories`]: [200, listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
+  // Dated when it is read: the other tests of a run may take longer than it stays fresh.
+  [`${MIRROR}/cloudinventories`]: [200, () => listOf(aCloudInventory({ observedAt: new Date().toISOString() }))],
   '/api/v1/services': [
     200,
     listOf(storedService('first', { [`${PREFIX}id`]: 'lb-2', [`${PREFIX}force-override-listeners`]: 'true' })),
@@ -42,7 +43,7 @@ describe('portcullis lint, asking a cluster', () => {
     answers = {};
     server = await fakeApiServer(({ path }, response) => {
       const [code, body] = answers[path] ?? [404, status(404, `${path} not found`, 'NotFound')];
-      answer(response, code, body);
+      answer(response, code, typeof body === 'function' ? body() : body);
     });
     writeFileSync(at('config'), kubeconfigOf(server.url));
   });
