@@ -18,8 +18,18 @@ interface Place {
   readonly clusterId: string;
 }
 
-function placeOf(target: LoadBalancerPicture, services: Services, clusterId: string): Place {
-  const users = services.known.filter((service) => services.isUser(service, target));
+/** Returns whether a listener or group is named for a Service: cleanup may remove what is, on any load balancer. */
+const hasNamed = ({ listeners, groups }: LoadBalancerPicture, key: string, clusterId: string): boolean =>
+  [...listeners.map(({ description }) => description), ...groups.map(({ name }) => name)].some((text) => {
+    const named = nameIn(text);
+    return named?.clusterId === clusterId && named.key === key;
+  });
+
+function placeOf(target: LoadBalancerPicture, action: string, services: Services, clusterId: string): Place {
+  const isRemoval = /^(?:Delete|Remove)/.test(action);
+  const users = services.known.filter(
+    (service) => services.isUser(service, target) || (isRemoval && hasNamed(target, keyOf(service), clusterId)),
+  );
   const isOwned = users.some((service) => isOwnedBy(target, service));
   return { target, isOwned, users: new Set(users.map(keyOf)), clusterId };
 }
@@ -74,7 +84,7 @@ export const onlyMine: Invariant = {
       if (moment.kind !== 'sent' || !isOurWrite(moment.call) || moment.target === undefined) return;
       if (moment.call.action === 'CreateLoadBalancer') return;
       judged();
-      const fault = faultOf(moment.call, placeOf(moment.target, services, clusterId));
+      const fault = faultOf(moment.call, placeOf(moment.target, moment.call.action, services, clusterId));
       if (fault !== undefined) violations.push({ at, found: `${moment.call.action} was sent about ${fault}` });
     });
     return violations;
