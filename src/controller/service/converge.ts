@@ -49,14 +49,14 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** What a plan takes or changes of a user-managed load balancer, and other Services may want as well. */
+/** Returns what a plan changes on a user-managed load balancer that other Services may request too. */
 function contested({ actions }: Plan<Action>, unread: readonly Part[]): Holding {
   if (actions.some(changesLoadBalancer)) return 'everything';
   const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
   return new Set([...ports, ...unread]);
 }
 
-/** Returns what a turn has to hold for a plan; undefined if it holds all of it. */
+/** Returns what a Service has to hold for a plan; undefined if it already holds all of it. */
 function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: Stay): Held | undefined {
   if (use.kind === 'owned' || includes(holding, wanted)) return undefined;
   return { id: use.id, holding: union(holding, wanted) };
@@ -65,7 +65,7 @@ function toHold({ use }: Desired, wanted: Holding, { holding = NOTHING_HELD }: S
 /** Milliseconds after which those look again who wait for others to have taken their ports, if they are not told before. */
 const PORTS_RETRY_MS = 30_000;
 
-/** Goes on from what is left of a load balancer, unless another Service holds some of it. `unread`: what was not read in this turn. */
+/** Continues while the Service holds a part of a load balancer, if that is free. `unread`: parts not read in this reconcile. */
 const goOnAlone = (
   held: Held,
   { service, turn, unread }: Going & { readonly unread: readonly Part[] },
@@ -80,8 +80,8 @@ const goOnAlone = (
   });
 
 /**
- * Waits for the rates of a plan's calls before what is to be read again is held: other namespaces may have calls left.
- * Returns what to read then, as what was read before a wait may have changed.
+ * Waits for the rate limits of a plan's calls before parts are held and read again, so that other namespaces can use them meanwhile.
+ * Returns the parts to read after the wait, because they may have changed.
  */
 async function unreadOnceOpen(
   round: Parameters<typeof partsToReread>[0],

@@ -10,12 +10,12 @@ import { findGroup, groupReference, type Observed, type Wanted } from '../../clb
  * replaces a pod takes five calls of 120.
  */
 export const PACE_MS = 2_900;
-/** Milliseconds for which added backends wait for others outside a burst, if every port has a backend already. */
+/** Milliseconds that an added backend waits for others outside a burst if every port has a backend. */
 export const GROWTH_MS = 200;
 
-/** How far the writes so far have run ahead of the pace. Three go at once; additions alone leave the third to other writes. */
+/** The writes of a burst. Three need not wait for the pace; additions alone leave the third to other writes. */
 export interface Pace {
-  /** When the last change would have been made at the pace, by the monotonic clock. */
+  /** The monotonic time at which the last write would have been due at the pace. */
   untilMs: number;
   /** The monotonic time until which added backends wait for others; absent if none waits. */
   growsUntilMs?: number;
@@ -35,12 +35,12 @@ interface Paced {
   readonly knowledge: Knowledge;
 }
 
-/** What a write does to the backends of a Service. `growth`: it adds backends or weight to ports that have some, and removes none. */
+/** The effect of a write on backends. `growth` only adds backends or weight, to ports that have some; `removal` adds none. */
 type Change = 'growth' | 'removal' | 'other';
 
 export const newPace = (): Pace => ({ untilMs: 0, isBurst: false, frame: '', backends: '', isOfBackends: false });
 
-/** Ends the wait of added backends: the Service no longer wants them. */
+/** Ends the wait for further added backends. */
 export function endGrowth(pace: Pace): void {
   delete pace.growsUntilMs;
 }
@@ -66,7 +66,7 @@ function changeOf({ owner, groups, ignoreWeights }: Wanted, observed: Observed):
 
 const aheadMs = ({ untilMs }: Pace, nowMs: number): number => Math.max(0, untilMs - nowMs);
 
-/** Milliseconds for which a write waits. Removals take what has been gathered with them. */
+/** Returns the milliseconds for which a write waits. A removal ends the wait of gathered additions: they are added first. */
 function waitMs(change: Change, pace: Pace, nowMs: number): number {
   if (change !== 'growth') {
     endGrowth(pace);
@@ -77,7 +77,7 @@ function waitMs(change: Change, pace: Pace, nowMs: number): number {
   return Math.max(0, pace.growsUntilMs - nowMs);
 }
 
-/** Counts a write. Removals alone leave the last place free, so that none of them waits. */
+/** Counts a write. Removals alone never use up the last place, so that no removal waits for another. */
 function count(change: Change, pace: Pace, nowMs: number): void {
   const ahead = aheadMs(pace, nowMs);
   const most = change === 'removal' ? Math.max(ahead, 2 * PACE_MS) : Infinity;

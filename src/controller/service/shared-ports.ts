@@ -2,11 +2,11 @@ import type { LoadBalancerId } from '../../clb/ids.ts';
 import { FairQueue, type Waiting } from '../../base/fair-queue.ts';
 import { namespaceOf, type ObjectKey } from '../../objects.ts';
 
-/** Ports and groups of a load balancer, by name, that one Service alone may change; or the whole load balancer. */
+/** The ports and server groups of a load balancer that only one Service changes, by name; or the whole load balancer. */
 export type Holding = ReadonlySet<string> | 'everything';
 export const NOTHING_HELD: Holding = new Set();
 
-/** A part of a load balancer. */
+/** A load balancer, and what one Service holds of it. */
 export interface Held {
   readonly id: LoadBalancerId;
   readonly holding: Holding;
@@ -15,14 +15,14 @@ export interface Held {
 const overlap = (one: Holding, other: Holding): boolean =>
   one === 'everything' || other === 'everything' || [...one].some((name) => other.has(name));
 
-/** Returns whether one includes all of the other. */
+/** Returns whether one holding covers another. */
 export const includes = (one: Holding, other: Holding): boolean =>
   one === 'everything' || (other !== 'everything' && [...other].every((name) => one.has(name)));
 
 export const union = (one: Holding, other: Holding): Holding =>
   one === 'everything' || other === 'everything' ? 'everything' : new Set([...one, ...other]);
 
-/** What Services hold of one load balancer, and what others wait for. */
+/** The Services that hold parts of one load balancer, and those that wait for them. */
 class Holders {
   readonly #held = new Map<ObjectKey, Holding>();
   readonly #waiting = new FairQueue<ObjectKey, Holding>();
@@ -35,7 +35,7 @@ class Holders {
     return this.#held.get(key);
   }
 
-  /** Returns whether no other Service holds any of it; then `key` does. Else it waits. */
+  /** Takes the holding if no other Service holds a part of it, and returns whether that succeeded. Otherwise the Service waits. */
   take(key: ObjectKey, holding: Holding): boolean {
     const isFree = this.#isFree(key, holding);
     this.#waiting.delete(namespaceOf(key), key);
@@ -44,7 +44,7 @@ class Holders {
     return isFree;
   }
 
-  /** Gives back what `key` holds, but for what it held before. Returns those that no longer have to wait. */
+  /** Restores the holding that the Service had before. Returns the Services that can now take theirs. */
   giveBack(key: ObjectKey, before: Holding | undefined): readonly ObjectKey[] {
     if (before === undefined) this.#held.delete(key);
     else this.#held.set(key, before);
@@ -60,7 +60,7 @@ class Holders {
   }
 }
 
-/** Takes out those that wait, the namespaces in turns. The namespace that has just had a turn comes last in each. */
+/** Takes out all that wait, round-robin by namespace. The namespace that was served last comes last in each turn. */
 function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): readonly Waiting<ObjectKey, Value>[] {
   const all: Waiting<ObjectKey, Value>[] = [];
   while (waiting.size > 0) {
@@ -72,7 +72,7 @@ function inTurns<Value>(waiting: FairQueue<ObjectKey, Value>, last: string): rea
   return all;
 }
 
-/** What Services may want of a user-managed load balancer: each of it is changed by one Service at a time, so that the next sees what is left. */
+/** The parts of user-managed load balancers that Services hold while they change them, so that the next Service sees what is left. */
 export class SharedPorts {
   readonly #taken = new Map<LoadBalancerId, number>();
   readonly #holders = new Map<LoadBalancerId, Holders>();
@@ -93,8 +93,8 @@ export class SharedPorts {
   }
 
   /**
-   * Runs a task while no other Service holds any of the same. If one does, answers undefined at once, as nobody who could do something
-   * else is to wait for a cloud that does not answer; the Service has its turn once all of it is free.
+   * Runs a task while the Service holds a part of a load balancer. Returns undefined at once if another Service holds some of it, so that
+   * no worker waits for a slow cloud. The Service is enqueued when all of it is free.
    */
   async alone<Result>({ id, holding }: Held, key: ObjectKey, task: () => Promise<Result>): Promise<Result | undefined> {
     const holders = this.#holders.get(id) ?? new Holders();

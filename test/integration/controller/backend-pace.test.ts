@@ -26,8 +26,8 @@ const ROLLING: Readonly<Record<string, readonly PodChange[]>> = {
 const PORTS = Array.from({ length: 40 }, (_, index) => 1_000 + index);
 const ENI = { 'service.beta.kubernetes.io/backend-type': 'eni' };
 const LOAD_BALANCERS = {
-  'of its own': ENI,
-  'that others use as well': { ...ENI, ...annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) },
+  'its own load balancer': ENI,
+  'a shared load balancer': { ...ENI, ...annotated({ id: 'lb-shared', 'force-override-listeners': 'true' }) },
 };
 const PODS_LEFT = { 'that is removed': [1, 2], 'that is replaced': [1, 2, 4] };
 
@@ -79,14 +79,14 @@ describe('the pace of backends', function () {
       assert.deepEqual(rejectedCalls, []);
     });
 
-  it('keeps no removal waiting while nothing is added', async () => {
+  it('does not delay a removal if nothing is added', async () => {
     const { calls, kubernetesWrites, removedAfterMs } = await changePods(removals(44, 600));
     assert.deepEqual(new Set(removedAfterMs), new Set([0]));
     assert.deepEqual(calls, Array(88).fill('RemoveVServerGroupBackendServers'));
     assert.ok(kubernetesWrites <= 6, `${kubernetesWrites} writes`);
   });
 
-  it('keeps removals waiting for the rate of the cloud, from the 45th of two ports in a minute on', async () => {
+  it('delays the 45th removal in a minute with two ports by the rate limit of the cloud', async () => {
     const { removedAfterMs, rejectedCalls } = await changePods(removals(95, 600));
     assert.equal(removedAfterMs.filter((ms) => ms === 0).length, 44);
     assert.ok(
@@ -96,13 +96,13 @@ describe('the pace of backends', function () {
     assert.deepEqual(rejectedCalls, []);
   });
 
-  it('keeps no removal waiting in a burst of additions', async () => {
+  it('does not delay a removal in a burst of additions', async () => {
     const burst = additions(20, 300);
     const { removedAfterMs } = await changePods([...burst, ...later(6_050, removals(10, 200))]);
     assert.deepEqual(new Set(removedAfterMs), new Set([0]));
   });
 
-  it('gathers additions after one that was cancelled', async () => {
+  it('gathers additions again after a cancelled one', async () => {
     const cancelled = [
       { atMs: 0, add: 101 },
       { atMs: 100, remove: 101 },
@@ -114,11 +114,11 @@ describe('the pace of backends', function () {
 
   for (const [where, annotations] of Object.entries(LOAD_BALANCERS))
     for (const [which, pods] of Object.entries(PODS_LEFT))
-      it(`keeps a pod ${which} waiting for no rate of an added port, on a load balancer ${where}`, async () => {
+      it(`removes a pod ${which} before it adds a port, on ${where}`, async () => {
         assert.equal(await removedAfterMs(annotations, pods), 0);
       });
 
-  it('keeps a removal waiting for the calls of an earlier change of the Service, a minute for a port', async () => {
+  it('delays a removal by earlier calls of the Service, up to a minute for one port', async () => {
     const ms = await removedAfterMs(ENI, [1, 2], 1_000);
     assert.ok(ms > 0 && ms <= 60_000, `${ms} ms`);
   });

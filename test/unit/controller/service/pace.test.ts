@@ -68,7 +68,7 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask(1_200, 'i-1', 'i-2', 'i-3', 'i-4'), 0);
     });
 
-    it('gathers added backends for up to a beat in a burst, and leaves the last place to a removal', () => {
+    it('gathers added backends in a burst, and leaves the last place to a removal', () => {
       const ask = asking();
       assert.deepEqual([ask(0, 'i-1', 'i-2', 'i-3'), ask(200, 'i-1', 'i-2', 'i-3')], [200, 0]);
       assert.deepEqual([ask(200, 'i-1', 'i-2', 'i-4'), ask(400, 'i-1', 'i-2', 'i-4')], [200, 0]);
@@ -97,7 +97,7 @@ describe('the pace of changes of backends', () => {
       assert.deepEqual([ask(1_000, 'i-1', 'i-2', 'i-3'), ask(1_050, 'i-1', 'i-3')], [200, 0]);
     });
 
-    it('keeps no removal waiting after others, and leaves a place to a replacement after them', () => {
+    it('does not delay a removal after others, nor the first replacement after them', () => {
       const ask = asking();
       const removals = ['i-1', 'i-2', 'i-1', 'i-2', 'i-1'].map((server) => ask(1_000, server));
       assert.deepEqual(removals, [0, 0, 0, 0, 0]);
@@ -118,7 +118,7 @@ describe('the pace of changes of backends', () => {
       assert.equal(ask('i-1', 'i-2'), 200);
     });
 
-    it('gathers additions anew once those before are no longer wanted', () => {
+    it('gathers additions again once earlier ones are cancelled', () => {
       const pace = newPace();
       const ask = (nowMs: number, ...servers: readonly string[]) =>
         gatherMs({ ...wanted, groups: [group(...servers)] }, { pace, knowledge }, nowMs);

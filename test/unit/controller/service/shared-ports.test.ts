@@ -22,13 +22,13 @@ function shared() {
   return { all, enqueued, hold, isHeld };
 }
 
-describe('what Services hold of a user-managed load balancer', () => {
+describe('a holding of a user-managed load balancer', () => {
   const rows: readonly (readonly [says: string, held: Holding, wanted: Holding, isHeld: boolean])[] = [
-    ['keeps another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
-    ['keeps another Service from no other port', ports('listener 80'), ports('listener 443'), false],
-    ['keeps another Service from everything', ports('listener 80'), 'everything', true],
-    ['keeps another Service from any port if it is everything', 'everything', ports('listener 80'), true],
-    ['keeps another Service from nothing if it is nothing', ports(), ports('listener 80'), false],
+    ['excludes another Service from the same port', ports('listener 80'), ports('listener 80', 'listener 443'), true],
+    ['does not exclude another Service from another port', ports('listener 80'), ports('listener 443'), false],
+    ['excludes another Service from everything', ports('listener 80'), 'everything', true],
+    ['excludes another Service from every port if it is everything', 'everything', ports('listener 80'), true],
+    ['excludes nobody if it is empty', ports(), ports('listener 80'), false],
   ];
   for (const [says, held, wanted, isHeld] of rows)
     it(says, async () => {
@@ -41,7 +41,7 @@ describe('what Services hold of a user-managed load balancer', () => {
       assert.equal(await run.isHeld(PAY, wanted), false);
     });
 
-  it('is free for its holder, who gives back only what is new', async () => {
+  it('can be extended by its Service, and is then restored', async () => {
     const run = shared();
     const { end, result } = run.hold(WEB, ports('listener 80'));
     assert.equal(await run.isHeld(WEB, 'everything'), false);
@@ -54,7 +54,7 @@ describe('what Services hold of a user-managed load balancer', () => {
     assert.equal(await run.isHeld(API, 'everything'), false);
   });
 
-  it('gives those their turn who wait for it, other namespaces first, and nobody who waits for more', async () => {
+  it('enqueues the Services that wait for it alone, other namespaces first', async () => {
     const run = shared();
     const [web, other] = [
       run.hold(WEB, ports('listener 80')),
@@ -71,7 +71,7 @@ describe('what Services hold of a user-managed load balancer', () => {
     assert.deepEqual(run.enqueued.slice(2), [objectKey('all', 'bank')]);
   });
 
-  it('is given back by a task that fails', async () => {
+  it('ends if the task fails', async () => {
     const run = shared();
     const failing = run.all.alone({ id: ID, holding: 'everything' }, WEB, () => Promise.reject(new Error('no answer')));
     await assert.rejects(failing, /no answer/);
