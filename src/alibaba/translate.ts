@@ -1,4 +1,5 @@
 import { PortcullisError, type Reason } from '../errors.ts';
+import { cutToCharacters } from '../base/cut.ts';
 import { NoAnswer, Refusal, isWrite, type Operation } from './call.ts';
 import { reasonOf, unanswered } from './meaning.ts';
 
@@ -58,7 +59,7 @@ const OWN_WORDS: readonly { readonly code: RegExp; readonly says: (permission: s
   },
 ];
 const MESSAGE_LENGTH = 300;
-const cut = (text: string): string => (text.length <= MESSAGE_LENGTH ? text : `${text.slice(0, MESSAGE_LENGTH)}…`);
+const cut = (text: string): string => cutToCharacters(text, MESSAGE_LENGTH);
 
 /**
  * The error that a caller sees for whatever a transport threw. `clean` takes secrets out of a text. What was thrown is not kept

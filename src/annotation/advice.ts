@@ -1,3 +1,4 @@
+import { cutToCharacters } from '../base/cut.ts';
 import { withoutCredentials } from '../credentials.ts';
 
 const QUOTES = /["'`]/;
@@ -10,10 +11,7 @@ export const isUnfilled = (id: string): boolean =>
 const LONGEST_QUOTE = 60;
 
 /** A user's text within a sentence: on one line, not too long, and without credentials. */
-export function quote(text: string): string {
-  const told = withoutCredentials(text);
-  return JSON.stringify(told.length > LONGEST_QUOTE ? `${told.slice(0, LONGEST_QUOTE)}…` : told);
-}
+export const quote = (text: string): string => JSON.stringify(cutToCharacters(withoutCredentials(text), LONGEST_QUOTE));
 
 /** What is wrong with how a text is written, whatever it should be; `undefined` when nothing shows. */
 export function adviceOn(text: string): string | undefined {

@@ -1,4 +1,6 @@
 import type { Counter } from 'prom-client';
+import { EVENT_BYTES } from '../base/bounded-list.ts';
+import { cutToBytes } from '../base/cut.ts';
 import { backoffMs } from '../backoff.ts';
 import type { Clock } from '../clock.ts';
 import type { EventRecorder } from '../controller/port.ts';
@@ -31,7 +33,6 @@ const MAX_WAITING = 1_000;
 const MAX_TRIES = 4;
 const RETRY = { baseMs: 1_000, maxMs: 10_000 };
 const FLUSH_MS = 5_000;
-const LONGEST_MESSAGE = 1_024;
 /** Where events about cluster-scoped objects go. */
 const CLUSTER_NAMESPACE = 'default';
 
@@ -56,7 +57,7 @@ export class Events {
   recorder(component: string): EventRecorder {
     return {
       record: (target, type, reason, message) =>
-        this.#record({ component, target, type, reason, message: cut(message) }),
+        this.#record({ component, target, type, reason, message: cutToBytes(message, EVENT_BYTES) }),
     };
   }
 
@@ -184,9 +185,6 @@ const mayPass = (error: unknown): boolean =>
   (error.reason === 'Unavailable' || error.reason === 'OutcomeUnknown' || error.reason === 'Conflict');
 
 const namespaceOf = ({ report }: Pick<Series, 'report'>): string => report.target.namespace ?? CLUSTER_NAMESPACE;
-
-const cut = (message: string): string =>
-  message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1)}…`;
 
 /** A time as events carry it: RFC 3339, whole seconds. */
 const seconds = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');

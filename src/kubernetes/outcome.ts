@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutToCharacters } from '../base/cut.ts';
 import { DeadlineExceeded } from '../deadline.ts';
 import { PortcullisError, messageOf, type Reason } from '../errors.ts';
 import { jitteredBackoffMs } from '../backoff.ts';
@@ -115,7 +116,7 @@ function statusOf(text: string): z.infer<typeof Status> | undefined {
 }
 
 const messageOfAnswer = ({ status, text }: { readonly status: number; readonly text: string }): string =>
-  (statusOf(text)?.message ?? `HTTP status ${status}`).slice(0, LONGEST_MESSAGE);
+  cutToCharacters(statusOf(text)?.message ?? `HTTP status ${status}`, LONGEST_MESSAGE);
 
 const saysTerminating = (text: string): boolean =>
   statusOf(text)?.details?.causes.some(({ reason }) => reason === NAMESPACE_TERMINATING) ?? false;

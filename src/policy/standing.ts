@@ -1,18 +1,19 @@
+import { boundedList } from '../base/bounded-list.ts';
+import { cutToBytes } from '../base/cut.ts';
 import type { Problem } from './compile.ts';
 import type { StatusCondition } from './resource.ts';
 
 const MOST_PROBLEMS = 5;
-/** The API server takes 32,768 in a message; nobody reads as many. */
-const MOST_CHARACTERS = 4_000;
+/** The API server takes 32,768 bytes in a message; nobody reads as many. */
+const MOST_BYTES = 4_000;
 
 /** How something stands, and why. */
 export type Standing = Pick<StatusCondition, 'status' | 'reason' | 'message'>;
 
 /** What is wrong with something, the first few of it. */
 export const said = (problems: readonly Problem[]): string => {
-  const more = problems.length - MOST_PROBLEMS;
-  const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
-  return `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const first = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => `${path}: ${message}`);
+  return boundedList(first, { bytes: MOST_BYTES, total: problems.length }).text;
 };
 
 /** The condition as it is to be from now on; as it was where nothing has changed. */
@@ -28,7 +29,7 @@ export function conditionOf(
   return {
     type,
     ...standing,
-    message: standing.message.slice(0, MOST_CHARACTERS),
+    message: cutToBytes(standing.message, MOST_BYTES),
     observedGeneration: generation,
     lastTransitionTime: was?.status === standing.status ? was.lastTransitionTime : moment,
   };

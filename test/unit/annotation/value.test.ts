@@ -233,6 +233,11 @@ describe('the value of an annotation', () => {
     const fix = read('protocolPort', `tcp\n${'x'.repeat(500)}:1`).fault?.fix ?? '';
     assert.ok(fix.length < 200 && !fix.includes('\n'), fix);
   });
+
+  it('does not cut what it quotes inside a surrogate pair', () => {
+    const fix = read('protocolPort', `x${'😀'.repeat(100)}:1`).fault?.fix ?? '';
+    assert.ok(fix.includes(`"x${'😀'.repeat(59)}…"`), fix);
+  });
 });
 
 describe('every whole number', () => {

@@ -271,11 +271,20 @@ describe('Events', () => {
     assert.ok(clock.monotonic() - from <= 5_000);
   });
 
-  it('makes a valid name from a long one, and cuts a long message', async () => {
+  it('makes a valid name from a long one', async () => {
     const { clock, warn, list } = setUp();
-    warn('m'.repeat(3_000), { ...NODE, name: `${'a'.repeat(199)}.${'b'.repeat(50)}` });
+    warn('m', { ...NODE, name: `${'a'.repeat(199)}.${'b'.repeat(50)}` });
     await clock.advance(10);
     assert.match(list()[0]?.metadata.name ?? '', /^a{199}\.[0-9a-f]+$/);
-    assert.equal(list()[0]?.message.length, 1_024);
+  });
+
+  it('cuts a message to 1,024 bytes, between characters', async () => {
+    const { clock, warn, list } = setUp();
+    for (const character of ['m', '中', '😀']) warn(character.repeat(3_000));
+    await clock.advance(10);
+    assert.deepEqual(
+      list().map(({ message }) => message),
+      [`${'m'.repeat(1_021)}…`, `${'中'.repeat(340)}…`, `${'😀'.repeat(255)}…`],
+    );
   });
 });

@@ -235,9 +235,14 @@ describe('the status of a policy', () => {
   });
 
   it('says no more than the API server takes', () => {
-    const oneOf = Array.from({ length: 50 }, (_, n) => `${n}${'x'.repeat(1_000)}`);
-    const line = standing(requiring({ annotation: 'address-type', oneOf }));
-    assert.ok(line.length > 3_000 && line.length < 5_000, String(line.length));
+    for (const character of ['x', '中', '😀']) {
+      const oneOf = Array.from({ length: 50 }, (_, n) => `${n}${character.repeat(1_000)}`);
+      const line = standing(requiring({ annotation: 'address-type', oneOf }));
+      const bytes = Buffer.byteLength(line);
+      assert.ok(bytes > 1_000 && bytes < 5_000, String(bytes));
+      assert.match(line, /; and \d+ more$/);
+      assert.ok(line.isWellFormed());
+    }
   });
 
   it('tells what there is of what its quotas count', () => {
