@@ -1,3 +1,4 @@
+import { boundedList, CONDITION_BYTES } from '../src/base/bounded-list.ts';
 import type { AdmissionRequest, Answer, Status, StatusCause } from './review.ts';
 import { fieldOf, type Finding } from './rules/engine/judge.ts';
 import { sentence } from './rules/engine/sentence.ts';
@@ -8,7 +9,6 @@ import { warningsOf } from './warnings.ts';
 
 /** More faults than this are counted, not told: nobody reads them, and the answer goes whole into logs and terminals. */
 const MAX_CAUSES = 50;
-const MAX_MESSAGE = 32_000;
 const AUDIT_LIMIT = 1_024;
 
 export type Decision = 'allowed' | 'warned' | 'refused';
@@ -41,30 +41,26 @@ export function verdictOf(request: AdmissionRequest, outcome: Outcome): Verdict 
  * the message of each of several and nothing else: so the message says it all again, and names the object.
  */
 function refusal(request: AdmissionRequest, refusals: readonly Finding[]): Status {
-  const causes: StatusCause[] = [];
-  let message = `${plain(nameOf(request))} is invalid:`;
-  for (const finding of refusals.slice(0, MAX_CAUSES)) {
-    const cause = causeOf(finding);
-    const line = `\n* ${cause.field}: ${cause.message}`;
-    if (message.length + line.length > MAX_MESSAGE) break;
-    message += line;
-    causes.push(cause);
-  }
-  const more = refusals.length - causes.length;
-  if (more > 0) message += `\n* and ${more} more; portcullis lint lists them all`;
+  const causes = refusals.slice(0, MAX_CAUSES).map(causeOf);
+  const list = boundedList(
+    [`${plain(nameOf(request))} is invalid:`, ...causes.map(({ field, message }) => `${field}: ${message}`)],
+    { bytes: CONDITION_BYTES, total: refusals.length + 1, separator: '\n* ', more: andMore },
+  );
   return {
     status: 'Failure',
     code: 422,
     reason: 'Invalid',
-    message,
+    message: list.text,
     details: {
       group: request.kind.group,
       kind: request.kind.kind,
       name: plain(nameOf({ ...request, namespace: '' }).slice(request.kind.kind.length + 1)),
-      causes,
+      causes: causes.slice(0, list.named - 1),
     },
   };
 }
+
+const andMore = (count: number): string => `and ${count} more; portcullis lint lists them all`;
 
 const causeOf = (finding: Finding): StatusCause => ({
   reason: 'FieldValueInvalid',

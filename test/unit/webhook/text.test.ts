@@ -11,8 +11,9 @@ describe("a user's value in a message", () => {
     'shows what is invisible': { value: 'a\u200bb\ufeff', shown: '"a\\u200bb\\ufeff"' },
     'shows half a character': { value: 'a\ud800', shown: '"a\\ud800"' },
     'keeps letters of every script': { value: 'größe 中文', shown: '"größe 中文"' },
-    'is cut at 120 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(120)}…"` },
-    'of 120 characters is whole': { value: 'x'.repeat(120), shown: `"${'x'.repeat(120)}"` },
+    'is cut at 128 characters': { value: 'x'.repeat(500), shown: `"${'x'.repeat(128)}…"` },
+    'of 128 characters is whole': { value: 'x'.repeat(128), shown: `"${'x'.repeat(128)}"` },
+    'of 128 surrogate pairs is whole': { value: '😀'.repeat(128), shown: `"${'😀'.repeat(128)}"` },
     'hides the id of an access key': { value: 'LTAI5tAbCdEfGhIjKlMnOpQr', shown: '"***"' },
     'hides the secret of an access key': { value: 'ak: aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1', shown: '"ak: ***"' },
     'hides a temporary access key': { value: 'STS.NTabc123DEF456', shown: '"***"' },
@@ -30,7 +31,7 @@ describe("a user's value in a message", () => {
       value: `${'x '.repeat(55)}aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1`,
       shown: `"${'x '.repeat(55)}***"`,
     },
-    'is not cut inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(120)}…"` },
+    'is not cut inside a character': { value: '😀'.repeat(200), shown: `"${'😀'.repeat(128)}…"` },
   };
   for (const [sentence, { value, shown }] of Object.entries(cases)) {
     it(sentence, () => assert.equal(quoted(value), shown));

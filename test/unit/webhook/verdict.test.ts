@@ -52,13 +52,20 @@ describe('a verdict', () => {
     assert.match(status.message, /\n\* and 10 more; portcullis lint lists them all$/);
   });
 
-  it('tells of no more than fits, however long each is, and counts the rest', () => {
-    const long = finding({ field: '\u202e'.repeat(500), found: '\u202e'.repeat(500), allowed: '\u202e'.repeat(500) });
-    const { status } = answer({ refusals: Array.from({ length: 60 }, () => long) });
-    assert.ok((status?.message.length ?? 0) < 33_000);
-    assert.ok((status?.details?.causes.length ?? 0) > 1);
-    assert.match(status?.message ?? '', /\n\* and \d\d more; portcullis lint lists them all$/);
-  });
+  for (const character of ['\u202e', '中', '😀'])
+    it(`tells of no more whole faults than fit into 32 KiB, and counts the rest: ${JSON.stringify(character)}`, () => {
+      const text = character.repeat(500);
+      const refusals = Array.from({ length: 60 }, () => finding({ field: text, found: text, allowed: text }));
+      const { message = '', details } = answer({ refusals }).status ?? {};
+      const lines = message.split('\n* ').slice(1);
+      assert.ok(Buffer.byteLength(message) <= 32_768);
+      assert.ok(lines.length > 2);
+      assert.equal(lines.pop(), `and ${60 - lines.length} more; portcullis lint lists them all`);
+      assert.deepEqual(
+        lines,
+        details?.causes.map((cause) => `${cause.field}: ${cause.message}`),
+      );
+    });
 
   it('is the same for equal requests, in the order of the rules', () => {
     const refusals = [finding({ field: 'b' }), finding({ field: 'a' })];
@@ -82,9 +89,9 @@ describe('a verdict', () => {
     for (const line of lines) assert.doesNotMatch(line, /[\p{Cc}\p{Cf}]/u);
   });
 
-  it('cuts a value at 120 characters', () => {
+  it('cuts a value at 128 characters', () => {
     const { status } = answer({ refusals: [finding({ found: 'v'.repeat(1_000) })] });
-    assert.match(status?.message ?? '', /found "v{120}…"/);
+    assert.match(status?.message ?? '', /found "v{128}…"/);
   });
 
   it('keeps its warnings under what the API server passes on, and names the object in each', () => {

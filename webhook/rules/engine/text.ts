@@ -1,7 +1,8 @@
+import { cutToCharacters } from '../../../src/base/cut.ts';
 import { withoutCredentials } from '../../../src/credentials.ts';
 
 /** Longest value that is shown whole, in characters. */
-const VALUE_LIMIT = 120;
+const VALUE_LIMIT = 128;
 /** A field's path holds a key of at most 253 + 1 + 63 characters, and a little around it. */
 const FIELD_LIMIT = 400;
 
@@ -17,16 +18,9 @@ const codePoint = (character: string): string => {
   return hex.length <= 4 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`;
 };
 
-const cut = (text: string, limit: number): string =>
-  text.length <= limit
-    ? text
-    : `${Array.from(text.slice(0, 2 * limit), String)
-        .slice(0, limit)
-        .join('')}…`;
-
-/** A user's value in quotes: control, invisible and bidirectional characters shown as escapes, cut at 120 characters, credentials hidden. */
+/** A user's value in quotes: control, invisible and bidirectional characters shown as escapes, cut at 128 characters, credentials hidden. */
 export function quoted(value: string): string {
-  const short = cut(withoutCredentials(value), VALUE_LIMIT);
+  const short = cutToCharacters(withoutCredentials(value), VALUE_LIMIT);
   if (HARMLESS_UNQUOTED.test(short)) return `"${short}"`;
   const escaped = short.replace(UNSAFE_OR_QUOTE, (character) =>
     character === '"' || character === '\\' ? `\\${character}` : codePoint(character),
@@ -41,7 +35,7 @@ const MOST_KNOWN = 1_000;
 /** Any other text that may hold a piece of a user's: on one line, without characters that steer a terminal. */
 export function plain(text: string, limit = FIELD_LIMIT): string {
   if (text.length <= limit && known.has(text)) return text;
-  const short = cut(text, limit);
+  const short = cutToCharacters(text, limit);
   if (!HARMLESS.test(short)) return short.replace(UNSAFE, codePoint);
   if (known.size < MOST_KNOWN && short.length <= FIELD_LIMIT) known.add(short);
   return short;
