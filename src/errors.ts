@@ -62,6 +62,8 @@ export interface ErrorDetails extends ErrorOptions {
   readonly retryAfterMs?: number;
   /** Whether traffic has nowhere to go until this is tried again, which is then soon. */
   readonly isUrgent?: boolean;
+  /** What else is wrong with the object, a sentence each, to be reported with the failure. */
+  readonly otherCauses?: readonly string[];
 }
 
 /** The one error class. `message` is a sentence a person can act on and holds no secret. */
@@ -72,6 +74,7 @@ export class PortcullisError extends Error {
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;
   readonly isUrgent: boolean;
+  readonly otherCauses: readonly string[];
 
   constructor(reason: Reason, message: string, details: ErrorDetails = {}) {
     super(message, details);
@@ -80,18 +83,20 @@ export class PortcullisError extends Error {
     this.code = details.code;
     this.retryAfterMs = details.retryAfterMs;
     this.isUrgent = details.isUrgent ?? false;
+    this.otherCauses = details.otherCauses ?? [];
   }
 }
 
-/** The same failure in other words, or with more weight. */
+/** Returns the same failure with more weight, or with other causes. */
 export function amended(
   error: PortcullisError,
-  { message = error.message, isUrgent = error.isUrgent },
+  { isUrgent = error.isUrgent, otherCauses = error.otherCauses }: Pick<ErrorDetails, 'isUrgent' | 'otherCauses'>,
 ): PortcullisError {
-  const { reason, code, requestId, retryAfterMs } = error;
+  const { reason, message, code, requestId, retryAfterMs } = error;
   return new PortcullisError(reason, message, {
     cause: error,
     isUrgent,
+    otherCauses,
     ...(code === undefined ? {} : { code }),
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

@@ -6,9 +6,9 @@ import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
 import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
-import { blockedChange, withChange } from './telling/blocked-change.ts';
+import { blockedChange } from './telling/blocked-change.ts';
 import { untilAudit } from './telling/conclude.ts';
-import { slicesIgnored, syncFailures, tell } from './events.ts';
+import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
 import { keepHold } from './leaving/keep-hold.ts';
@@ -16,11 +16,11 @@ import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
 import { endGrowth, gatherMs } from './pace.ts';
 import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
-import { saysSo, shownSkips } from './telling/condition.ts';
+import { shownSkips } from './telling/condition.ts';
 import { commit, isTold, lacksAddress } from './telling/record.ts';
 import { objectionsTo } from './judging/objections.ts';
 import { hintsOf } from './marks.ts';
-import { leftOut, standingOf } from './telling/standing.ts';
+import { causesIn, leftOut, reportWrong, standingOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
@@ -80,14 +80,13 @@ const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
 async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, judged, parsed, desired, wish } = subject;
   const { reasons = [], word = '' } = deps.judge.refusal(judged, parsed, false) ?? {};
-  const found = standingOf(reasons, word, leftOut(desired, NONE_MISSING, deps.hadInstance));
+  const change = blockedChange(subject.service, turn.entry);
+  const trouble = { change, reasons, word };
+  const found = standingOf(trouble, leftOut(desired, NONE_MISSING, deps.hadInstance));
   // The digest is equal, so the skipped backends are the same as well.
   const shown = found.status === 'True' && podBackends(desired).length > 0 ? shownSkips(service) : undefined;
-  const change = blockedChange(subject.service, turn.entry);
-  const standing = withChange(shown ?? found, change);
-  const wrong = [...(change === undefined ? [] : [change]), ...reasons];
-  const events = saysSo(service, standing) ? [] : syncFailures(wrong);
-  for (const event of events) tell(deps.events, service, event);
+  const standing = shown ?? found;
+  reportWrong(service, standing, causesIn(trouble), deps.events);
   await commit(subject, { service, isComplete: true, standing }, turn, deps);
   deps.judge.confirm(judged);
   const pods = { service, slices: wish.slices, missing: NONE_MISSING };

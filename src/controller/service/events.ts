@@ -1,3 +1,6 @@
+import { boundedLists, EVENT_BYTES } from '../../base/bounded-list.ts';
+import { bytesIn } from '../../base/cut.ts';
+import { LOAD_BALANCER_READY } from '../../inventory/refused.ts';
 import { EXCLUDE_NODE_LABELS } from '../../node/kind.ts';
 import type { LoadBalancerId } from '../../clb/ids.ts';
 import { CATALOGUE } from '../../annotation/catalogue.ts';
@@ -70,30 +73,23 @@ export const idWithoutEffect = (id: string): ServiceEvent =>
     `Ensured load balancer ${id}; the annotation id names the Service's own load balancer and has no effect; remove the annotation`,
   );
 
-export const syncFailed = (why: string): ServiceEvent =>
-  warning('SyncLoadBalancerFailed', `The load balancer is not as the Service asks: ${why}`);
+/** The most events for all causes of one failure; the condition names more of them. */
+const MOST_EVENTS = 5;
 
-/** The limit of an event's message in the API, in characters. */
-const MOST_CHARACTERS = 1_024;
-
-/** Returns the fewest events that contain all reasons uncut. */
-export function syncFailures(reasons: readonly string[]): readonly ServiceEvent[] {
-  const events: ServiceEvent[] = [];
-  let held: readonly string[] = [];
-  for (const reason of reasons) {
-    const event = syncFailed([...held, reason].join('; '));
-    const isFull = held.length > 0 && event.message.length > MOST_CHARACTERS;
-    held = isFull ? [reason] : [...held, reason];
-    if (isFull) events.push(syncFailed(reason));
-    else events.splice(-1, 1, event);
-  }
-  return events;
+/** Returns as few warnings as hold all causes. The last of the most says how many more there are. */
+function warnings(reason: EventReason, what: string, causes: readonly string[]): readonly ServiceEvent[] {
+  const more = (count: number): string => `and ${count} more: see the condition ${LOAD_BALANCER_READY}`;
+  const bounds = { bytes: EVENT_BYTES - bytesIn(what), more };
+  return boundedLists(causes, bounds, MOST_EVENTS).map((text) => warning(reason, what + text));
 }
+
+export const syncFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
+  warnings('SyncLoadBalancerFailed', 'The load balancer is not as the Service asks: ', causes);
 
 export const cleaned = (): ServiceEvent => normal('CleanLoadBalancer', 'Nothing of the Service is left in the cloud');
 
-export const cleanFailed = (why: string): ServiceEvent =>
-  warning('CleanLoadBalancerFailed', `The Service's load balancer could not be cleaned up: ${why}`);
+export const cleanFailed = (causes: readonly string[]): readonly ServiceEvent[] =>
+  warnings('CleanLoadBalancerFailed', "The Service's load balancer could not be cleaned up: ", causes);
 
 const WRITES: Readonly<Record<WriteStep, string>> = {
   FailedAddFinalizer: 'Nothing is made for the Service in the cloud while its finalizer cannot be put on',

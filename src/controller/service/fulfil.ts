@@ -8,7 +8,6 @@ import { firstSliceDueInMs, isAsBefore, mayHaveOne, type Case } from './case.ts'
 import { countWhatIs } from './judging/objections.ts';
 import { withinQuota } from './judging/within-quota.ts';
 import { conclude } from './telling/conclude.ts';
-import type { Standing } from './telling/condition.ts';
 import { converge, knowOnly, unlessFailed } from './converge.ts';
 import { defaultsNotGiven, tell } from './events.ts';
 import { correctMirror } from './mirror.ts';
@@ -16,7 +15,7 @@ import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backend
 import { refuse } from './refuse.ts';
 import type { Report } from './backends/readiness.ts';
 import { record } from './telling/record.ts';
-import { causeOf } from './telling/standing.ts';
+import { standingAfter } from './telling/standing.ts';
 import { permittedTelling } from './telling/address.ts';
 import type { Outcome, ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, knowingGroups, mayLast, onlyBackendsForMs } from './undone.ts';
@@ -124,9 +123,8 @@ async function tellServed(
   const { observed } = turn.entry.knowledge;
   if (!mayLast(error) || observed.loadBalancer === undefined || !isServed(desired, observed)) return;
   const latest = deps.memory.latest(keyOf(service), service);
-  const standing: Standing = { status: 'False', reason: error.reason, message: causeOf(error) };
   const { options } = permittedTelling(subject, turn.objectionsTo(desired, observed), observed);
-  await record(subject, { service: latest, isComplete: false, standing, options }, turn, deps);
+  await record(subject, { service: latest, isComplete: false, standing: standingAfter(error), options }, turn, deps);
   const pods = { service, slices: wish.slices, missing, ...registeredPods(subject, turn) };
   await lookAfterPods(pods, 'done', turn, deps);
 }

@@ -1,6 +1,6 @@
 import { isPublished } from '../../clb/told.ts';
 import { answersForRetry, noAnswers } from '../../clb/resumed-reads.ts';
-import { hasReason, PortcullisError, traitsOf } from '../../errors.ts';
+import { hasReason, traitsOf } from '../../errors.ts';
 import { reconcileLogger, type Logger } from '../../log.ts';
 import { namespaceOf, type ObjectKey, type Service } from '../../objects.ts';
 import type { Reconciler } from '../../reconcile/manager.ts';
@@ -13,9 +13,10 @@ import type { Entry } from './memory.ts';
 import type { Verb } from '../metrics.ts';
 import { release } from './leaving/release.ts';
 import { isGoing, isLeftToOthers } from './triggers.ts';
+import { saysSo } from './telling/condition.ts';
 import { declare } from './telling/record.ts';
 import { restore, ServiceWriteError } from './write.ts';
-import { causeOf } from './telling/standing.ts';
+import { causeOf, causesOf, standingAfter } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps } from './turn.ts';
 
 /** Milliseconds after which what passes by itself as a rule has lasted long enough to be told. */
@@ -34,25 +35,26 @@ function passesByItself(error: unknown, entry: Entry, clock: Clock): boolean {
   return told === 'never' || clock.monotonic() - entry.hinderedSinceMs < LASTING_MS;
 }
 
-/** What people are told: of a write to the Service, which one; of all else, what it leads to. */
-function eventsOf(service: Service, error: unknown): readonly ServiceEvent[] {
-  const message = causeOf(error);
-  if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, message));
-  return [isGoing(service) ? cleanFailed(message) : syncFailed(message)];
+/** What people are told: of a write to the Service, which one; of all else, what it leads to, and of a failure that lasts the first event only. */
+function eventsOf(service: Service, error: unknown, isLasting: boolean): readonly ServiceEvent[] {
+  if (error instanceof ServiceWriteError) return error.steps.map((step) => writeFailed(step, causeOf(error)));
+  const events = (isGoing(service) ? cleanFailed : syncFailed)(causesOf(error));
+  return isLasting ? events.slice(0, 1) : events;
 }
 
-/** By events and in the condition. */
+/** By events and in the condition, which an earlier step may have written. `before` is the Service as this turn has found it. */
 async function tellFailure(
+  before: Service,
   service: Service,
   error: unknown,
   turn: Pick<BareTurn, 'entry' | 'signal' | 'log'>,
   deps: ServiceDeps,
 ): Promise<void> {
-  const reason = error instanceof PortcullisError ? error.reason : 'Bug';
   if (passesByItself(error, turn.entry, deps.clock)) return;
-  for (const event of eventsOf(service, error)) tell(deps.events, service, event);
+  const standing = standingAfter(error);
+  for (const event of eventsOf(service, error, saysSo(before, standing))) tell(deps.events, service, event);
   try {
-    await declare(service, { status: 'False', reason, message: causeOf(error) }, turn, deps);
+    await declare(service, standing, turn, deps);
   } catch (failure) {
     // What the turn failed of is worth more than that it cannot be said.
     turn.log().debug({ err: failure }, 'the condition could not be written');
@@ -112,7 +114,7 @@ async function reconcile(key: ObjectKey, turns: number, signal: AbortSignal, dep
     if (!isThrottled) delete entry.isOwnAbsent;
     if (!signal.aborted) {
       deps.metrics.failed(verb);
-      await tellFailure(deps.memory.latest(key, service), error, { entry, signal, log }, deps);
+      await tellFailure(service, deps.memory.latest(key, service), error, { entry, signal, log }, deps);
     }
     throw error;
   } finally {

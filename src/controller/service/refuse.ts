@@ -2,13 +2,14 @@ import type { Result } from '../../reconcile/verdict.ts';
 import { syncBackendsOnly } from './backends-only.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
 import { mayHaveOne, type Case } from './case.ts';
-import { syncFailures, tell } from './events.ts';
 import type { Refusal } from './judging/refusal.ts';
 import { lookOnce } from './judging/look.ts';
-import { blockedChange, withChange } from './telling/blocked-change.ts';
+import { blockedChange } from './telling/blocked-change.ts';
 import { untilAudit, WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import { declare } from './telling/record.ts';
-import { failureBeside, leftOut, standingOf, withheldFor } from './telling/standing.ts';
+import { causesIn, failureBeside, leftOut, reportWrong, standingOf, withheldFor } from './telling/standing.ts';
+import type { ServiceEvent } from './events.ts';
+import type { Service } from '../../objects.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
 import { beginAnew, failedAgain, mayLast, onlyBackendsForMs } from './undone.ts';
 
@@ -25,6 +26,21 @@ function again({ refusal, onlyBackendsMs }: Refused, turn: Turn, deps: ServiceDe
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : untilAudit(turn, deps);
 }
 
+interface Declared {
+  /** As the last write left it. */
+  readonly service: Service;
+  readonly refusal: Refusal;
+  readonly left: readonly ServiceEvent[];
+}
+
+/** Publishes why the Service is denied, and which of its backends are skipped. */
+async function declareRefused({ service, refusal, left }: Declared, turn: Turn, deps: ServiceDeps): Promise<void> {
+  const trouble = { ...refusal, change: blockedChange(service, turn.entry) };
+  const standing = standingOf(trouble, left);
+  reportWrong(service, standing, causesIn(trouble), deps.events);
+  await declare(service, standing, turn, deps);
+}
+
 /** Keeps up its backends, and says what came of it to people and to its pods. */
 async function keepUpRefused(subject: Case, refused: Refused, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service, desired, wish } = subject;
@@ -39,9 +55,7 @@ async function keepUpRefused(subject: Case, refused: Refused, turn: Turn, deps: 
     const kept = await syncBackendsOnly(subject, { withheld, found }, turn, deps);
     deps.judge.passOver(service);
     if (found.failure !== undefined) throw failureBeside(withheld, found.failure);
-    const { reasons, word } = refusal;
-    const standing = standingOf(reasons, word, leftOut(desired, missing, deps.hadInstance));
-    await declare(kept, withChange(standing, blockedChange(subject.service, turn.entry)), turn, deps);
+    await declareRefused({ service: kept, refusal, left: leftOut(desired, missing, deps.hadInstance) }, turn, deps);
   } catch (error) {
     if (mayLast(error)) await lookAfterThem('done');
     throw error;
@@ -67,18 +81,11 @@ async function tryAgain(subject: Case, refused: Refused, turn: Turn, deps: Servi
 /** Does nothing of what a Service asks for, and says why. What serves it keeps its backends, if it can be told which they are. */
 export async function refuse(subject: Case, refusal: Refusal, turn: Turn, deps: ServiceDeps): Promise<Result> {
   const { service } = subject;
-  const { word, reasons } = refusal;
-  for (const event of syncFailures(reasons)) tell(deps.events, service, event);
   const onlyBackendsMs = onlyBackendsForMs(turn.entry, deps.clock.monotonic());
   if (!refusal.hidesBackends && mayHaveOne(subject, turn))
     return tryAgain(subject, { refusal, onlyBackendsMs }, turn, deps);
-  await declare(
-    service,
-    withChange(standingOf(reasons, word, []), blockedChange(subject.service, turn.entry)),
-    turn,
-    deps,
-  );
-  await lookOnce(subject, withheldFor(reasons), turn, deps);
+  await declareRefused({ service, refusal, left: [] }, turn, deps);
+  await lookOnce(subject, withheldFor(refusal.reasons), turn, deps);
   deps.judge.passOver(service);
   return refusal.isByPolicy ? { requeueAfterMs: WITHHELD_RETRY_MS } : 'done';
 }

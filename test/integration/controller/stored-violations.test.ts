@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { ENDPOINT_SLICES, keyOf, NODES, objectKey, SERVICES } from '../../support/cluster.ts';
+import { aPodSlice } from '../../support/pods.ts';
 import { annotated, apply, events, messageOf, now, patch, running, standing } from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
@@ -73,6 +74,135 @@ describe('violations of a Service that is served', () => {
     run.cluster.kubernetes.delete(NODES, objectKey('n3'));
     await run.cluster.quiet();
     assert.deepEqual(actions(run, since), ['RemoveVServerGroupBackendServers']);
+    await run.process.stop();
+  });
+});
+
+/** Ports that violate a rule each. */
+const odd = (count: number, protocol = 'SCTP') =>
+  Array.from({ length: count }, (_, n) => ({ name: `p${n}`, port: n + 1, protocol }));
+
+/** Keys that violate a rule each, with a value that cannot be read. */
+const unknown = (count: number, value: string) =>
+  annotated({
+    scheduler: 'nonsense',
+    ...Object.fromEntries(Array.from({ length: count }, (_, n) => [`heath-${n}`, value])),
+  });
+
+describe('violations that are more than an event or a condition holds', () => {
+  const BETWEEN = /; (?=spec\.ports|metadata\.annotations|port \d+:|and \d+ more)/;
+  const WHOLE = /(?:\(portcullis explain [a-z-]+\)|; use TCP or UDP)$/;
+  const LAST = /^and (\d+) more(: see the condition LoadBalancerReady)?$/;
+
+  /** Returns how many violations the messages name whole, and how many more the last of them counts. */
+  function counted(messages: readonly string[]): { readonly named: number; readonly more: number } {
+    const texts = messages.flatMap((message) => message.split(BETWEEN));
+    const [, more = '0'] = LAST.exec(texts.at(-1) ?? '') ?? [];
+    const named = texts.filter((text) => !LAST.test(text));
+    assert.deepEqual(
+      named.filter((text) => !WHOLE.test(text)),
+      [],
+    );
+    return { named: named.length, more: Number(more) };
+  }
+
+  interface Many {
+    readonly change: object;
+    readonly violations: number;
+    /** Whether all events, and the condition, are too short for all violations. */
+    readonly isCut: readonly [events: boolean, condition: boolean];
+  }
+
+  // The rule and the plan name a port each. Caches keep 51 ports and 20 of our annotations.
+  const MANY: Readonly<Record<string, Many>> = {
+    'ports with an odd protocol': { change: { spec: { ports: odd(1_500) } }, violations: 102, isCut: [true, false] },
+    'ports with a protocol of surrogate pairs': {
+      change: { spec: { ports: odd(1_500, '😀'.repeat(200)) } },
+      violations: 102,
+      isCut: [true, true],
+    },
+    'annotations of a Service that is served as it asks': {
+      change: { metadata: { annotations: unknown(500, '中') } },
+      violations: 21,
+      isCut: [true, false],
+    },
+  };
+  for (const [many, { change, violations, isCut }] of Object.entries(MANY))
+    it(`are counted past the limits: ${many}`, async () => {
+      const run = await running();
+      await apply(run);
+      await patch(run, change);
+      const told = events(run, 'SyncLoadBalancerFailed');
+      assert.ok(told.length <= 5, `${told.length} events`);
+      const found = [counted(told), counted([messageOf(run)])];
+      assert.deepEqual(
+        found.map(({ named, more }) => [named + more, named > 0, more > 0]),
+        isCut.map((cut) => [violations, true, cut]),
+      );
+      for (const [messages, limit] of [
+        [told, 1_024],
+        [[messageOf(run)], 32_768],
+      ] as const)
+        assert.ok(messages.every((message) => Buffer.byteLength(message) <= limit));
+      await run.process.stop();
+    });
+
+  it('are counted past the limits after the failure of a call', async () => {
+    const run = await running();
+    await apply(run);
+    const [action, code] = ['RemoveVServerGroupBackendServers', 'Forbidden.RAM'];
+    run.cluster.simulator.faults([{ action, effect: 'refuse', code, status: 403, count: 'forever' }]);
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await patch(run, { spec: { ports: [...(aService().spec?.ports ?? []), ...odd(45, '😀'.repeat(200))] } });
+    await run.cluster.quiet(30 * 60_000);
+    const all = events(run, 'SyncLoadBalancerFailed');
+    const [told, again] = [all.slice(0, 5), all.slice(5)];
+    assert.deepEqual(standing(run), ['False', 'Forbidden']);
+    for (const messages of [told, [messageOf(run)]]) {
+      assert.match(messages[0] ?? '', new RegExp(action));
+      assert.match(
+        messages.at(-1) ?? '',
+        /(explain [a-z-]+\)|TCP or UDP); and \d+ more(: see the condition LoadBalancerReady)?$/,
+      );
+    }
+    assert.ok(again.length > 0 && again.every((message) => message.includes(action)));
+    await run.process.stop();
+  });
+
+  for (const [service, isServed] of [
+    ['served', true],
+    ['new', false],
+  ] as const)
+    it(`are reported once of a ${service} Service, however often it is reconciled`, async () => {
+      const run = await running();
+      if (isServed) await apply(run);
+      run.cluster.kubernetes.put(SERVICES, {
+        ...(run.cluster.service('web') ?? aService()),
+        spec: { type: 'LoadBalancer', ports: odd(30) },
+      });
+      await run.cluster.quiet();
+      const told = events(run, 'SyncLoadBalancerFailed');
+      assert.equal(told.length, 5);
+      for (const pods of [[1], [1, 2], [2]] as const) {
+        run.cluster.kubernetes.put(ENDPOINT_SLICES, aPodSlice(aService(), pods));
+        await run.cluster.quiet(10 * 60_000);
+      }
+      await patch(run, { metadata: { labels: { team: 'shop' } } });
+      assert.deepEqual(events(run, 'SyncLoadBalancerFailed'), told);
+      await run.process.stop();
+    });
+
+  it('are reported again when they change', async () => {
+    const run = await running();
+    await apply(run);
+    for (const [count, told] of [
+      [30, 5],
+      [29, 10],
+      [1, 11],
+    ] as const) {
+      await patch(run, { spec: { ports: odd(count) } });
+      assert.equal(events(run, 'SyncLoadBalancerFailed').length, told);
+    }
     await run.process.stop();
   });
 });

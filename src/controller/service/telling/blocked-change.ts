@@ -3,7 +3,6 @@ import { OWN, requestedRef, type LoadBalancerRef } from '../../../clb/load-balan
 import { readMarks } from '../marks.ts';
 import type { Service } from '../../../objects.ts';
 import type { Entry } from '../memory.ts';
-import type { Standing } from './condition.ts';
 
 /** The reason of the condition if the annotation `id` asks for another load balancer than the one that serves the Service. */
 export const CHANGE_NOT_SUPPORTED = 'LoadBalancerChangeNotSupported';
@@ -37,11 +36,4 @@ export function blockedChange(service: Service, known: Known): string | undefine
   const back = bound === OWN ? 'remove the annotation id' : `set the annotation id back to ${bound}`;
   const which = bound === OWN ? `its own load balancer${id === undefined ? '' : ` ${id}`}` : `load balancer ${bound}`;
   return `${asks}, but nothing has moved: a Service stays with ${which}, which it is bound to; ${back}; ${HOW_TO_MOVE}`;
-}
-
-/** Returns how a Service stands, with the change that is not made. */
-export function withChange(standing: Standing, change: string | undefined): Standing {
-  if (change === undefined) return standing;
-  const more = standing.status === 'True' ? [] : [standing.message];
-  return { status: 'False', reason: CHANGE_NOT_SUPPORTED, message: [change, ...more].join('; ') };
 }

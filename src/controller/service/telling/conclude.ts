@@ -3,20 +3,19 @@ import { lacksIpv6Gate } from '../../../clb/desired.ts';
 import { zonesWithoutEffect } from '../../../clb/diff-load-balancer.ts';
 import { doubt } from '../../../clb/observe.ts';
 import { leavesOut, type Present } from '../../../clb/state.ts';
-import type { Service } from '../../../objects.ts';
 import type { Result } from '../../../reconcile/verdict.ts';
 import { usesNodes, type Case } from '../case.ts';
-import { blockedChange, withChange } from './blocked-change.ts';
-import { saysSo, type Standing } from './condition.ts';
+import { blockedChange } from './blocked-change.ts';
 import { complaints, isAnothers, isForPeople, isOfUserManaged, wordOf } from './complaints.ts';
 import { lacksElastic } from './elastic.ts';
-import { ensured, noBackends, syncFailures, tell } from '../events.ts';
+import { ensured, noBackends, tell } from '../events.ts';
 import { dueInMs } from '../memory.ts';
 import { isPassed, PACE_MS } from '../pace.ts';
 import { noResourcesKnown } from '../resource-lookup.ts';
 import { record } from './record.ts';
 import type { Refusal } from '../judging/refusal.ts';
-import { leftOut, skippedIn, standingOf } from './standing.ts';
+import { causesIn, leftOut, reportWrong, skippedIn, standingOf, type Trouble } from './standing.ts';
+import type { Standing } from './condition.ts';
 import type { Telling } from './address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
 import { obstructed } from '../undone.ts';
@@ -58,12 +57,6 @@ function tellSkipped(
   for (const event of skippedIn(desired, hadInstance)) tell(events, service, event);
 }
 
-/** Records an event about a change that is not made, unless the condition says so already. */
-function tellChange(service: Service, standing: Standing, change: string | undefined, { events }: ServiceDeps): void {
-  if (change === undefined || saysSo(service, standing)) return;
-  for (const event of syncFailures([change])) tell(events, service, event);
-}
-
 /** How a turn has ended, and what was to be said of the Service before it. */
 export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly refusal: Refusal | undefined;
@@ -71,6 +64,27 @@ export interface JudgedOutcome extends Outcome, Pick<Telling, 'options'> {
   readonly missing: ReadonlySet<string>;
   /** The desired state, with the network interfaces of pods. */
   readonly resolved: Present;
+}
+
+interface Concluded {
+  readonly trouble: Trouble;
+  readonly standing: Standing;
+  readonly isComplete: boolean;
+}
+
+/** Records events for skipped backends and for what is wrong, or else for what was done. */
+function report(
+  subject: Case,
+  outcome: JudgedOutcome,
+  { trouble, standing, isComplete }: Concluded,
+  turn: Turn,
+  deps: ServiceDeps,
+): void {
+  tellSkipped(subject, deps);
+  const isWrong = trouble.reasons.length > 0;
+  const causes = [...causesIn(trouble), ...(isWrong ? outcome.lost : [])];
+  if (causes.length > 0) reportWrong(subject.service, standing, causes, deps.events);
+  if (!isWrong && (isComplete || outcome.done.length > 0)) tellOutcome(subject, outcome, turn, deps);
 }
 
 /** Records what was reached, tells people, and says when to look again. */
@@ -83,16 +97,12 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   turn.entry.isWithheld = isWithheld;
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
   const change = blockedChange(subject.service, turn.entry);
-  const found = standingOf(wrong, wordOf(outcome, refusal), leftOut(resolved, missing, deps.hadInstance));
-  const standing = withChange(found, change);
+  const trouble = { change, reasons: wrong, word: wordOf(outcome, refusal) };
+  const standing = standingOf(trouble, leftOut(resolved, missing, deps.hadInstance));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);
-  tellSkipped(subject, deps);
-  tellChange(subject.service, standing, change, deps);
-  if (wrong.length > 0)
-    for (const event of syncFailures([...wrong, ...outcome.lost])) tell(deps.events, subject.service, event);
-  else if (isComplete || outcome.done.length > 0) tellOutcome(subject, outcome, turn, deps);
+  report(subject, outcome, { trouble, standing, isComplete }, turn, deps);
   if (isPassing) return { requeueAfterMs: PACE_MS };
   // What people have to mend in the Service is looked at when they have.
   if (!isComplete && isWithheld && refusal === undefined) return later(outcome, turn, deps);

@@ -7,19 +7,16 @@ export interface Standing {
   readonly status: 'True' | 'False';
   /** One word in capitals and small letters, for programs: the reason of an event or an error, or the name of what stands in the way. */
   readonly reason: string;
-  /** For people. */
+  /** For people; at most `CONDITION_BYTES`. */
   readonly message: string;
 }
 
 type Condition = NonNullable<NonNullable<Service['status']>['conditions']>[number];
 
-/** The limit of a condition's message in the API, in characters. */
-const MOST_CHARACTERS = 32_768;
-
 const conditionsOf = ({ status }: Service): readonly Condition[] => status?.conditions ?? [];
 const isOurs = ({ type }: Condition): boolean => type === LOAD_BALANCER_READY;
 const comparable = ({ status, reason, message }: Standing | Condition): string =>
-  [status, reason, messageKey(message.slice(0, MOST_CHARACTERS))].join('\n');
+  [status, reason, messageKey(message)].join('\n');
 
 /** Whether this program has said how a Service stands: it has looked after it, in vain perhaps. */
 export const isJudged = (service: Service): boolean => conditionsOf(service).some(isOurs);
@@ -50,7 +47,7 @@ export function conditionPatch(service: Service, standing: Standing, nowMs: numb
     type: LOAD_BALANCER_READY,
     status: standing.status,
     reason: standing.reason,
-    message: standing.message.slice(0, MOST_CHARACTERS),
+    message: standing.message,
     lastTransitionTime: before?.status === standing.status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };

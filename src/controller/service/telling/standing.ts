@@ -1,9 +1,21 @@
+import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { unplacedOf } from '../../../clb/desired-group.ts';
 import type { Present, Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
+import { CHANGE_NOT_SUPPORTED } from './blocked-change.ts';
 import { reasonsOf, type Shortfall } from './complaints.ts';
-import type { Standing } from './condition.ts';
-import { addressesForeign, addressesMissing, endpointsSkipped, nodesSkipped, type ServiceEvent } from '../events.ts';
+import { saysSo, type Standing } from './condition.ts';
+import {
+  addressesForeign,
+  addressesMissing,
+  endpointsSkipped,
+  nodesSkipped,
+  syncFailed,
+  tell,
+  type ServiceEvent,
+} from '../events.ts';
+import type { Service } from '../../../objects.ts';
+import type { EventRecorder } from '../../port.ts';
 import { ServiceWriteError } from '../write.ts';
 
 /** The cause of a failure, and what to quote in a support ticket. */
@@ -12,16 +24,32 @@ export const causeOf = (error: unknown): string =>
     ? `${error.message} (request ${error.requestId})`
     : messageOf(error);
 
-/** A failure of the cloud, which also says what was withheld when it came: people have to mend both. */
+/** Returns a failure of the cloud with what was withheld when it came: people have to mend both. */
 export function failureBeside(withheld: Shortfall['withheld'], error: unknown): unknown {
   const reasons = reasonsOf(withheld);
   if (!(error instanceof PortcullisError) || error instanceof ServiceWriteError || reasons.length === 0) return error;
-  return amended(error, { message: [causeOf(error), ...reasons].join('; ') });
+  return amended(error, { otherCauses: [...new Set([...error.otherCauses, ...reasons])] });
 }
 
 /** Returns what is not done of a Service because the rules deny it. */
 export const withheldFor = (reasons: readonly string[]): Shortfall['withheld'] =>
   reasons.map((reason) => ({ rule: 'Refused', reason }));
+
+/** Returns all that is to be reported of a failure, a sentence each. */
+export const causesOf = (error: unknown): readonly string[] => [
+  causeOf(error),
+  ...(error instanceof PortcullisError ? error.otherCauses : []),
+];
+
+const notReady = (reason: string, causes: readonly string[]): Standing => ({
+  status: 'False',
+  reason,
+  message: boundedList(causes, { bytes: CONDITION_BYTES }).text,
+});
+
+/** Returns what the Service says of itself after a failure. */
+export const standingAfter = (error: unknown): Standing =>
+  notReady(error instanceof PortcullisError ? error.reason : 'Bug', causesOf(error));
 
 /** What the Service says of itself when nothing is wrong. */
 const GOOD: Standing = {
@@ -70,9 +98,35 @@ export function leftOut(
   ];
 }
 
-/** What the Service says of itself, given all that is wrong and what is left out of its backends. */
-export function standingOf(wrong: readonly string[], word: string, left: readonly ServiceEvent[]): Standing {
-  const all = [...wrong, ...left.map(({ message }) => message)];
-  if (all.length === 0) return GOOD;
-  return { status: 'False', reason: wrong.length === 0 ? 'InvalidBackend' : word, message: all.join('; ') };
+/** What is wrong with a Service, besides its backends. */
+export interface Trouble {
+  /** Why another load balancer that the Service asks for does not serve it. */
+  readonly change: string | undefined;
+  readonly reasons: readonly string[];
+  /** The reason of the condition if `reasons` has any. */
+  readonly word: string;
+}
+
+/** Returns all that is wrong, a sentence each. */
+export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
+  change === undefined ? reasons : [change, ...reasons];
+
+/** Returns the condition of a Service, given all that is wrong and which of its backends are skipped. */
+export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Standing {
+  const { change, reasons, word } = trouble;
+  const causes = [...causesIn(trouble), ...left.map(({ message }) => message)];
+  if (causes.length === 0) return GOOD;
+  if (change !== undefined) return notReady(CHANGE_NOT_SUPPORTED, causes);
+  return notReady(reasons.length === 0 ? 'InvalidBackend' : word, causes);
+}
+
+/** Records events for what is wrong, unless the condition of the Service shows it already: a reconcile repeats, an event does not. */
+export function reportWrong(
+  service: Service,
+  standing: Standing,
+  causes: readonly string[],
+  events: EventRecorder,
+): void {
+  if (saysSo(service, standing)) return;
+  for (const event of syncFailed(causes)) tell(events, service, event);
 }
