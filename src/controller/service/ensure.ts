@@ -1,13 +1,11 @@
 import { parseAnnotations } from '../../annotation/parse.ts';
 import { requestedRef } from '../../clb/load-balancer-ref.ts';
-import { podBackends } from '../../clb/resolve.ts';
 import { slicesAcrossNamespaces } from '../../clb/endpoints.ts';
 import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
 import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
-import { blockedChange } from './telling/blocked-change.ts';
-import { untilAudit } from './telling/conclude.ts';
+import { confirm } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
@@ -15,12 +13,9 @@ import { keepHold } from './leaving/keep-hold.ts';
 import { doubtWhatIsOver } from './leaving/late-deletions.ts';
 import type { Entry } from './memory.ts';
 import { endGrowth, gatherMs } from './pace.ts';
-import { lookAfterPods, NONE_MISSING } from './backends/pods.ts';
-import { shownSkips } from './telling/condition.ts';
-import { commit, isTold, lacksAddress } from './telling/record.ts';
+import { isTold, lacksAddress } from './telling/record.ts';
 import { objectionsTo } from './judging/objections.ts';
 import { hintsOf } from './marks.ts';
-import { causesIn, leftOut, reportWrong, standingOf } from './telling/standing.ts';
 import type { BareTurn, ServiceDeps, Turn } from './turn.ts';
 import { unsettledMs } from './unsettled.ts';
 
@@ -75,20 +70,3 @@ const turnFor = (subject: Case, bare: BareTurn, deps: ServiceDeps): Turn => ({
   hints: hintsOf(subject.service, subject.parsed.options),
   lane: 'change',
 });
-
-/** Reports on a Service whose load balancer is up to date. An invalid value requests nothing, but still violates a rule. */
-async function confirm(subject: Case, turn: Turn, deps: ServiceDeps): Promise<Result> {
-  const { service, judged, parsed, desired, wish } = subject;
-  const { reasons = [], word = '' } = deps.judge.refusal(judged, parsed, false) ?? {};
-  const change = blockedChange(subject.service, turn.entry);
-  const trouble = { change, reasons, word };
-  const found = standingOf(trouble, leftOut(desired, NONE_MISSING, deps.hadInstance));
-  // The digest is equal, so the skipped backends are the same as well.
-  const shown = found.status === 'True' && podBackends(desired).length > 0 ? shownSkips(service) : undefined;
-  const standing = shown ?? found;
-  reportWrong(service, standing, causesIn(trouble), deps.events);
-  await commit(subject, { service, isComplete: true, standing }, turn, deps);
-  deps.judge.confirm(judged);
-  const pods = { service, slices: wish.slices, missing: NONE_MISSING };
-  return lookAfterPods(pods, untilAudit(turn, deps), turn, deps);
-}
