@@ -7,6 +7,8 @@ type Status = NonNullable<Service['status']>;
 
 /** The most characters of a message that is kept as it is. */
 const LONGEST_MESSAGE = 512;
+/** The characters at the beginning of a longer message that are kept: skipped backends are named there. */
+const BEGINNING = 400;
 /** The cloud gives a request's id to every try, and no two tries may differ by that alone. */
 const REQUEST_ID = /[0-9A-F]{8}(?:-[0-9A-F]{4}){3}-[0-9A-F]{12}/gi;
 
@@ -16,7 +18,10 @@ const MOST_ADDRESSES = 8;
 /** Returns what tells one message of a condition from another. A message that a cache keeps has the same. */
 export function messageKey(message: string): string {
   const text = message.replaceAll(REQUEST_ID, '');
-  return text.length <= LONGEST_MESSAGE ? text : `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  if (text.length <= LONGEST_MESSAGE) return text;
+  // A copy, so that the whole text is not kept with its beginning.
+  const beginning = Buffer.from(text.slice(0, BEGINNING)).toString();
+  return `${beginning} sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
 const keptMessage = (message: string): string => (message.length <= LONGEST_MESSAGE ? message : messageKey(message));

@@ -119,7 +119,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
   const dropped = new DroppedMarks();
   // Before what puts Services to their turn, so that no turn sees the Nodes as they were.
   const selectNodes = nodeSelector(caches.nodes);
-  const hadInstance = instanceHistory(caches.nodes);
+  const hadInstance = instanceHistory(caches.nodes, clock);
   const enqueue = (key: ObjectKey): void => {
     memory.mayBeFree(key);
     queue.add(key);

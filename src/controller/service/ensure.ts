@@ -5,7 +5,7 @@ import type { Service } from '../../objects.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { bind, creationInDoubtMs, reportGone, reportNamedOwn } from './binding.ts';
 import { isConfirmed, laneOf, open, slicesOf, type Case } from './case.ts';
-import { confirm } from './confirm.ts';
+import { confirm, standingOfConfirmed } from './confirm.ts';
 import { slicesIgnored, tell } from './events.ts';
 import { fulfil } from './fulfil.ts';
 import { comeBack } from './leaving/come-back.ts';
@@ -43,10 +43,14 @@ export async function ensure(stored: Service, bare: BareTurn, deps: ServiceDeps)
   const subject = open(service, entry.bound ?? requested, deps);
   reportIgnored(service, entry, deps);
   const turn = turnFor(subject, bare, deps);
-  if (isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)) {
+  const confirmed =
+    isConfirmed(subject, turn, deps) && !lacksAddress(subject, turn) && isTold(subject, turn)
+      ? standingOfConfirmed(subject, turn, deps)
+      : undefined;
+  if (confirmed !== undefined) {
     endGrowth(entry.pace);
     reportNamedOwn(service, entry, deps);
-    return confirm(subject, turn, deps);
+    return confirm(subject, confirmed, turn, deps);
   }
   const lane = laneOf(subject, turn, deps);
   doubtWhatIsOver(service, turn, deps);

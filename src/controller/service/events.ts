@@ -142,11 +142,24 @@ export const noBackends = (groups: readonly DesiredGroup[], missed: Readonly<Rec
   return normal('UnAvailableLoadBalancer', [`There are no backends in ${names}`, ...why].join(': '));
 };
 
-export const nodesSkipped = (nodes: Unplaced['nodes']): ServiceEvent =>
+type SkippedNode = Unplaced['nodes'][number];
+
+const NAMELESS = 'Nodes whose provider ID names no instance are skipped: ';
+const LOST = 'Nodes that were backends are skipped, as their provider ID no longer names an instance: ';
+const nodeNamed = ({ name, providerId }: SkippedNode): string => `${name} (${providerId})`;
+
+const skipped = (what: string, nodes: readonly SkippedNode[]): ServiceEvent =>
   warning(
     'SkipSyncBackends',
-    `Nodes whose provider ID names no instance are skipped: ${nodes.map(({ name, providerId }) => `${name} (${providerId})`).join(', ')}; register them again with <region>.<instance>, or exclude them with the label ${EXCLUDE_NODE_LABELS[0]}`,
+    `${what}${nodes.map(nodeNamed).join(', ')}; register them again with <region>.<instance>, or exclude them with the label ${EXCLUDE_NODE_LABELS[0]}`,
   );
+
+export const nodesSkipped = (nodes: readonly SkippedNode[]): ServiceEvent => skipped(NAMELESS, nodes);
+export const backendsLost = (nodes: readonly SkippedNode[]): ServiceEvent => skipped(LOST, nodes);
+
+/** Returns whether a message of `backendsLost` names the Node. */
+export const namesLost = (message: string, node: SkippedNode): boolean =>
+  message.split(LOST)[1]?.split('; ')[0]?.split(', ').includes(nodeNamed(node)) === true;
 
 export const endpointsSkipped = (addresses: Unplaced['addresses']): ServiceEvent =>
   warning(

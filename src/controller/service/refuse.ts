@@ -1,3 +1,4 @@
+import { resolve } from '../../clb/resolve.ts';
 import type { Result } from '../../reconcile/verdict.ts';
 import { syncBackendsOnly } from './backends-only.ts';
 import { findPods, lookAfterPods, NONE_MISSING, registeredPods } from './backends/pods.ts';
@@ -7,7 +8,15 @@ import { lookOnce } from './judging/look.ts';
 import { blockedChange } from './telling/blocked-change.ts';
 import { untilAudit, WITHHELD_RETRY_MS } from './telling/conclude.ts';
 import { declare } from './telling/record.ts';
-import { causesIn, failureBeside, leftOut, reportWrong, standingOf, withheldFor } from './telling/standing.ts';
+import {
+  causesIn,
+  failureBeside,
+  leftOut,
+  lostBackends,
+  reportWrong,
+  standingOf,
+  withheldFor,
+} from './telling/standing.ts';
 import type { ServiceEvent } from './events.ts';
 import type { Service } from '../../objects.ts';
 import type { ServiceDeps, Turn } from './turn.ts';
@@ -55,7 +64,8 @@ async function keepUpRefused(subject: Case, refused: Refused, turn: Turn, deps: 
     const kept = await syncBackendsOnly(subject, { withheld, found }, turn, deps);
     deps.judge.passOver(service);
     if (found.failure !== undefined) throw failureBeside(withheld, found.failure);
-    await declareRefused({ service: kept, refusal, left: leftOut(desired, missing, deps.hadInstance) }, turn, deps);
+    const left = leftOut(resolve(desired, found), missing, lostBackends(kept, deps.hadInstance));
+    await declareRefused({ service: kept, refusal, left }, turn, deps);
   } catch (error) {
     if (mayLast(error)) await lookAfterThem('done');
     throw error;

@@ -14,6 +14,7 @@ import type { DeletedListeners } from '../../inventory/deleted-listeners.ts';
 import type { Logger } from '../../log.ts';
 import type { ObjectKey, Service } from '../../objects.ts';
 import type { Plan } from '../../plan/plan.ts';
+import type { InstanceHistory } from './backends/instance-history.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
 import type { DroppedMarks } from './leaving/dropped-marks.ts';
@@ -27,8 +28,7 @@ import type { Holding, SharedPorts } from './shared-ports.ts';
 export interface ServiceDeps {
   readonly caches: Pick<KubernetesCaches, 'services' | 'endpointSlices' | 'pods' | 'classicLoadBalancers'>;
   readonly selectNodes: NodeSelector;
-  /** Returns whether a Node of this name had an instance earlier; see `instanceHistory`. */
-  readonly hadInstance: (node: string) => boolean;
+  readonly hadInstance: InstanceHistory;
   readonly writer: KubernetesWriter;
   readonly events: EventRecorder;
   readonly clb: ClbApi;

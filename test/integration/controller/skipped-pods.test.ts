@@ -1,10 +1,25 @@
 import assert from 'node:assert/strict';
-import { ENDPOINT_SLICES, SERVICES } from '../../support/cluster.ts';
+import { ENDPOINT_SLICES, keyOf, SERVICES } from '../../support/cluster.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
-import { events, loadBalancers, messageOf, now, running, standing, type Running } from '../../support/running.ts';
+import {
+  annotated,
+  events,
+  loadBalancers,
+  messageOf,
+  now,
+  patch,
+  running,
+  standing,
+  type Running,
+} from '../../support/running.ts';
 import { aService } from '../../support/service.ts';
 
 const SERVICE = aService({ annotations: { 'service.beta.kubernetes.io/backend-type': 'eni' } });
+/** Annotations that cannot be read, and what the condition says then: without a weight it is unknown which backends the Service wants. */
+const UNREADABLE = [
+  ['scheduler', /outside the cluster's VPC.*192\.168\.77\.1; .*nonsense/],
+  ['weight', /nonsense/],
+] as const;
 const OUTSIDE =
   "There are no backends in k8s/80/web/shop/c1: addresses outside the cluster's VPC are skipped, 192.168.77.1";
 
@@ -48,6 +63,37 @@ describe('ENI backends that are skipped because of their address', () => {
     const process = run.cluster.start();
     await run.cluster.quiet();
     assert.deepEqual([run.cluster.calls(since), [standing(run), messageOf(run)]], [[], said]);
+    await process.stop();
+  });
+
+  for (const [suffix, said] of UNREADABLE)
+    for (const restarts of [false, true])
+      it(`are named again once ${suffix} is readable${restarts ? ', after a restart' : ''}`, async () => {
+        const run = await served(['abroad']);
+        const before = [standing(run), messageOf(run)];
+        await patch(run, { metadata: { annotations: annotated({ [suffix]: 'nonsense' }) } });
+        assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+        assert.match(messageOf(run), said);
+        if (restarts) await run.process.stop();
+        const process = restarts ? run.cluster.start() : run.process;
+        await run.cluster.quiet();
+        assert.deepEqual(standing(run), ['False', 'InvalidObject']);
+        await patch(run, { metadata: { annotations: annotated({ [suffix]: null }) } });
+        assert.deepEqual([standing(run), messageOf(run)], before);
+        await process.stop();
+      });
+
+  it('are named again if the violation went while no controller ran', async () => {
+    const run = await served(['abroad']);
+    const said = [standing(run), messageOf(run)];
+    await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
+    await run.process.stop();
+    run.cluster.kubernetes.patch(SERVICES, keyOf(SERVICE), {
+      metadata: { annotations: annotated({ scheduler: null }) },
+    });
+    const process = run.cluster.start();
+    await run.cluster.quiet();
+    assert.deepEqual([standing(run), messageOf(run)], said);
     await process.stop();
   });
 

@@ -4,11 +4,13 @@ import { aCluster, aSlice, ENDPOINT_SLICES, NODES, objectKey, SERVICES } from '.
 import { aNode } from '../../support/node.ts';
 import { aPodSlice, interfacesOf } from '../../support/pods.ts';
 import {
+  annotated,
   apply,
   events,
   loadBalancers,
   messageOf,
   now,
+  patch,
   running,
   standing,
   type Running,
@@ -98,6 +100,46 @@ describe('backends of which nobody knows the instance', () => {
     await run.process.stop();
   });
 
+  for (const violations of [0, 1, 100])
+    it(`are reported after a restart with ${violations} violations until the Node goes`, async () => {
+      const run = await running();
+      await apply(run);
+      run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+      await run.cluster.quiet();
+      run.cluster.kubernetes.put(NODES, aNode('n3', { spec: { providerID: 'k3s://n3' } }));
+      await run.cluster.quiet();
+      const said = [standing(run), messageOf(run)];
+      const unread = (value: string | null) =>
+        Object.fromEntries(
+          Array.from({ length: violations }, (_, n) => [n === 0 ? 'scheduler' : `schedule-${n}`, value]),
+        );
+      await patch(run, { metadata: { annotations: annotated(unread('nonsense')) } });
+      assert.equal(standing(run)[1], violations === 0 ? 'InvalidBackend' : 'InvalidObject');
+      await run.process.stop();
+      const since = now(run);
+      const process = run.cluster.start();
+      await run.cluster.quiet();
+      await patch(run, { metadata: { annotations: annotated(unread(null)) } });
+      assert.deepEqual([standing(run), messageOf(run), run.cluster.calls(since)], [...said, []]);
+      run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+      await run.cluster.quiet();
+      assert.deepEqual(standing(run), ['True', 'EnsuredLoadBalancer']);
+      await process.stop();
+    });
+
+  it('leave a Service ready that came after the instance of the Node was gone', async () => {
+    const run = await running();
+    run.cluster.kubernetes.delete(NODES, objectKey('n3'));
+    await run.cluster.quiet();
+    run.cluster.kubernetes.put(NODES, aNode('n3', { spec: { providerID: 'k3s://n3' } }));
+    await run.cluster.quiet();
+    const creationTimestamp = new Date(run.cluster.clock.now()).toISOString();
+    run.cluster.kubernetes.put(SERVICES, { ...plain, metadata: { ...plain.metadata, creationTimestamp } });
+    await run.cluster.quiet();
+    assert.deepEqual([servers(run), standing(run)[0]], [['i-1', 'i-2'], 'True']);
+    await run.process.stop();
+  });
+
   it('leave a Service ready in Local mode while it has other pods', async () => {
     const run = await local(['n1']);
     run.cluster.kubernetes.put(NODES, STRAY);
@@ -107,6 +149,9 @@ describe('backends of which nobody knows the instance', () => {
     run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n9']));
     await run.cluster.quiet();
     assert.deepEqual([servers(run), standing(run)[0]], [['i-1'], 'False']);
+    run.cluster.kubernetes.put(ENDPOINT_SLICES, aSlice(LOCAL, ['n2', 'n9']));
+    await run.cluster.quiet();
+    assert.deepEqual([servers(run), standing(run)[0]], [['i-2'], 'True']);
     await run.process.stop();
   });
 

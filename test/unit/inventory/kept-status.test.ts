@@ -37,6 +37,7 @@ describe('the status that caches keep', () => {
       assert.equal(messageKey(kept?.message ?? ''), messageKey(message));
       assert.equal(messageKey(message.replace(ID, ID.toLowerCase())), messageKey(message));
       assert.notEqual(messageKey(`z${message}`), messageKey(message));
+      assert.equal(kept?.message.slice(0, 10), message.slice(0, 10));
     });
   }
 });

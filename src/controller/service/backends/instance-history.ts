@@ -1,5 +1,6 @@
+import type { Clock } from '../../../clock.ts';
 import { parseProviderId } from '../../../node/provider-id.ts';
-import type { Node } from '../../../objects.ts';
+import type { Node, Service } from '../../../objects.ts';
 import type { Watched } from '../../../store.ts';
 
 /** Names that are kept at most, so that deleted Nodes do not fill the memory. */
@@ -7,16 +8,22 @@ const MOST_NAMES = 1_000;
 
 const namesInstance = ({ spec }: Node): boolean => parseProviderId(spec?.providerID ?? '') !== undefined;
 
-/** Returns a function that reports whether a Node of a name has lost its instance since this process started. */
-export function instanceHistory(nodes: Watched<Node>): (name: string) => boolean {
-  const lost = new Set<string>();
+/** Returns whether a Node of this name lost its instance while the Service was there, as far as this process has seen. */
+export type InstanceHistory = (name: string, service: Service) => boolean;
+
+/** Follows which Nodes lose their instance, and when. */
+export function instanceHistory(nodes: Watched<Node>, clock: Pick<Clock, 'now'>): InstanceHistory {
+  const lostAtMs = new Map<string, number>();
   nodes.onChange(({ before, after }) => {
     const name = (before ?? after)?.metadata.name;
     if (name === undefined) return;
-    if (after !== undefined && namesInstance(after)) lost.delete(name);
-    else if (before !== undefined && namesInstance(before)) lost.add(name);
-    const [oldest] = lost;
-    if (lost.size > MOST_NAMES && oldest !== undefined) lost.delete(oldest);
+    if (after !== undefined && namesInstance(after)) lostAtMs.delete(name);
+    else if (before !== undefined && namesInstance(before)) lostAtMs.set(name, clock.now());
+    const [oldest] = lostAtMs.keys();
+    if (lostAtMs.size > MOST_NAMES && oldest !== undefined) lostAtMs.delete(oldest);
   });
-  return (name) => lost.has(name);
+  return (name, { metadata: { creationTimestamp = '' } }) => {
+    const atMs = lostAtMs.get(name);
+    return atMs !== undefined && !(Date.parse(creationTimestamp) > atMs);
+  };
 }

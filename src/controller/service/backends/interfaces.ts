@@ -66,6 +66,18 @@ export interface Found extends Located {
   readonly failure?: PortcullisError;
 }
 
+/** Returns the interfaces of those addresses that have one. */
+const interfacesIn = (known: KnownAddresses): ReadonlyMap<string, ServerId> =>
+  new Map(
+    [...known].flatMap(([address, { serverId }]) => (serverId === undefined ? [] : [[address, serverId] as const])),
+  );
+
+/** Returns where the pods are as this process last found them, without a lookup; undefined if one was not found or not looked up. */
+export function locatedBefore(wanted: Wanted, known: KnownAddresses): Located | undefined {
+  const isKnown = podBackends(wanted).every(({ serverIp, pod }) => known.get(serverIp)?.pod === pod);
+  return isKnown ? { interfaces: interfacesIn(known), missing: new Set() } : undefined;
+}
+
 /** Adds what is found to `found`. */
 async function find(addresses: readonly string[], found: Map<string, ServerId>, lookup: Lookup): Promise<void> {
   if (lookup.vpcId === '')

@@ -14,7 +14,7 @@ import { isPassed, PACE_MS } from '../pace.ts';
 import { noResourcesKnown } from '../resource-lookup.ts';
 import { record } from './record.ts';
 import type { Refusal } from '../judging/refusal.ts';
-import { causesIn, leftOut, reportWrong, skippedIn, standingOf, type Trouble } from './standing.ts';
+import { causesIn, leftOut, lostBackends, reportWrong, skippedIn, standingOf, type Trouble } from './standing.ts';
 import type { Standing } from './condition.ts';
 import type { Telling } from './address.ts';
 import type { Outcome, ServiceDeps, Turn } from '../turn.ts';
@@ -54,7 +54,7 @@ function tellSkipped(
   { service, desired }: Case,
   { events, hadInstance }: Pick<ServiceDeps, 'events' | 'hadInstance'>,
 ): void {
-  for (const event of skippedIn(desired, hadInstance)) tell(events, service, event);
+  for (const event of skippedIn(desired, lostBackends(service, hadInstance))) tell(events, service, event);
 }
 
 /** How a turn has ended, and what was to be said of the Service before it. */
@@ -98,7 +98,7 @@ export async function conclude(subject: Case, outcome: JudgedOutcome, turn: Turn
   const isComplete = wrong.length === 0 && !isWithheld && missing.size === 0;
   const change = blockedChange(subject.service, turn.entry);
   const trouble = { change, reasons: wrong, word: wordOf(outcome, refusal) };
-  const standing = standingOf(trouble, leftOut(resolved, missing, deps.hadInstance));
+  const standing = standingOf(trouble, leftOut(resolved, missing, lostBackends(service, deps.hadInstance)));
   const isPassing = isComplete && isPassed(turn.entry, outcome.done.length);
   const isDenied = isAnothers(outcome);
   if (!isPassing) await record(subject, { service, isComplete, isDenied, standing, options }, turn, deps);

@@ -30,11 +30,12 @@ export function saysSo(service: Service, standing: Standing): boolean {
   return before !== undefined && comparable(before) === comparable(standing);
 }
 
-/** Returns the condition of the Service if it reports skipped backends. */
-export function shownSkips(service: Service): Standing | undefined {
+/** Returns what the condition of the Service shows; undefined without a condition. */
+export function shownBy(service: Service): Standing | undefined {
   const shown = conditionsOf(service).find(isOurs);
-  if (shown?.reason !== 'InvalidBackend') return undefined;
-  return { status: 'False', reason: shown.reason, message: shown.message };
+  if (shown === undefined) return undefined;
+  const { status, reason, message } = shown;
+  return { status: status === 'True' ? status : 'False', reason, message };
 }
 
 /** What to write so that the Service says how it stands; absent where it says so already. */

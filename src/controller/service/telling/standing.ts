@@ -1,20 +1,23 @@
 import { boundedList, CONDITION_BYTES } from '../../../base/bounded-list.ts';
 import { unplacedOf } from '../../../clb/desired-group.ts';
-import type { Present, Wanted } from '../../../clb/state.ts';
+import type { Present, Unplaced, Wanted } from '../../../clb/state.ts';
 import { amended, messageOf, PortcullisError } from '../../../errors.ts';
 import { CHANGE_NOT_SUPPORTED } from './blocked-change.ts';
 import { reasonsOf, type Shortfall } from './complaints.ts';
-import { saysSo, type Standing } from './condition.ts';
+import { saysSo, shownBy, type Standing } from './condition.ts';
 import {
   addressesForeign,
   addressesMissing,
+  backendsLost,
   endpointsSkipped,
+  namesLost,
   nodesSkipped,
   syncFailed,
   tell,
   type ServiceEvent,
 } from '../events.ts';
 import type { Service } from '../../../objects.ts';
+import type { InstanceHistory } from '../backends/instance-history.ts';
 import type { EventRecorder } from '../../port.ts';
 import { ServiceWriteError } from '../write.ts';
 
@@ -60,20 +63,32 @@ const GOOD: Standing = {
 
 type Groups = Pick<Present | Wanted, 'groups'>;
 
-type HadInstance = (node: string) => boolean;
+type Node = Unplaced['nodes'][number];
+type IsLost = (node: Node) => boolean;
+
+/**
+ * Returns which Nodes without an instance were backends of the Service. This process has seen the loss, or the condition of the Service
+ * reports it since before a restart: the cloud no longer has such a backend.
+ */
+export const lostBackends =
+  (service: Service, hadInstance: InstanceHistory): IsLost =>
+  (node) =>
+    hadInstance(node.name, service) || namesLost(shownBy(service)?.message ?? '', node);
 
 /**
  * Returns events for skipped backends, with the reason. A Node without an instance has its own condition: the Service reports it only if
- * the Node had an instance before, or if a port has no other backend.
+ * the Service lost it as a backend, or if a port has no other backend.
  */
-export function skippedIn({ groups }: Groups, hadInstance: HadInstance): readonly ServiceEvent[] {
-  const { addresses } = unplacedOf(groups);
+export function skippedIn({ groups }: Groups, isLost: IsLost): readonly ServiceEvent[] {
+  const { nodes, addresses } = unplacedOf(groups);
   const bare = new Set(
     unplacedOf(groups.filter(({ backends }) => backends.length === 0)).nodes.map(({ name }) => name),
   );
-  const nodes = unplacedOf(groups).nodes.filter(({ name }) => bare.has(name) || hadInstance(name));
+  const lost = nodes.filter(isLost);
+  const others = nodes.filter((node) => bare.has(node.name) && !lost.includes(node));
   return [
-    ...(nodes.length === 0 ? [] : [nodesSkipped(nodes)]),
+    ...(lost.length === 0 ? [] : [backendsLost(lost)]),
+    ...(others.length === 0 ? [] : [nodesSkipped(others)]),
     ...(addresses.length === 0 ? [] : [endpointsSkipped(addresses)]),
   ];
 }
@@ -85,14 +100,10 @@ const unreachableIn = ({ groups }: Groups): readonly string[] => {
 };
 
 /** Returns events for all skipped backends, including pods whose address was not found or is outside the VPC. */
-export function leftOut(
-  desired: Groups,
-  missing: ReadonlySet<string>,
-  hadInstance: HadInstance,
-): readonly ServiceEvent[] {
+export function leftOut(desired: Groups, missing: ReadonlySet<string>, isLost: IsLost): readonly ServiceEvent[] {
   const unreachable = unreachableIn(desired);
   return [
-    ...skippedIn(desired, hadInstance),
+    ...skippedIn(desired, isLost),
     ...(missing.size === 0 ? [] : [addressesMissing([...missing].sort())]),
     ...(unreachable.length === 0 ? [] : [addressesForeign(unreachable)]),
   ];
@@ -111,10 +122,13 @@ export interface Trouble {
 export const causesIn = ({ change, reasons }: Trouble): readonly string[] =>
   change === undefined ? reasons : [change, ...reasons];
 
-/** Returns the condition of a Service, given all that is wrong and which of its backends are skipped. */
+/**
+ * Returns the condition of a Service, given all that is wrong and which of its backends are skipped. Skipped backends come first: violations
+ * may be too many, and caches keep the beginning of a message.
+ */
 export function standingOf(trouble: Trouble, left: readonly ServiceEvent[]): Standing {
   const { change, reasons, word } = trouble;
-  const causes = [...causesIn(trouble), ...left.map(({ message }) => message)];
+  const causes = [...left.map(({ message }) => message), ...causesIn(trouble)];
   if (causes.length === 0) return GOOD;
   if (change !== undefined) return notReady(CHANGE_NOT_SUPPORTED, causes);
   return notReady(reasons.length === 0 ? 'InvalidBackend' : word, causes);

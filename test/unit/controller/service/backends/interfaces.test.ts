@@ -6,6 +6,7 @@ import type { Wanted } from '../../../../../src/clb/state.ts';
 import {
   ADDRESS_PERIOD_MS,
   locate,
+  locatedBefore,
   neighbourhood,
   type KnownAddresses,
 } from '../../../../../src/controller/service/backends/interfaces.ts';
@@ -159,5 +160,24 @@ describe('finding the interfaces of pods', () => {
     const { locate: find } = bench([]);
     await assert.rejects(find(wanting(pod('10.0.0.1')), { vpcId: '' }), /set Global\.vpcid/);
     assert.equal((await find(wanting(), { vpcId: '' })).interfaces.size, 0);
+  });
+});
+
+describe('what is known of pods without a lookup', () => {
+  it('is nothing until all were looked up, then what was found, also of other networks', async () => {
+    const { known, locate, asked } = bench(['10.0.0.1']);
+    const wanted = wanting(pod('10.0.0.1'), pod('192.168.0.1'));
+    assert.equal(locatedBefore(wanted, known), undefined);
+    await locate(wanted);
+    const { interfaces, missing } = locatedBefore(wanted, known) ?? {};
+    assert.deepEqual([[...(interfaces ?? [])], missing?.size], [[['10.0.0.1', 'eni-10.0.0.1']], 0]);
+    assert.equal(asked.length, 1);
+  });
+
+  it('is nothing if an address is another pod’s by now, or was not found', async () => {
+    const { known, locate } = bench(['10.0.0.1']);
+    await locate(wanting(pod('10.0.0.1'), pod('10.0.0.2')));
+    for (const other of [pod('10.0.0.1', 'another'), pod('10.0.0.2')])
+      assert.equal(locatedBefore(wanting(other), known), undefined);
   });
 });
