@@ -33,7 +33,9 @@ const trimPorts = <Port extends { readonly name?: string; readonly port?: number
   ports: readonly Port[],
 ) => ports.slice(0, MOST_SLICE_PORTS).map((port) => pick(port, 'name', 'port', 'protocol'));
 
-/** Of its labels its Service's name, and of each endpoint what backends are made from. Every consumer takes its first address. */
+const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
+
+/** Trims an EndpointSlice to what backends are made from. The API server writes an empty list of endpoints or ports as `null`. */
 export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: EndpointSlice): EndpointSlice => ({
   metadata: {
     ...pick(metadata, 'name', 'namespace', 'uid', 'resourceVersion', 'deletionTimestamp'),
@@ -45,7 +47,7 @@ export const trimEndpointSlice = ({ metadata, addressType, endpoints, ports }: E
     ...pick(endpoint, 'conditions', 'nodeName'),
     ...referenceOf(targetRef),
   })),
-  ...(ports === undefined ? {} : { ports: trimPorts(ports) }),
+  ...(isAbsent(ports) ? {} : { ports: trimPorts(ports) }),
 });
 
 type Subset = NonNullable<Endpoints['subsets']>[number];

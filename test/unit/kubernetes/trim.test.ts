@@ -134,9 +134,10 @@ describe('trimming', () => {
     });
   });
 
-  it('survives an EndpointSlice without endpoints', () => {
-    const slice = { metadata, addressType: 'IPv4', endpoints: null } as unknown as EndpointSlice;
-    assert.deepEqual(trim.trimEndpointSlice(slice).endpoints, []);
+  it('reads null, as which the API server writes an empty list, in an EndpointSlice', () => {
+    const slice = { metadata, addressType: 'IPv4', endpoints: null, ports: null } as unknown as EndpointSlice;
+    const { endpoints, ports } = trim.trimEndpointSlice(slice);
+    assert.deepEqual({ endpoints, ports }, { endpoints: [], ports: undefined });
   });
 
   it('keeps of the metadata of a Service and a Node all that is read of it', () => {
