@@ -95,7 +95,7 @@ describe('a Service that a rule refuses which protects others, though it is serv
     const run = await refusedBehindPods();
     onPods(run, [3, 5]);
     await run.cluster.quiet(2_000);
-    assert.match(messageOf(run), /lb-b.*10\.1\.1\.5/s);
+    assert.match(messageOf(run), /10\.1\.1\.5.*lb-b/s);
     await run.cluster.quiet(8_000);
     run.cluster.simulator.seed({ networkInterfaces: interfacesOf(5) });
     await run.cluster.quiet(5 * MINUTES);
