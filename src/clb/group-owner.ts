@@ -77,16 +77,14 @@ function userManagedGroup(action: Action, { kind, use }: Desired, observed: Obse
   return group === undefined || parseName(group.name) !== undefined ? undefined : group;
 }
 
-/** Returns the groups of a plan that other namespaces claim too. Their Services may have added backends since the last read. */
-export function contestedGroups(
-  { actions }: Plan<Action>,
+/** Returns the user-managed groups that a plan adds backends to, updates, or attaches to a listener. */
+export const groupsInPlan = (
+  { actions }: Pick<Plan<Action>, 'actions'>,
   desired: Desired,
   observed: Observed,
-  claims: GroupClaims,
-): readonly string[] {
-  const groups = new Set(actions.flatMap((action) => userManagedGroup(action, desired, observed)?.id ?? []));
-  return [...groups].filter((id) => claims(id).some(({ namespace }) => namespace !== desired.owner.namespace));
-}
+): readonly string[] => [
+  ...new Set(actions.flatMap((action) => userManagedGroup(action, desired, observed)?.id ?? [])),
+];
 
 /** Returns the groups of blocked actions. They are read again before the next attempt. */
 export const blockedGroups = (withheld: Plan<Action>['withheld']): readonly string[] =>

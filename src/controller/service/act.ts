@@ -3,6 +3,7 @@ import { describeAction, type Action } from '../../clb/action.ts';
 import { noAnswers } from '../../clb/resumed-reads.ts';
 import { doubtsAfter, doubtsBehind, learntFrom } from '../../clb/effect.ts';
 import { clientToken } from '../../clb/intent.ts';
+import { groupsInPlan } from '../../clb/group-owner.ts';
 import { doubt } from '../../clb/observe.ts';
 import { isOthersName } from '../../clb/naming.ts';
 import { refOf } from '../../clb/load-balancer-ref.ts';
@@ -58,6 +59,7 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         rememberListener(action, observed, deps.deletedListeners);
         entry.knowledge = doubt({ ...entry.knowledge, observed }, doubtsBehind(action, observed));
         happened(entry, desired.use, action, deps.clock);
+        reached(action, turn, desired, deps);
         if (action.kind === 'update-backends') tellHeirs(service, desired, action, deps);
         if (turn.holding !== undefined && action.kind === 'create-listener') tookPort(entry, observed, deps.ports);
         if (action.kind === 'create-load-balancer') created(entry, isResumed);
@@ -70,11 +72,18 @@ export async function act(undertaking: Undertaking, turn: Stay, deps: ServiceDep
         if (hasReason(error, 'InvalidBackend')) notTaken(entry, action);
         const isUnknown =
           action.kind === 'create-load-balancer' ? isUnderWay(error) : hasReason(error, 'OutcomeUnknown');
+        if (isUnknown) reached(action, turn, desired, deps);
         if (isUnknown) mayYetHappen(entry, desired.use, action, deps.clock);
       },
     },
   );
   return begun;
+}
+
+/** Remembers the user-managed groups that have backends of the Service's namespace by an action, or may have. */
+function reached(action: Action, { entry, namespace }: Stay, desired: Desired, { additions }: ServiceDeps): void {
+  const groups = groupsInPlan({ actions: [action] }, desired, entry.knowledge.observed);
+  for (const group of groups) additions.add(group, namespace);
 }
 
 /** Those who have been given backends know nothing of it. */

@@ -23,6 +23,7 @@ import { nodeSelector } from './backends/node-selector.ts';
 import { OwnWrites } from './own-writes.ts';
 import type { EventRecorder, KubernetesCaches, KubernetesWriter } from '../port.ts';
 import { serviceReconciler } from './reconcile.ts';
+import { GroupAdditions } from './group-additions.ts';
 import { SharedPorts } from './shared-ports.ts';
 import {
   isOurs,
@@ -132,6 +133,7 @@ export function serviceController(parts: ServiceControllerParts): Controller {
     memory,
     dropped,
     ports: new SharedPorts(enqueue),
+    additions: new GroupAdditions(),
     heirs: (service, desired) => heirsOf(service, desired, { ...parts, selectNodes }),
     selectNodes,
     hadInstance,

@@ -4,12 +4,12 @@ import { ofOwnNamespace } from '../../clb/endpoints.ts';
 import { lostNames } from '../../clb/lost-names.ts';
 import { doubt, NOTHING_KNOWN, observe, partsToRead, type Hints, type Knowledge } from '../../clb/observe.ts';
 import { isOwnLoadBalancer } from '../../clb/ownership.ts';
+import { groupsInPlan } from '../../clb/group-owner.ts';
 import { changesLoadBalancer } from '../../clb/shared-load-balancer.ts';
 import { resumedReads } from '../../clb/resumed-reads.ts';
 import type { Desired, Observed } from '../../clb/state.ts';
 import { PortcullisError } from '../../errors.ts';
 import { keyOf, type Service } from '../../objects.ts';
-import type { Plan } from '../../plan/plan.ts';
 import { renderPlan } from '../../plan/render.ts';
 import { slicesOf } from './case.ts';
 import { waitFor } from './creation.ts';
@@ -18,7 +18,7 @@ import { planFor } from './planning.ts';
 import { failureBeside } from './telling/standing.ts';
 import { act } from './act.ts';
 import { includes, NOTHING_HELD, union, type Held, type Holding } from './shared-ports.ts';
-import { partsToReread } from './parts-to-reread.ts';
+import { partOf, partsToReread, type Round } from './parts-to-reread.ts';
 import type { Outcome, ServiceDeps, Stay, Turn } from './turn.ts';
 import { seen } from './unsettled.ts';
 
@@ -49,11 +49,21 @@ interface Going {
   readonly turn: Turn;
 }
 
-/** Returns what a plan changes on a user-managed load balancer that other Services may request too. */
-function contested({ actions }: Plan<Action>, unread: readonly Part[]): Holding {
+/**
+ * Returns what a plan changes on a user-managed load balancer that other Services may request too. A group is held for the first addition of
+ * a namespace, which others see from then on.
+ */
+function contested(
+  { desired, observed, plan }: Round,
+  unread: readonly Part[],
+  { namespace }: Turn,
+  { additions }: ServiceDeps,
+): Holding {
+  const { actions } = plan;
   if (actions.some(changesLoadBalancer)) return 'everything';
   const ports = actions.filter(({ kind }) => kind === 'create-listener').flatMap(subjectsOf);
-  return new Set([...ports, ...unread]);
+  const groups = groupsInPlan(plan, desired, observed).filter((group) => !additions.has(group, namespace));
+  return new Set([...ports, ...groups.map(partOf), ...unread]);
 }
 
 /** Returns what a Service has to hold for a plan; undefined if it already holds all of it. */
@@ -84,15 +94,15 @@ const goOnAlone = (
  * Returns the parts to read after the wait, because they may have changed.
  */
 async function unreadOnceOpen(
-  round: Parameters<typeof partsToReread>[0],
+  round: Round,
   { entry, signal, lane, namespace }: Turn,
-  { clb, clock, caches }: ServiceDeps,
+  { clb, clock, caches, additions }: ServiceDeps,
 ): Promise<readonly Part[]> {
   const since = clock.monotonic();
   const kinds = new Map(round.plan.actions.map((action) => [action.kind, action]));
   for (const action of kinds.values()) await clb.untilOpen(action, { signal, lane: laneOf(action, lane), namespace });
   const before = clock.monotonic() > since ? entry.knowledge : round.before;
-  return partsToReread({ ...round, before }, caches).beforeChange;
+  return partsToReread({ ...round, before }, { caches, additions }).beforeChange;
 }
 
 /** How a turn ends. A lookup that has failed is told, and tried again, once all is done that can be without it. */
@@ -131,17 +141,18 @@ export async function converge(service: Service, desired: Desired, turn: Stay, d
     const slices = slicesOf(service, deps.caches).map(ofOwnNamespace);
     const planned = { service: current, slices, options: turn.options, desired, observed, ...judged, heirs, refused };
     const { plan, failure } = await planFor(planned, deps, { signal, lane, namespace }, entry.resources);
-    const { beforeChange, becauseBlocked } = partsToReread({ desired, before, observed, plan }, deps.caches);
+    const step: Round = { desired, before, observed, plan };
+    const { beforeChange, becauseBlocked } = partsToReread(step, deps);
     if (round === 0 && !turn.isRefused && becauseBlocked.length > 0) {
       entry.knowledge = becauseBlocked.reduce((known, part) => doubt(known, [part]), entry.knowledge);
       continue;
     }
     const reached = { done, lost, objections, withheld: plan.withheld };
     if (plan.actions.length === 0) return unlessFailed({ ...reached, service: current }, failure);
-    const shared = toHold(desired, contested(plan, beforeChange), turn);
+    const shared = toHold(desired, contested(step, beforeChange, turn, deps), turn);
     if (shared !== undefined) {
       const isRead = beforeChange.length === 0;
-      const unread = isRead ? [] : await unreadOnceOpen({ desired, before, observed, plan }, turn, deps);
+      const unread = isRead ? [] : await unreadOnceOpen(step, turn, deps);
       const so = current;
       const rest = await goOnAlone(shared, { service, turn, unread }, deps, (stay) =>
         converge(so, desired, stay, deps),

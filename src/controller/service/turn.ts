@@ -18,6 +18,7 @@ import type { InstanceHistory } from './backends/instance-history.ts';
 import type { Neighbourhood } from './backends/interfaces.ts';
 import type { Judge } from './judging/judge.ts';
 import type { DroppedMarks } from './leaving/dropped-marks.ts';
+import type { GroupAdditions } from './group-additions.ts';
 import type { Entry, ServiceMemory } from './memory.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { NodeSelector } from './backends/node-selector.ts';
@@ -43,6 +44,7 @@ export interface ServiceDeps {
   readonly memory: ServiceMemory;
   readonly dropped: DroppedMarks;
   readonly ports: SharedPorts;
+  readonly additions: GroupAdditions;
   /** The other Services that want what one has in groups of people. */
   readonly heirs: (service: Service, desired: Desired) => Heirs;
   readonly clock: Clock;

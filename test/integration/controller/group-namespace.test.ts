@@ -13,7 +13,15 @@ const backendOf = (namespace: 'payments' | 'tenant-b', serverId: string, cluster
   description: `k8s/${NODE_PORTS[namespace]}/web/${namespace}/${clusterId}`,
 });
 const seed = (backends: readonly object[] = []) => ({
-  loadBalancers: [{ id: 'lb-shared', name: 'by-hand', serverGroups: [{ id: 'rsp-victim', name: 'victim', backends }] }],
+  loadBalancers: [
+    {
+      ...{ id: 'lb-shared', name: 'by-hand' },
+      serverGroups: [
+        { id: 'rsp-victim', name: 'victim', backends },
+        { id: 'rsp-own', name: 'own' },
+      ],
+    },
+  ],
 });
 
 /** Returns a Service that names the group, created at a minute of the hour. */
@@ -31,11 +39,13 @@ function naming(namespace: keyof typeof NODE_PORTS, minute: number, over: Record
   };
 }
 const PAY = naming('payments', 10);
+const PAY_ELSEWHERE = naming('payments', 10, { [annotation('vgroup-port')]: 'rsp-own:443' });
 const TENANT = naming('tenant-b', 20);
 
 /** Returns the namespaces whose node ports are backends of the group. */
 const served = (run: Running): readonly string[] => {
-  const ports = (loadBalancers(run)[0]?.serverGroups[0]?.backends ?? []).map(({ port }) => port);
+  const group = loadBalancers(run)[0]?.serverGroups.find(({ name }) => name === 'victim');
+  const ports = (group?.backends ?? []).map(({ port }) => port);
   return Object.entries(NODE_PORTS).flatMap(([namespace, port]) => (ports.includes(port) ? [namespace] : []));
 };
 function put(run: Running, ...services: readonly Service[]): void {
@@ -97,6 +107,25 @@ describe('a user-managed server group', () => {
     }
     await run.process.stop();
   });
+
+  const hidden: Readonly<Record<string, Readonly<Record<string, string | null>>>> = {
+    'names a group that does not exist': { [annotation('vgroup-port')]: 'rsp-none:443' },
+    'no longer names the load balancer': { [annotation('id')]: null },
+  };
+  for (const [what, annotations] of Object.entries(hidden))
+    it(`stays with a namespace whose Service has backends in it and ${what}`, async () => {
+      const run = await running({}, seed());
+      put(run, PAY_ELSEWHERE);
+      put(run, TENANT);
+      await run.cluster.quiet();
+      run.cluster.kubernetes.patch(SERVICES, keyOf(TENANT), { metadata: { annotations } });
+      await run.cluster.quiet();
+      put(run, PAY);
+      await run.cluster.quiet(15 * 60_000);
+      assert.deepEqual(served(run), ['tenant-b']);
+      assert.deepEqual([condition(run, PAY)?.status, condition(run, PAY)?.reason], ['False', 'GroupOwner']);
+      await run.process.stop();
+    });
 
   it('gets no listener of a second namespace', async () => {
     const run = await running({}, seed());
