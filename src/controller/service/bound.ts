@@ -1,4 +1,5 @@
-import { CATALOGUE } from '../../annotation/catalogue.ts';
+import { CATALOGUE, ENTRIES } from '../../annotation/catalogue.ts';
+import type { Entry } from '../../annotation/entry.ts';
 import { parseAnnotations } from '../../annotation/parse.ts';
 import type { LoadBalancer } from '../../clb/load-balancer.ts';
 import { OWN, requestedRef, type LoadBalancerRef } from '../../clb/load-balancer-ref.ts';
@@ -23,16 +24,25 @@ export interface Bound {
   readonly isGone: boolean;
 }
 
-/** Returns the Service as if it asked for the load balancer that serves it. */
+const keysOf = ({ key, deprecated }: Pick<Entry, 'key' | 'deprecated'>): readonly string[] => [key, ...deprecated];
+const ID_KEYS: ReadonlySet<string> = new Set(keysOf(CATALOGUE.id));
+/** The annotations about the load balancer itself, `id` among them. */
+const ATTRIBUTE_KEYS: ReadonlySet<string> = new Set(
+  ENTRIES.flatMap(([, entry]) => (entry.appliesTo.includes('load-balancer') ? keysOf(entry) : [])),
+);
+
+/**
+ * Returns the Service as if it asked for the load balancer that serves it. Attributes beside another `id`, or none, are meant for another load
+ * balancer: a user-managed one does not get them.
+ */
 export function asBound(service: Service, ref: LoadBalancerRef): Service {
   const { annotations = {} } = service.metadata;
   const { options, issues } = parseAnnotations(annotations);
   const isUnreadable = ref === OWN && issues.some(({ option }) => option === 'id');
   if (requestedRef(options) === ref || isUnreadable) return service;
-  const { key, deprecated } = CATALOGUE.id;
-  const keys: ReadonlySet<string> = new Set([key, ...deprecated]);
+  const keys = ref === OWN ? ID_KEYS : ATTRIBUTE_KEYS;
   const others = Object.entries(annotations).filter(([name]) => !keys.has(name));
-  const named = ref === OWN ? others : [...others, [key, ref] as const];
+  const named = ref === OWN ? others : [...others, [CATALOGUE.id.key, ref] as const];
   return { ...service, metadata: { ...service.metadata, annotations: Object.fromEntries(named) } };
 }
 

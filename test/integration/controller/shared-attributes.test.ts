@@ -210,6 +210,25 @@ describe('a user-managed load balancer that Services of one namespace use', () =
     });
   }
 
+  it('is not changed by annotations beside another id, or none, and the Service is served', async () => {
+    const run = await running({}, SEED);
+    await apply(run, asks({}));
+    const before = attributesOf(run);
+    const own = { name: 'own', 'delete-protection': 'off', 'additional-resource-tags': 'team=web' };
+    for (const said of [{ id: null }, { id: 'lb-other' }, { id: null, 'address-type': 'intranet' }]) {
+      await patch(run, { metadata: { annotations: annotated({ ...own, ...said }) } });
+      assert.deepEqual([attributesOf(run), standing(run)], [before, ['False', 'LoadBalancerChangeNotSupported']]);
+    }
+    await patch(run, { spec: { ports: [{ port: 8080, protocol: 'TCP', nodePort: 30_808 }] } });
+    assert.deepEqual(
+      loadBalancers(run)[0]?.listeners.map(({ port }) => port),
+      [8080],
+    );
+    await patch(run, { metadata: { annotations: annotated({ id: 'lb-shared', 'address-type': null }) } });
+    assert.deepEqual([loadBalancers(run)[0]?.name, standing(run)[0]], ['own', 'True']);
+    await run.process.stop();
+  });
+
   it('gets a tag after its owner has removed another value of the tag', async () => {
     const run = await running({}, SEED);
     await apply(run, asks({ 'additional-resource-tags': 'cost=8' }));
