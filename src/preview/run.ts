@@ -78,7 +78,7 @@ export async function previewAll(request: PreviewRequest): Promise<readonly Plan
   };
   const services =
     sources === undefined
-      ? [...caches.services.values()].filter(isOurs).map((service) => ({ service, denied: [] }))
+      ? [...caches.services.values()].filter(isOurs).map((service) => ({ key: keyOf(service), service, denied: [] }))
       : servicesIn(sources, request.namespace ?? reader.namespace, caches.services, admission(standards));
   return await sideBySide(services, AT_A_TIME, (each) => plannedFor(each, deps, signal));
 }
@@ -127,12 +127,12 @@ function admission({ facts, book, protectedIds }: Standards): Admit {
   return (wanted, stored) => verdictOn(wanted, stored, bench);
 }
 
-async function plannedFor({ service, denied }: Applied, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
-  if (denied.length > 0) return { service: keyOf(service), refused: denied, plan: NOTHING };
+async function plannedFor({ key, service, denied }: Applied, deps: PreviewDeps, signal: AbortSignal): Promise<Planned> {
+  if (service === undefined || denied.length > 0) return { service: key, refused: denied, plan: NOTHING };
   try {
-    return { service: keyOf(service), ...(await previewOf(service, deps, signal)) };
+    return { service: key, ...(await previewOf(service, deps, signal)) };
   } catch (error) {
     signal.throwIfAborted();
-    return { service: keyOf(service), failure: failureOf(error) };
+    return { service: key, failure: failureOf(error) };
   }
 }

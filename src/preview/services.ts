@@ -3,21 +3,23 @@ import { sentence } from '../../webhook/rules/engine/sentence.ts';
 import { isOurs } from '../controller/service/triggers.ts';
 import { PortcullisError } from '../errors.ts';
 import { asStored } from '../lint/as-stored.ts';
-import { candidateOf } from '../lint/candidate.ts';
+import { candidateOf, namesOf } from '../lint/candidate.ts';
 import { withCurrentKeys } from '../lint/current-keys.ts';
 import { readManifests } from '../lint/manifest.ts';
-import type { Place } from '../lint/place.ts';
 import type { Source } from '../lint/source.ts';
 import type { Verdict } from '../lint/verdict.ts';
-import { keyOf, type Service, type ServicePort } from '../objects.ts';
+import { objectKey, type ObjectKey, type Service, type ServicePort } from '../objects.ts';
 import type { Cache } from '../kubernetes/store.ts';
 
 /** Where the API server's node ports begin. */
 const FIRST_NODE_PORT = 30_000;
 
-/** A Service as it would be stored, with the violations for which the webhook would deny it. A stored Service has none. */
+/** A Service, stored or of a file. */
 export interface Applied {
-  readonly service: Service;
+  readonly key: ObjectKey;
+  /** As it would be stored; absent if the API server could not read it. */
+  readonly service?: Service;
+  /** The violations for which it would be denied. A stored Service has none. */
   readonly denied: readonly string[];
 }
 
@@ -42,24 +44,24 @@ const isService = (apiVersion: string, kind: string): boolean => apiVersion === 
 
 /** A Service of a file, with findings about the manifest itself. */
 interface Written {
-  readonly manifest: Service;
+  readonly key: ObjectKey;
+  /** Absent if its fields have other types. */
+  readonly manifest: Service | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** The Services of a file. Throws `InvalidConfiguration`, with the place, for what cannot be read as one. */
-function writtenIn(source: Source, namespace: string): readonly Written[] {
-  const fail = ({ line, column }: Place, what: string): never => {
-    throw new PortcullisError('InvalidConfiguration', `${source.name}:${line}:${column}: ${what}`);
-  };
-  const { manifests, unreadable } = readManifests(source.text, isService);
+/** Returns the Services of a file. Throws `InvalidConfiguration`, with the place, if the file is not YAML. */
+function writtenIn({ name: file, text }: Source, namespace: string): readonly Written[] {
+  const { manifests, unreadable } = readManifests(text, isService);
   const [broken] = unreadable;
-  if (broken !== undefined) fail(broken.place, broken.what);
-  return manifests.flatMap((manifest) => {
-    const { object, findings, locate } = candidateOf(manifest, namespace);
-    const [first] = findings;
-    if (object === undefined && first !== undefined)
-      fail(locate(first.fault.field), `${first.fault.field}: ${sentence(first)}`);
-    return object === undefined ? [] : [{ manifest: object as Service, findings }];
+  if (broken !== undefined) {
+    const { line, column } = broken.place;
+    throw new PortcullisError('InvalidConfiguration', `${file}:${line}:${column}: ${broken.what}`);
+  }
+  return manifests.map((manifest) => {
+    const { object, findings } = candidateOf(manifest, namespace);
+    const named = namesOf(manifest, namespace);
+    return { key: objectKey(named.name, named.namespace), manifest: object as Service | undefined, findings };
   });
 }
 
@@ -71,13 +73,14 @@ const undecided = ({ outcome }: Verdict): readonly string[] =>
     .filter(({ rule }) => rule.tier === 'safety')
     .map(({ rule }) => `rule ${rule.name} cannot be evaluated`);
 
-function applied({ manifest, findings }: Written, services: Pick<Cache<Service>, 'get'>, admit: Admit): Applied {
-  const found = services.get(keyOf(manifest));
+function applied({ key, manifest, findings }: Written, services: Pick<Cache<Service>, 'get'>, admit: Admit): Applied {
+  const errors = findings.filter(({ fault }) => fault.advice !== true);
+  if (manifest === undefined) return { key, denied: errors.map(violation) };
+  const found = services.get(key);
   const stored = found && currentKeysOf(found);
   const verdict = admit(asStored(manifest, stored), stored);
-  const errors = findings.filter(({ fault }) => fault.advice !== true);
   const denied = [...[...errors, ...verdict.outcome.refusals].map(violation), ...undecided(verdict)];
-  return { service: withPorts(verdict.object), denied };
+  return { key, service: withPorts(verdict.object), denied };
 }
 
 /** Returns a Service with a new resource version, so that a cache takes it for a change. */
@@ -100,7 +103,7 @@ export const servicesIn = (
     .flatMap((source) => writtenIn(source, namespace))
     .map((written) => {
       const each = applied(written, services, admit);
-      if (each.denied.length === 0) services.put(asWritten(each.service));
+      if (each.service !== undefined && each.denied.length === 0) services.put(asWritten(each.service));
       return each;
     })
-    .filter(({ service, denied }) => isOurs(service) || denied.length > 0);
+    .filter(({ service, denied }) => denied.length > 0 || (service !== undefined && isOurs(service)));

@@ -36,7 +36,8 @@ function apply(text: string, cache = stored(), policies: readonly LoadBalancerPo
   const bench = { facts: noFacts(), rules: rulesFor(true, true), world };
   return servicesIn([{ name: 'a.yaml', text }], 'shop', cache, (wanted, before) => verdictOn(wanted, before, bench));
 }
-const read = (text: string, cache = stored()): readonly Service[] => apply(text, cache).map(({ service }) => service);
+const read = (text: string, cache = stored()): readonly Service[] =>
+  apply(text, cache).flatMap(({ service }) => service ?? []);
 
 describe('the Services of a file', () => {
   it('that are not stored get the ports that only the API server could give, and no UID', () => {
@@ -84,10 +85,15 @@ describe('the Services of a file', () => {
   });
 
   it('that cannot be read as such are told with their place', () => {
-    assert.throws(() => read(manifest('  type: LoadBalancer\n  ports: none')), {
-      message: /^a\.yaml:\d+:\d+: spec\.ports/,
-    });
     assert.throws(() => read('a: [b'), { message: /^a\.yaml:\d+:\d+: / });
+  });
+
+  it('are denied for fields of other types, and do not stop the next ones', () => {
+    const wrong = manifest('  type: LoadBalancer\n  ports: [{port: "80"}, {port: 81, nodePort: high}]');
+    const [first, second] = apply(`${wrong}---\n${manifest(LOAD_BALANCER).replace('name: web', 'name: next')}`);
+    assert.deepEqual([first?.key, second?.key], ['shop/web', 'shop/next']);
+    assert.match(first?.denied.join('\n') ?? '', /^spec\.ports\[0\]\.port: .*\nspec\.ports\[1\]\.nodePort: /);
+    assert.deepEqual(second?.denied, []);
   });
 
   it('ignore a status and a UID of the file, which only the cluster writes', () => {
@@ -127,7 +133,7 @@ describe('the Services of a file', () => {
     const given = aPolicy('given', { defaults: [{ annotation: 'address-type', value: 'intranet' }] });
     const [applied] = apply(manifest(LOAD_BALANCER), stored(), [INTRANET, given]);
     assert.deepEqual(
-      [applied?.denied, applied?.service.metadata.annotations?.[`${key}address-type`]],
+      [applied?.denied, applied?.service?.metadata.annotations?.[`${key}address-type`]],
       [[], 'intranet'],
     );
   });
