@@ -33,6 +33,8 @@ describe('a full-width character in a value', () => {
       '\u3000intranet',
       'write " " in place of the full-width "\u3000"; remove the spaces around "intranet"',
     ],
+    'a comma of Chinese text': ['backendLabel', 'a=b、c=d', 'write "," in place of the full-width "、"'],
+    'a full stop of Chinese text': ['healthCheckDomain', 'a。com', 'write "." in place of the full-width "。"'],
     'more characters than a sentence holds': [
       'ip',
       '１２３４５６７',
