@@ -66,6 +66,22 @@ describe('violations of a Service that is served', () => {
     await run.process.stop();
   });
 
+  it('are named once if one of them also blocks a change', async () => {
+    const run = await running({}, { loadBalancers: [{ id: 'lb-shared', name: 'shared', address: '47.1.1.1' }] });
+    const shared = { id: 'lb-shared', 'force-override-listeners': 'true' };
+    const other = { name: 'pay', namespace: 'payments', uid: '10000000-0000-4000-8000-000000000001', ports: [443] };
+    await apply(run, { ...other, annotations: annotated(shared) });
+    await apply(run, { annotations: annotated({ ...shared, name: 'mine' }) });
+    const before = events(run, 'SyncLoadBalancerFailed').length;
+    await patch(run, { metadata: { annotations: annotated({ scheduler: 'nonsense' }) } });
+    assert.deepEqual(standing(run), INVALID);
+    const told = events(run, 'SyncLoadBalancerFailed').slice(before);
+    for (const part of ['"nonsense"', '"mine"', 'not done: rename'])
+      for (const said of [messageOf(run), told.join()])
+        assert.equal(said.split(part).length - 1, 1, `${part}: ${said}`);
+    await run.process.stop();
+  });
+
   it('do not stop the sync of backends', async () => {
     const run = await running();
     await apply(run);

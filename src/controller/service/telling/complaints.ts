@@ -40,19 +40,20 @@ function objection(reason: string, withheld: readonly Withheld<Action>[]): strin
   return `${reason}; not done: ${actions.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+const causesOf = (withheld: readonly Withheld<Action>[]): readonly Withheld<Action>[] =>
+  withheld.filter(({ rule }) => !CONSEQUENCES.has(rule));
+
 /** Why something is withheld, in one sentence each. */
-export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly string[] => {
-  const causes = withheld.filter(({ rule }) => !CONSEQUENCES.has(rule));
-  return [...Map.groupBy(causes, ({ reason }) => reason)].map(([reason, all]) =>
+export const reasonsOf = (withheld: readonly Withheld<Action>[]): readonly string[] =>
+  [...Map.groupBy(causesOf(withheld), ({ reason }) => reason)].map(([reason, all]) =>
     all.every(({ rule }) => OBJECTED.has(rule)) ? objection(reason, all) : reason,
   );
-};
 
-/** All that is not as it should be, in one sentence each. */
-export const complaints = ({ withheld }: Shortfall, refusal: Refusal | undefined): readonly string[] => [
-  ...(refusal?.reasons ?? []),
-  ...reasonsOf(withheld),
-];
+/** All that is not as it should be, in one sentence each. A violation that blocks an action is named with the action. */
+export function complaints({ withheld }: Shortfall, refusal: Refusal | undefined): readonly string[] {
+  const blocking = new Set(causesOf(withheld).map(({ reason }) => reason));
+  return [...(refusal?.reasons ?? []).filter((reason) => !blocking.has(reason)), ...reasonsOf(withheld)];
+}
 
 /** Why it is not as it should be, in one word. */
 export const wordOf = ({ withheld }: Shortfall, refusal: Refusal | undefined): string =>
